@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// Base64url without padding, the only text form that tokens take (RFC 4648 section 5, RFC 7515 section 2).
+///
+/// Decoding is strict: every byte string has exactly one text, so two texts never stand for the same token.
+package enum Base64URL {
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
+    /// The value of each ASCII character; 0xFF marks those outside the alphabet.
+    private static let values: [UInt8] = {
+        var table = [UInt8](repeating: 0xFF, count: 256)
+        for (value, character) in alphabet.enumerated() { table[Int(character)] = UInt8(value) }
+        return table
+    }()
+
+    /// Returns the text of `bytes`.
+    package static func encode(_ bytes: some Collection<UInt8>) -> String {
+        let capacity = (bytes.count * 4 + 2) / 3
+        return String(unsafeUninitializedCapacity: capacity) { text in
+            var written = 0
+            var bits: UInt32 = 0
+            var held = 0
+            for byte in bytes {
+                bits = bits << 8 | UInt32(byte)
+                held += 8
+                while held >= 6 {
+                    held -= 6
+                    text[written] = alphabet[Int(bits >> UInt32(held) & 0x3F)]
+                    written += 1
+                }
+            }
+            if held > 0 {
+                text[written] = alphabet[Int(bits << UInt32(6 - held) & 0x3F)]
+                written += 1
+            }
+            return written
+        }
+    }
+
+    /// Returns the bytes that `text` stands for.
+    ///
+    /// - Returns: `nil` for padding, white space, characters of another alphabet, an impossible length, and a last
+    ///   character whose unused bits are not zero (requirement V01).
+    package static func decode(_ text: some StringProtocol) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count * 3 / 4)
+        var bits: UInt32 = 0
+        var held = 0
+        for character in text.utf8 {
+            let value = values[Int(character)]
+            guard value != 0xFF else { return nil }
+            bits = bits << 6 | UInt32(value)
+            held += 6
+            if held >= 8 {
+                held -= 8
+                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(held)))
+            }
+        }
+        guard held < 6, bits & (1 << UInt32(held) - 1) == 0 else { return nil }
+        return bytes
+    }
+}

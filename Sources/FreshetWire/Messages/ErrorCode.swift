@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// The stable codes of every error answer, each with one HTTP status.
+package enum ErrorCode: String, Codable, Sendable, CaseIterable {
+    /// The request is not one the server can read.
+    case invalidRequest = "invalid_request"
+    /// The refresh token or the credentials are refused for good (RFC 6749 section 5.2).
+    case invalidGrant = "invalid_grant"
+    /// The access token is missing, expired or not ours (RFC 6750 section 3.1).
+    case invalidToken = "invalid_token"
+    /// The access token does not reach this far.
+    case insufficientScope = "insufficient_scope"
+    case notFound = "not_found"
+    case methodNotAllowed = "method_not_allowed"
+    /// The request did not arrive in time.
+    case requestTimeout = "request_timeout"
+    /// A newer generation was proved: not an end, and no sign of theft by itself (PROTOCOL.md, case 2).
+    case superseded
+    /// There is already something of that name.
+    case conflict
+    case contentTooLarge = "content_too_large"
+    case unsupportedMediaType = "unsupported_media_type"
+    case headersTooLarge = "headers_too_large"
+    case tooManyRequests = "too_many_requests"
+    case serverError = "server_error"
+    /// The server cannot answer now; it may later.
+    case unavailable
+
+    /// The status that carries this code.
+    package var status: Int {
+        switch self {
+        case .invalidRequest, .invalidGrant: 400
+        case .invalidToken: 401
+        case .insufficientScope: 403
+        case .notFound: 404
+        case .methodNotAllowed: 405
+        case .requestTimeout: 408
+        case .superseded, .conflict: 409
+        case .contentTooLarge: 413
+        case .unsupportedMediaType: 415
+        case .tooManyRequests: 429
+        case .headersTooLarge: 431
+        case .serverError: 500
+        case .unavailable: 503
+        }
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// The body of `POST /v1/signup` and `POST /v1/login/password`.
+package struct PasswordCredentials: Codable, Equatable, Sendable, Masked {
+    package var email: String
+    package var password: String
+    package var device: Device?
+
+    package init(email: String, password: String, device: Device? = nil) {
+        self.email = email
+        self.password = password
+        self.device = device
+    }
+
+    package var mask: String { "PasswordCredentials(\(email), password •••)" }
+}
+
+/// The body of `POST /v1/login/code`: asks for a code by mail.
+package struct CodeRequest: Codable, Equatable, Sendable {
+    package var email: String
+
+    package init(email: String) {
+        self.email = email
+    }
+}
+
+/// The answer to ``CodeRequest``, 202 and the same for known and unknown addresses (requirement L06).
+package struct CodeAttempt: Codable, Equatable, Sendable {
+    /// Binds the code to the client that asked for it (requirement L03).
+    package var attempt: String
+    /// Seconds until the code ends.
+    package var expiresIn: Int
+
+    package init(attempt: String, expiresIn: Int) {
+        self.attempt = attempt
+        self.expiresIn = expiresIn
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case attempt
+        case expiresIn = "expires_in"
+    }
+}
+
+/// The body of `POST /v1/login/code/verify`.
+package struct CodeVerification: Codable, Equatable, Sendable, Masked {
+    package var attempt: String
+    package var code: String
+    package var device: Device?
+    /// The client's own 128 bits: with the same ones, a repeat after a lost answer gets the same session (requirement L09).
+    package var intent: String?
+
+    package init(attempt: String, code: String, device: Device? = nil, intent: String? = nil) {
+        self.attempt = attempt
+        self.code = code
+        self.device = device
+        self.intent = intent
+    }
+
+    package var mask: String { "CodeVerification(•••)" }
+}

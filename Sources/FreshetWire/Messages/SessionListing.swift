@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// One line of the list of a user's sessions.
+package struct SessionSummary: Codable, Equatable, Sendable {
+    package var id: SessionID
+    /// Whether this is the session that asks.
+    package var current: Bool
+    package var device: Device
+    /// Seconds since 1970, as all times here.
+    package var createdAt: Double
+    package var lastUsedAt: Double
+    /// When it ends unless it is refreshed before.
+    package var expiresAt: Double
+
+    package init(
+        id: SessionID, current: Bool, device: Device, createdAt: Double, lastUsedAt: Double, expiresAt: Double
+    ) {
+        self.id = id
+        self.current = current
+        self.device = device
+        self.createdAt = createdAt
+        self.lastUsedAt = lastUsedAt
+        self.expiresAt = expiresAt
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case id, current, device
+        case createdAt = "created_at"
+        case lastUsedAt = "last_used_at"
+        case expiresAt = "expires_at"
+    }
+}
+
+/// The answer to `GET /v1/sessions`, newest use first.
+package struct SessionList: Codable, Equatable, Sendable {
+    package var sessions: [SessionSummary]
+
+    package init(sessions: [SessionSummary]) {
+        self.sessions = sessions
+    }
+}
+
+/// The answer to `GET /v1/me`.
+package struct Me: Codable, Equatable, Sendable {
+    package var user: UserInfo
+    package var sessionID: SessionID
+
+    package init(user: UserInfo, sessionID: SessionID) {
+        self.user = user
+        self.sessionID = sessionID
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case user
+        case sessionID = "session_id"
+    }
+}

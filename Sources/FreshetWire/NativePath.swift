@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// The paths of the native contract.
+package enum NativePath {
+    package static let signup = "/v1/signup"
+    package static let loginPassword = "/v1/login/password"
+    package static let loginCode = "/v1/login/code"
+    package static let loginCodeVerify = "/v1/login/code/verify"
+    package static let refresh = "/v1/refresh"
+    package static let confirm = "/v1/confirm"
+    package static let report = "/v1/report"
+    package static let logout = "/v1/logout"
+    package static let logoutAll = "/v1/logout-all"
+    package static let sessions = "/v1/sessions"
+    package static let me = "/v1/me"
+    package static let keySet = "/.well-known/jwks.json"
+    package static let live = "/healthz"
+    package static let ready = "/readyz"
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// A refresh token as it travels: a body, and a MAC that only the server can check.
+///
+/// The client reads the generation and the session from it and treats the rest as opaque.
+package struct RefreshToken: Hashable, Sendable {
+    package static let prefix = "frt_"
+    /// The length of HMAC-SHA-256 in bytes.
+    package static let macLength = 32
+    /// Longer texts are refused before they are decoded: prefix, then base64url of the longest body and its MAC.
+    package static let maximumTextLength = prefix.utf8.count + ((2 + 16 + 10 + 10 + macLength) * 4 + 2) / 3
+
+    package let body: RefreshTokenBody
+    package let mac: [UInt8]
+
+    /// Joins a body with its MAC, which must be ``macLength`` bytes long.
+    package init(body: RefreshTokenBody, mac: [UInt8]) {
+        self.body = body
+        self.mac = mac
+    }
+
+    /// Reads a token's text; checks its structure, not its MAC.
+    package init(_ text: String) throws(RefreshTokenFault) {
+        guard text.utf8.count <= Self.maximumTextLength, text.hasPrefix(Self.prefix),
+            let bytes = Base64URL.decode(text.dropFirst(Self.prefix.count))
+        else { throw .malformed }
+        // A later version may have another layout, so its byte is looked at before anything else.
+        guard let version = bytes.first else { throw .malformed }
+        guard version == RefreshTokenBody.version else { throw .unknownVersion(version) }
+        guard bytes.count > Self.macLength else { throw .malformed }
+        body = try RefreshTokenBody(bytes: bytes.dropLast(Self.macLength))
+        mac = Array(bytes.suffix(Self.macLength))
+    }
+
+    /// The secret text, `frt_` and base64url. Never log it.
+    package var text: String { Self.prefix + Base64URL.encode(body.bytes + mac) }
+
+    package var session: SessionID { body.session }
+    package var generation: UInt64 { body.generation }
+}
+
+extension RefreshToken: Masked {
+    package var mask: String { "frt_•••(session \(session), generation \(generation), branch \(body.branch))" }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// How often something may be tried: a bucket that holds `capacity` tries and gains one every `interval`.
+package struct AttemptBudget: Equatable, Sendable {
+    package var capacity: Int
+    package var interval: Duration
+
+    package init(capacity: Int, interval: Duration) {
+        self.capacity = capacity
+        self.interval = interval
+    }
+
+    /// What is left of one budget.
+    package struct Account: Equatable, Sendable {
+        /// When the bucket is full again.
+        package var fullAt: Timestamp
+
+        package init(fullAt: Timestamp) {
+            self.fullAt = fullAt
+        }
+    }
+
+    /// Takes one try from `account`; a missing account is a full one.
+    ///
+    /// - Returns: how long to wait, if no try is left; `account` is then as before.
+    package func take(from account: inout Account?, now: Timestamp) -> Duration? {
+        let fullAt = max(account?.fullAt ?? now, now)
+        let missing = fullAt - now
+        let room = interval * (capacity - 1)
+        guard missing <= room else { return missing - room }
+        account = Account(fullAt: fullAt + interval)
+        return nil
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// An address as accounts are told apart by it: trimmed, and in lower case.
+///
+/// Only its shape is checked; that somebody reads it is proved by a code.
+package struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
+    /// RFC 5321 section 4.5.3.1.3 allows 256 octets for a path with its angle brackets.
+    package static let maximumLength = 254
+
+    package let text: String
+
+    package init?(_ text: String) {
+        let trimmed = text.drop(while: \.isWhitespace)
+        let end = trimmed.lastIndex { !$0.isWhitespace }.map { trimmed.index(after: $0) } ?? trimmed.startIndex
+        let address = trimmed[..<end].lowercased()
+        let parts = address.split(separator: "@", omittingEmptySubsequences: false)
+        guard address.utf8.count <= Self.maximumLength, parts.count == 2,
+            !parts[0].isEmpty, !parts[1].isEmpty, !parts[1].hasPrefix("."), !parts[1].hasSuffix("."),
+            address.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F && !$0.properties.isWhitespace })
+        else { return nil }
+        self.text = address
+    }
+
+    package var description: String { text }
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import FreshetWire
+
+/// Decides what a presented refresh token is worth: PROTOCOL.md as a pure function.
+///
+/// It reads no clock and no store. The caller must apply the decision in one atomic step with the reading of the row
+/// that it was made from; the model refutes read-then-write without that (`Models/confirmed.pml`, `A_NONATOMIC`).
+package struct RotationPolicy: Sendable {
+    /// W of plain mode: how long races, quick retries and late duplicates are forgiven.
+    package var window = Duration.seconds(60)
+    /// How long a session lives unused; slides with every refresh.
+    package var idleLifetime: Duration
+    /// A repeated answer moves the idle end only if the last use is this long ago, so that retries stay read-only.
+    package var touchInterval = Duration.seconds(60)
+
+    package init(idleLifetime: Duration) {
+        self.idleLifetime = idleLifetime
+    }
+
+    /// Decides a refresh with `token`, and `intent` if the client sent one.
+    package func refresh(
+        _ row: SessionRow, token: RefreshToken, intent: Intent?, now: Timestamp, keys: TokenKeyRing
+    ) -> RotationDecision {
+        if let answer = objection(row, token, now, keys) { return RotationDecision(answer) }
+        let presentation = Presentation(row: row, token: token.body, now: now, keys: keys)
+        switch (row.rotation.mode, intent) {
+        case (.static, _): return unrotated(presentation, token)
+        case (.plain, nil): return plain(presentation)
+        case (.plain, let intent?): return upgraded(plain(presentation), row, IntentHash(intent))
+        case (.intent, nil): return RotationDecision(.refused(.intentRequired))
+        case (.intent, let intent?): return bound(presentation, IntentHash(intent))
+        }
+    }
+
+    /// Decides a confirmation: the client has made `token` durable.
+    package func confirm(
+        _ row: SessionRow, token: RefreshToken, now: Timestamp, keys: TokenKeyRing
+    ) -> RotationDecision {
+        if let answer = objection(row, token, now, keys) { return RotationDecision(answer) }
+        let body = token.body
+        guard row.rotation.mode != .static, body.generation > row.rotation.current else {
+            return RotationDecision(.noted)
+        }
+        if isOrphan(body, row.rotation) { return end(row, .fork, now) }
+        var row = row
+        prove(&row.rotation, body, now)
+        return RotationDecision(.noted, row: row)
+    }
+
+    /// Decides a report: the client was told `superseded` for the newest token it holds.
+    package func report(
+        _ row: SessionRow, token: RefreshToken, now: Timestamp, keys: TokenKeyRing
+    ) -> RotationDecision {
+        if let answer = objection(row, token, now, keys) { return RotationDecision(answer) }
+        guard token.generation < row.rotation.current else { return RotationDecision(.noted) }
+        return end(row, .staleHolder, now)
+    }
+
+    /// Decides a logout. Any genuine token of the session will do, and a second logout is no error.
+    package func logout(
+        _ row: SessionRow, token: RefreshToken, now: Timestamp, keys: TokenKeyRing
+    ) -> RotationDecision {
+        switch objection(row, token, now, keys) {
+        case .ended: RotationDecision(.noted)
+        case let answer?: RotationDecision(answer)
+        case nil:
+            RotationDecision(.noted, row: ended(row, .logout, now))
+        }
+    }
+
+    // MARK: - Before any table
+
+    /// What forbids looking at the token's generation at all: a wrong MAC, or the session's end (case 1).
+    private func objection(
+        _ row: SessionRow, _ token: RefreshToken, _ now: Timestamp, _ keys: TokenKeyRing
+    ) -> RotationAnswer? {
+        guard token.session == row.id else { return .refused(.forged) }
+        switch keys.verdict(on: token, salt: row.salt) {
+        case .forged: return .refused(.forged)
+        case .keyNotHereYet: return .refused(.keyNotHereYet)
+        case .genuine: return row.endReason(at: now).map(RotationAnswer.ended)
+        }
+    }
+
+    // MARK: - Intent mode
+
+    private func bound(_ presented: Presentation, _ intent: IntentHash) -> RotationDecision {
+        let state = presented.row.rotation
+        let body = presented.token
+        if body.generation < state.current { return RotationDecision(.superseded) }
+        if body.generation > state.current { return provenReceipt(presented, next: 0, intent: intent) }
+        // A session that came over from plain mode may still have orphans.
+        if body.branch != state.branch { return stray(presented, .fork) }
+        switch state.intent {
+        case nil:
+            var row = presented.row
+            row.rotation.intent = intent
+            row.rotation.boundAt = presented.now
+            row.rotation.successorKeyID = presented.keys.currentID
+            return serve(presented, row, .bound)
+        case intent:
+            return repeated(presented)
+        default:
+            return end(presented.row, .fork, presented.now)
+        }
+    }
+
+    // MARK: - Plain mode
+
+    private func plain(_ presented: Presentation) -> RotationDecision {
+        let state = presented.row.rotation
+        let body = presented.token
+        if body.generation < state.current { return stray(presented, .reuse) }
+        if body.generation > state.current { return provenReceipt(presented, next: 1, intent: nil) }
+        if body.branch != state.branch { return stray(presented, .fork) }
+        let isRecent = presented.now - state.boundAt < window
+        if state.next > 0 && isRecent { return repeated(presented) }
+        var row = presented.row
+        row.rotation.next += 1
+        row.rotation.boundAt = presented.now
+        row.rotation.successorKeyID = presented.keys.currentID
+        return serve(presented, row, state.next == 0 ? .bound : .sibling)
+    }
+
+    /// A token that was overtaken: forgiven for a while after the proof, then a sign of two holders.
+    private func stray(_ presented: Presentation, _ reason: EndReason) -> RotationDecision {
+        let isForgiven = presented.now - presented.row.rotation.provedAt < window
+        return isForgiven ? RotationDecision(.superseded) : end(presented.row, reason, presented.now)
+    }
+
+    /// A plain session whose client sends its first intent is bound to it from now on.
+    private func upgraded(_ decision: RotationDecision, _ row: SessionRow, _ intent: IntentHash) -> RotationDecision {
+        guard case .served = decision.answer else { return decision }
+        var row = decision.row ?? row
+        row.rotation.mode = .intent
+        row.rotation.intent = intent
+        return RotationDecision(decision.answer, row: row)
+    }
+
+    // MARK: - Static mode
+
+    private func unrotated(_ presented: Presentation, _ token: RefreshToken) -> RotationDecision {
+        RotationDecision(.served(token, .unrotated), row: touched(presented.row, presented.now))
+    }
+
+    // MARK: - Parts that the modes share
+
+    /// The token is ahead of the row: it proves that its holder received it, or that the database lost commits (case 6).
+    private func provenReceipt(_ presented: Presentation, next: UInt64, intent: IntentHash?) -> RotationDecision {
+        let lost = presented.token.generation - presented.row.rotation.current - 1
+        if isOrphan(presented.token, presented.row.rotation) { return end(presented.row, .fork, presented.now) }
+        var row = presented.row
+        prove(&row.rotation, presented.token, presented.now)
+        row.rotation.next = next
+        row.rotation.intent = intent
+        row.rotation.boundAt = presented.now
+        row.rotation.successorKeyID = presented.keys.currentID
+        return serve(presented, row, lost == 0 ? .proved : .rolledForward(lost))
+    }
+
+    /// Whether `body` is a sibling that a newer one replaced: then two holders have asked.
+    private func isOrphan(_ body: RefreshTokenBody, _ state: RotationState) -> Bool {
+        body.generation == state.current + 1 && body.branch < state.next
+    }
+
+    private func prove(_ state: inout RotationState, _ body: RefreshTokenBody, _ now: Timestamp) {
+        state.current = body.generation
+        state.branch = body.branch
+        state.provedAt = now
+        state.intent = nil
+        state.next = 0
+    }
+
+    /// The same successor again. The protocol's state stays; only a long gap since the last use moves the idle end.
+    private func repeated(_ presented: Presentation) -> RotationDecision {
+        let row = presented.row
+        let isStale = presented.now - row.lastUsedAt >= touchInterval
+        let successor = successor(row, presented.keys)
+        return RotationDecision(.served(successor, .repeated), row: isStale ? touched(row, presented.now) : nil)
+    }
+
+    private func serve(
+        _ presented: Presentation, _ row: SessionRow, _ how: RotationAnswer.Served
+    ) -> RotationDecision {
+        RotationDecision(.served(successor(row, presented.keys), how), row: touched(row, presented.now))
+    }
+
+    private func successor(_ row: SessionRow, _ keys: TokenKeyRing) -> RefreshToken {
+        let state = row.rotation
+        let body = RefreshTokenBody(
+            keyID: state.successorKeyID, session: row.id, generation: state.current + 1, branch: state.next)
+        return keys.token(body, salt: row.salt)
+    }
+
+    private func touched(_ row: SessionRow, _ now: Timestamp) -> SessionRow {
+        var row = row
+        row.lastUsedAt = now
+        row.idleEnd = min(now + idleLifetime, row.absoluteEnd)
+        return row
+    }
+
+    private func end(_ row: SessionRow, _ reason: EndReason, _ now: Timestamp) -> RotationDecision {
+        RotationDecision(.ended(reason), row: ended(row, reason, now))
+    }
+
+    private func ended(_ row: SessionRow, _ reason: EndReason, _ now: Timestamp) -> SessionRow {
+        var row = row
+        row.ending = SessionRow.Ending(at: now, reason: reason)
+        return row
+    }
+
+    /// A genuine token held against its row.
+    private struct Presentation {
+        var row: SessionRow
+        var token: RefreshTokenBody
+        var now: Timestamp
+        var keys: TokenKeyRing
+    }
+}

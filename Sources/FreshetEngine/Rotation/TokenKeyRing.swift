@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import Crypto
+package import FreshetWire
+
+/// The keys that make and check the MACs of refresh tokens. They live outside the database.
+package struct TokenKeyRing: Sendable {
+    private let keys: [UInt8: SymmetricKey]
+    /// The key that new tokens get.
+    package let currentID: UInt8
+
+    /// A ring of `keys`, of which `currentID` makes new tokens.
+    ///
+    /// - Returns: `nil` if the current key is missing, or a key is shorter than the MAC (requirement K07).
+    package init?(keys: [UInt8: SymmetricKey], currentID: UInt8) {
+        guard keys[currentID] != nil, keys.values.allSatisfy({ $0.bitCount >= 256 }) else { return nil }
+        self.keys = keys
+        self.currentID = currentID
+    }
+
+    /// What this ring can say of a token.
+    package enum Verdict: Equatable, Sendable {
+        case genuine
+        case forged
+        /// The key is newer than any of ours: another server made it, so no answer of ours may be final (B1 23, 25).
+        case keyNotHereYet
+    }
+
+    /// Checks a token's MAC in constant time.
+    package func verdict(on token: RefreshToken, salt: [UInt8]) -> Verdict {
+        guard let key = keys[token.body.keyID] else { return isNewer(token.body.keyID) ? .keyNotHereYet : .forged }
+        let isGenuine = HMAC<SHA256>.isValidAuthenticationCode(
+            token.mac, authenticating: Self.message(token.body, salt: salt), using: key)
+        return isGenuine ? .genuine : .forged
+    }
+
+    /// Whether key `id` was made after all keys of this ring: ids count up.
+    package func isNewer(_ id: UInt8) -> Bool { id > keys.keys.max() ?? .max }
+
+    package func holds(_ id: UInt8) -> Bool { keys[id] != nil }
+
+    /// Issues the token that `body` describes, under the current key if the body's own is gone.
+    package func token(_ body: RefreshTokenBody, salt: [UInt8]) -> RefreshToken {
+        var body = body
+        if keys[body.keyID] == nil { body.keyID = currentID }
+        guard let key = keys[body.keyID] else { return RefreshToken(body: body, mac: []) }
+        let mac = HMAC<SHA256>.authenticationCode(for: Self.message(body, salt: salt), using: key)
+        return RefreshToken(body: body, mac: Array(mac))
+    }
+
+    private static let purpose = Array("freshet-rt1".utf8)
+
+    private static func message(_ body: RefreshTokenBody, salt: [UInt8]) -> [UInt8] {
+        purpose + body.bytes + salt
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Crypto
+import Foundation
+import FreshetWire
+import Testing
+
+@testable import FreshetEngine
+
+@Suite struct `Tokens that are not ours` {
+    let session = SessionOnServer(.intent)
+
+    private func answer(_ token: RefreshToken) -> RotationDecision {
+        session.policy.refresh(session.row, token: token, intent: .owner, now: session.now, keys: session.keys)
+    }
+
+    @Test(arguments: 0..<32) func `one flipped bit of the MAC touches no state`(index: Int) {
+        let genuine = session.token(0)
+        var mac = genuine.mac
+        mac[index] ^= 1
+        #expect(answer(RefreshToken(body: genuine.body, mac: mac)) == RotationDecision(.refused(.forged)))
+    }
+
+    @Test func `a changed generation or branch under the old MAC touches no state`() {
+        let genuine = session.token(0)
+        for change in [{ $0.generation = 1 }, { $0.branch = 1 }, { $0.generation = .max }]
+            as [(inout RefreshTokenBody) -> Void]
+        {
+            var body = genuine.body
+            change(&body)
+            #expect(answer(RefreshToken(body: body, mac: genuine.mac)) == RotationDecision(.refused(.forged)))
+        }
+    }
+
+    @Test func `the MAC of another salt touches no state`() {
+        let body = session.token(0).body
+        let other = session.keys.token(body, salt: [UInt8](repeating: 0, count: 16))
+        #expect(answer(other) == RotationDecision(.refused(.forged)))
+    }
+
+    @Test func `the MAC of another session touches no state`() {
+        let other = SessionOnServer(.intent)
+        #expect(answer(other.token(0)) == RotationDecision(.refused(.forged)))
+    }
+
+    @Test func `a MAC with the wrong length touches no state`() {
+        let genuine = session.token(0)
+        for length in [0, 1, 31] {
+            let cut = RefreshToken(body: genuine.body, mac: Array(genuine.mac.prefix(length)))
+            #expect(answer(cut) == RotationDecision(.refused(.forged)))
+        }
+    }
+
+    @Test func `a retired key is refused, a newer one gets no final answer`() {
+        var body = session.token(0).body
+        body.keyID = 0
+        #expect(answer(RefreshToken(body: body, mac: session.token(0).mac)) == RotationDecision(.refused(.forged)))
+        body.keyID = 2
+        #expect(
+            answer(RefreshToken(body: body, mac: session.token(0).mac)) == RotationDecision(.refused(.keyNotHereYet)))
+    }
+
+    @Test func `neither confirm, report nor logout listens to a forged token`() {
+        var body = session.token(0).body
+        body.generation = 3
+        let forged = RefreshToken(body: body, mac: session.token(0).mac)
+        let refused = RotationDecision(.refused(.forged))
+        #expect(session.policy.confirm(session.row, token: forged, now: session.now, keys: session.keys) == refused)
+        #expect(session.policy.report(session.row, token: forged, now: session.now, keys: session.keys) == refused)
+        #expect(session.policy.logout(session.row, token: forged, now: session.now, keys: session.keys) == refused)
+    }
+
+    @Test func `a forged token learns nothing of how a session ended`() {
+        var session = session
+        let forged = RefreshToken(body: session.token(0).body, mac: [UInt8](repeating: 0, count: 32))
+        _ = session.logout(session.token(0))
+        #expect(session.refresh(forged, .owner) == .refused(.forged))
+    }
+}
+
+@Suite struct `Key rotation` {
+    @Test func `a repeat returns the same bytes after the ring has moved on`() {
+        var session = SessionOnServer(.intent)
+        let old = session.token(0)
+        guard case .served(let first, .bound) = session.refresh(old, .owner) else {
+            Issue.record("not served")
+            return
+        }
+        session.keys = SessionOnServer.ring([1: 0x11, 2: 0x22], current: 2)
+
+        #expect(session.refresh(old, .owner) == .served(first, .repeated))
+        guard case .served(let second, .proved) = session.refresh(first, .owner) else {
+            Issue.record("not served")
+            return
+        }
+        #expect(second.body.keyID == 2)
+        #expect(session.keys.verdict(on: second, salt: session.row.salt) == .genuine)
+    }
+
+    @Test func `a successor whose key was retired is issued under the current one`() {
+        var session = SessionOnServer(.intent)
+        _ = session.refresh(session.token(0), .owner)
+        session.keys = SessionOnServer.ring([2: 0x22], current: 2)
+        let successor = session.keys.token(
+            RefreshTokenBody(keyID: 1, session: session.row.id, generation: 1), salt: session.row.salt)
+        #expect(successor.body.keyID == 2)
+    }
+
+    @Test func `a ring needs its current key, and keys as long as the MAC`() {
+        #expect(TokenKeyRing(keys: [1: SymmetricKey(size: .bits256)], currentID: 2) == nil)
+        #expect(TokenKeyRing(keys: [1: SymmetricKey(size: .bits128)], currentID: 1) == nil)
+    }
+}

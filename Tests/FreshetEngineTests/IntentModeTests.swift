@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetWire
+import Testing
+
+@testable import FreshetEngine
+
+@Suite struct `Intent mode, row by row` {
+    var session = SessionOnServer(.intent)
+
+    @Test mutating func `case 1: a revoked session answers its reason, for good`() {
+        _ = session.logout(session.token(0))
+
+        #expect(session.refresh(session.token(0), .owner) == .ended(.logout))
+        #expect(session.refresh(session.token(7), .owner) == .ended(.logout))
+    }
+
+    @Test mutating func `case 1: past the idle end, without a write`() {
+        let before = session.row
+
+        #expect(session.refresh(session.token(0), .owner, after: .seconds(86_400)) == .ended(.idleTimeout))
+        #expect(session.row == before)
+    }
+
+    @Test mutating func `case 1: refreshing does not move the absolute end`() {
+        for day in 0..<10 {
+            let answer = session.refresh(session.token(UInt64(day)), .numbered(9), after: .seconds(86_399))
+            #expect(answer.handedOut == [UInt64(day) + 1, 0])
+        }
+        #expect(session.refresh(session.token(10), .numbered(9), after: .seconds(10)) == .ended(.absoluteTimeout))
+    }
+
+    @Test mutating func `case 2: an overtaken token is superseded and changes nothing`() {
+        _ = session.refresh(session.token(1), .owner)
+        let before = session.row
+
+        #expect(session.refresh(session.token(0), .owner) == .superseded)
+        #expect(session.refresh(session.token(0), .thief, after: .seconds(3600)) == .superseded)
+        #expect(session.row == before)
+    }
+
+    @Test mutating func `case 3: the first intent is bound, and the successor handed out`() {
+        let answer = session.refresh(session.token(0), .owner)
+
+        #expect(answer == .served(session.token(1), .bound))
+        #expect(session.row.rotation.intent == IntentHash(.owner))
+        #expect(session.row.rotation.current == 0)
+    }
+
+    @Test mutating func `case 4: the same intent gets the same successor without time limit`() {
+        let first = session.refresh(session.token(0), .owner)
+        let state = session.row.rotation
+
+        for wait in [Duration.zero, .seconds(3600), .seconds(80_000)] {
+            let again = session.refresh(session.token(0), .owner, after: wait)
+            #expect(again.handedOut == first.handedOut)
+            #expect(again == .served(session.token(1), .repeated))
+        }
+        #expect(session.row.rotation == state)
+    }
+
+    @Test mutating func `case 4: a retry at once writes nothing, one after a day's gap keeps the session from idling out`() {
+        _ = session.refresh(session.token(0), .owner)
+        let before = session.row
+
+        _ = session.refresh(session.token(0), .owner, after: .seconds(59))
+        #expect(session.row == before)
+
+        _ = session.refresh(session.token(0), .owner, after: .seconds(80_000))
+        #expect(session.row.rotation == before.rotation)
+        #expect(session.row.idleEnd == session.now + .seconds(86_400))
+    }
+
+    @Test mutating func `case 5: another intent exposes two holders`() {
+        _ = session.refresh(session.token(0), .owner)
+
+        #expect(session.refresh(session.token(0), .thief) == .ended(.fork))
+        #expect(session.refresh(session.token(0), .owner) == .ended(.fork))
+        #expect(session.refresh(session.token(1), .owner) == .ended(.fork))
+    }
+
+    @Test mutating func `case 6: the successor proves its own receipt and is bound`() {
+        _ = session.refresh(session.token(0), .numbered(1))
+
+        #expect(session.refresh(session.token(1), .numbered(2)) == .served(session.token(2), .proved))
+        #expect(session.row.rotation.current == 1)
+        #expect(session.row.rotation.intent == IntentHash(.numbered(2)))
+        #expect(session.row.rotation.provedAt == session.now)
+    }
+
+    @Test mutating func `case 6: a row that lost commits is rolled forward, and the loss is counted`() {
+        #expect(session.refresh(session.token(5), .owner) == .served(session.token(6), .rolledForward(4)))
+        #expect(session.row.rotation.current == 5)
+    }
+
+    @Test mutating func `a request without an intent is refused, and not counted against anybody`() {
+        let before = session.row
+
+        #expect(session.refresh(session.token(0), nil) == .refused(.intentRequired))
+        #expect(session.row == before)
+        _ = session.refresh(session.token(0), .owner)
+        #expect(session.refresh(session.token(0), nil) == .refused(.intentRequired))
+        #expect(session.refresh(session.token(0), .owner) == .served(session.token(1), .repeated))
+    }
+
+    @Test mutating func `a served refresh moves the idle end, never past the absolute one`() {
+        _ = session.refresh(session.token(0), .owner, after: .seconds(3600))
+        #expect(session.row.idleEnd == session.now + .seconds(86_400))
+        #expect(session.row.lastUsedAt == session.now)
+
+        session.row.idleEnd = session.row.absoluteEnd
+        session.now = session.row.absoluteEnd
+        _ = session.refresh(session.token(1), .owner, after: .seconds(-10))
+        #expect(session.row.idleEnd == session.row.absoluteEnd)
+    }
+
+    @Test mutating func `only an ending has to wait for the disk`() {
+        let rotation = session.policy.refresh(
+            session.row, token: session.token(0), intent: .owner, now: session.now, keys: session.keys)
+        #expect(!rotation.mustBeDurable)
+
+        _ = session.refresh(session.token(0), .owner)
+        let fork = session.policy.refresh(
+            session.row, token: session.token(0), intent: .thief, now: session.now, keys: session.keys)
+        #expect(fork.mustBeDurable)
+    }
+}
+
+@Suite struct `Confirm, report and logout, row by row` {
+    var session = SessionOnServer(.intent)
+
+    @Test mutating func `a confirmation moves the row on and frees the intent`() {
+        _ = session.refresh(session.token(0), .owner)
+
+        #expect(session.confirm(session.token(1)) == .noted)
+        #expect(session.row.rotation.current == 1)
+        #expect(session.row.rotation.intent == nil)
+        #expect(session.refresh(session.token(0), .thief) == .superseded)
+        #expect(session.refresh(session.token(1), .owner) == .served(session.token(2), .bound))
+    }
+
+    @Test mutating func `a confirmation of the current or an older generation changes nothing`() {
+        _ = session.refresh(session.token(3), .owner)
+        let before = session.row
+
+        #expect(session.confirm(session.token(3)) == .noted)
+        #expect(session.confirm(session.token(1)) == .noted)
+        #expect(session.row == before)
+    }
+
+    @Test mutating func `a report of an overtaken token ends the session`() {
+        _ = session.refresh(session.token(1), .thief)
+
+        #expect(session.report(session.token(0)) == .ended(.staleHolder))
+        #expect(session.refresh(session.token(2), .thief) == .ended(.staleHolder))
+    }
+
+    @Test mutating func `a report of a token that is not overtaken changes nothing`() {
+        let before = session.row
+
+        #expect(session.report(session.token(0)) == .noted)
+        #expect(session.report(session.token(4)) == .noted)
+        #expect(session.row == before)
+    }
+
+    @Test(arguments: [0, 1, 2] as [UInt64])
+    func `any genuine token signs out, twice without an error`(generation: UInt64) {
+        var session = SessionOnServer(.intent)
+        _ = session.refresh(session.token(1), .owner)
+
+        #expect(session.logout(session.token(generation)) == .noted)
+        #expect(session.row.ending?.reason == .logout)
+        let ended = session.row
+        #expect(session.logout(session.token(generation)) == .noted)
+        #expect(session.row == ended)
+    }
+
+    @Test mutating func `after the end everything but logout gets the reason`() {
+        _ = session.logout(session.token(0))
+
+        #expect(session.confirm(session.token(1)) == .ended(.logout))
+        #expect(session.report(session.token(0)) == .ended(.logout))
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetWire
+import Testing
+
+@testable import FreshetEngine
+
+@Suite struct `A code by mail` {
+    static let now = Timestamp(milliseconds: 1_800_000_000_000)
+    let policy = CodePolicy()
+    let right: [UInt8] = [1, 2, 3]
+    let wrong: [UInt8] = [1, 2, 4]
+
+    private func row(failures: Int = 0, use: CodeAttemptRow.Use? = nil) throws -> CodeAttemptRow {
+        CodeAttemptRow(
+            id: "a", email: try #require(EmailAddress("a@b")), codeHash: right, expiresAt: Self.now + .seconds(600),
+            failures: failures, use: use)
+    }
+
+    @Test func `the right code in time opens`() throws {
+        #expect(policy.verify(try row(), codeHash: right, intent: nil, now: Self.now) == .accepted)
+        let last = Self.now + .milliseconds(599_999)
+        #expect(policy.verify(try row(failures: 4), codeHash: right, intent: nil, now: last) == .accepted)
+    }
+
+    @Test func `after ten minutes it does not`() throws {
+        let late = Self.now + .seconds(600)
+        #expect(policy.verify(try row(), codeHash: right, intent: nil, now: late) == .refused(nil))
+    }
+
+    @Test func `five wrong codes kill it`() throws {
+        var row = try row()
+        for failures in 1...5 {
+            guard case .refused(let next?) = policy.verify(row, codeHash: wrong, intent: nil, now: Self.now) else {
+                Issue.record("not counted")
+                return
+            }
+            #expect(next.failures == failures)
+            row = next
+        }
+        #expect(policy.verify(row, codeHash: right, intent: nil, now: Self.now) == .refused(nil))
+    }
+
+    @Test func `used, it opens the same session for the same client and no other`() throws {
+        let session = SessionID.random()
+        let used = try row(use: .init(session: session, intent: IntentHash(.owner)))
+
+        #expect(
+            policy.verify(used, codeHash: right, intent: IntentHash(.owner), now: Self.now) == .repeated(session))
+        #expect(policy.verify(used, codeHash: right, intent: IntentHash(.thief), now: Self.now) == .refused(nil))
+        #expect(policy.verify(used, codeHash: right, intent: nil, now: Self.now) == .refused(nil))
+    }
+
+    @Test func `used without the client's bits, it opens nothing again`() throws {
+        let used = try row(use: .init(session: .random(), intent: nil))
+        #expect(policy.verify(used, codeHash: right, intent: nil, now: Self.now) == .refused(nil))
+        #expect(policy.verify(used, codeHash: right, intent: IntentHash(.owner), now: Self.now) == .refused(nil))
+    }
+}
+
+@Suite struct `E-mail addresses` {
+    @Test(arguments: [("Ann@Example.COM", "ann@example.com"), (" a@b\n", "a@b"), ("ä@ö.example", "ä@ö.example")])
+    func `are one whatever their case and the space around them`(text: String, address: String) {
+        #expect(EmailAddress(text)?.text == address)
+    }
+
+    @Test(arguments: [
+        "", " ", "@", "a@", "@b", "a@b@c", "a b@c", "a@b c", "a\u{7}@b", "a@.b", "a@b.", "a@b\r\nBcc: c@d",
+        String(repeating: "a", count: 254) + "@b",
+    ])
+    func `that cannot be one are refused`(text: String) {
+        #expect(EmailAddress(text) == nil)
+    }
+}
+
+@Suite struct `An attempt budget` {
+    let budget = AttemptBudget(capacity: 3, interval: .seconds(10))
+    let now = Timestamp(milliseconds: 0)
+
+    @Test func `allows its capacity at once, then one an interval`() {
+        var account: AttemptBudget.Account?
+        for _ in 0..<3 { #expect(budget.take(from: &account, now: now) == nil) }
+        #expect(budget.take(from: &account, now: now) == .seconds(10))
+        #expect(budget.take(from: &account, now: now + .seconds(4)) == .seconds(6))
+        #expect(budget.take(from: &account, now: now + .seconds(10)) == nil)
+        #expect(budget.take(from: &account, now: now + .seconds(10)) == .seconds(10))
+    }
+
+    @Test func `is full again after a rest`() {
+        var account: AttemptBudget.Account?
+        for _ in 0..<3 { _ = budget.take(from: &account, now: now) }
+        for _ in 0..<3 { #expect(budget.take(from: &account, now: now + .seconds(30)) == nil) }
+    }
+}

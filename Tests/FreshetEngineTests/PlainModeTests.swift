@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetWire
+import Testing
+
+@testable import FreshetEngine
+
+@Suite struct `Plain mode, row by row` {
+    var session = SessionOnServer(.plain)
+
+    @Test mutating func `current, unbound: bind the first branch`() {
+        #expect(session.refresh(session.token(0)) == .served(session.token(1, branch: 1), .bound))
+    }
+
+    @Test mutating func `current, bound less than W ago: races and quick retries converge`() {
+        _ = session.refresh(session.token(0))
+        let before = session.row
+
+        #expect(
+            session.refresh(session.token(0), after: .seconds(59)) == .served(session.token(1, branch: 1), .repeated))
+        #expect(session.row == before)
+    }
+
+    @Test mutating func `current, bound longer ago: a new sibling, and the old one is an orphan`() {
+        _ = session.refresh(session.token(0))
+
+        #expect(
+            session.refresh(session.token(0), after: .seconds(60)) == .served(session.token(1, branch: 2), .sibling))
+        #expect(session.refresh(session.token(1, branch: 1)) == .ended(.fork))
+    }
+
+    @Test mutating func `current, an orphan's branch: forgiven for W after the proof, then a fork`() {
+        _ = session.refresh(session.token(0))
+        _ = session.refresh(session.token(0), after: .seconds(60))
+        _ = session.refresh(session.token(1, branch: 2))
+        let before = session.row
+
+        #expect(session.refresh(session.token(1, branch: 1), after: .seconds(59)) == .superseded)
+        #expect(session.row == before)
+        #expect(session.refresh(session.token(1, branch: 1), after: .seconds(1)) == .ended(.fork))
+    }
+
+    @Test mutating func `successor of the newest branch: proof of receipt`() {
+        _ = session.refresh(session.token(0))
+        _ = session.refresh(session.token(0), after: .seconds(60))
+
+        #expect(session.refresh(session.token(1, branch: 2)) == .served(session.token(2, branch: 1), .proved))
+        #expect(session.row.rotation.branch == 2)
+    }
+
+    @Test mutating func `successor while nothing is bound: lost commits`() {
+        #expect(session.refresh(session.token(1, branch: 1)) == .served(session.token(2, branch: 1), .proved))
+    }
+
+    @Test mutating func `successor of a branch newer than the row knows: lost commits`() {
+        _ = session.refresh(session.token(0))
+        #expect(session.refresh(session.token(1, branch: 2)) == .served(session.token(2, branch: 1), .proved))
+    }
+
+    @Test mutating func `successor of an older branch: two holders`() {
+        _ = session.refresh(session.token(0))
+        _ = session.refresh(session.token(0), after: .seconds(60))
+
+        #expect(session.refresh(session.token(1, branch: 1)) == .ended(.fork))
+    }
+
+    @Test mutating func `older than current: forgiven for W after the proof, then reuse`() {
+        _ = session.refresh(session.token(0))
+        _ = session.refresh(session.token(1, branch: 1))
+        let before = session.row
+
+        #expect(session.refresh(session.token(0), after: .seconds(59)) == .superseded)
+        #expect(session.row == before)
+        #expect(session.refresh(session.token(0), after: .seconds(1)) == .ended(.reuse))
+        #expect(session.refresh(session.token(2, branch: 1)) == .ended(.reuse))
+    }
+
+    @Test mutating func `two or more ahead: the row is rolled forward`() {
+        #expect(
+            session.refresh(session.token(4, branch: 3)) == .served(session.token(5, branch: 1), .rolledForward(3)))
+        #expect(session.row.rotation.branch == 3)
+    }
+
+    @Test mutating func `W is measured from the proof, not from the last use`() {
+        _ = session.refresh(session.token(0))
+        _ = session.refresh(session.token(1, branch: 1))
+        _ = session.refresh(session.token(1, branch: 1), after: .seconds(61))
+
+        #expect(session.refresh(session.token(0)) == .ended(.reuse))
+    }
+
+    @Test mutating func `a client that starts to send intents is bound to them`() {
+        _ = session.refresh(session.token(0))
+        #expect(session.refresh(session.token(0), .owner) == .served(session.token(1, branch: 1), .repeated))
+        #expect(session.row.rotation.mode == .intent)
+        #expect(session.refresh(session.token(0), nil) == .refused(.intentRequired))
+        #expect(session.refresh(session.token(0), .owner, after: .seconds(600)).handedOut == [1, 1])
+        #expect(session.refresh(session.token(1, branch: 1), .owner) == .served(session.token(2), .proved))
+        #expect(session.refresh(session.token(1, branch: 1), .thief) == .ended(.fork))
+    }
+
+    @Test mutating func `an orphan from before the first intent still exposes two holders`() {
+        _ = session.refresh(session.token(0))
+        _ = session.refresh(session.token(0), .owner, after: .seconds(60))
+
+        #expect(session.refresh(session.token(1, branch: 1), .thief) == .ended(.fork))
+    }
+
+    @Test mutating func `confirming an orphan exposes two holders`() {
+        _ = session.refresh(session.token(0))
+        _ = session.refresh(session.token(0), after: .seconds(60))
+
+        #expect(session.confirm(session.token(1, branch: 1)) == .ended(.fork))
+    }
+}
+
+@Suite struct `Static mode` {
+    var session = SessionOnServer(.static)
+
+    @Test mutating func `the same token for ever, with a sliding idle end`() {
+        let token = session.token(0)
+        for intent in [nil, Intent.owner, .thief] {
+            #expect(session.refresh(token, intent, after: .seconds(80_000)) == .served(token, .unrotated))
+            #expect(session.row.idleEnd == session.now + .seconds(86_400))
+        }
+        #expect(session.refresh(token, after: .seconds(86_400)) == .ended(.idleTimeout))
+    }
+
+    @Test mutating func `confirm and report say nothing about it`() {
+        let before = session.row
+        #expect(session.confirm(session.token(0)) == .noted)
+        #expect(session.report(session.token(0)) == .noted)
+        #expect(session.row == before)
+    }
+
+    @Test mutating func `the absolute end does not move`() {
+        session.row.idleEnd = session.row.absoluteEnd
+        session.now = session.row.absoluteEnd
+        #expect(session.refresh(session.token(0)) == .ended(.absoluteTimeout))
+    }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import Synchronization
+import Testing
+
+@testable import FreshetWire
+
+@Suite struct `Messages` {
+    private func json(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+
+    private func roundTrip<Value: Codable & Equatable>(_ value: Value, _ text: String) throws {
+        #expect(try json(value) == text)
+        #expect(try JSONDecoder().decode(Value.self, from: Data(text.utf8)) == value)
+    }
+
+    @Test func `a grant`() throws {
+        let id = try #require(SessionID("00112233-4455-6677-8899-aabbccddeeff"))
+        let grant = Grant(
+            accessToken: "a", expiresIn: 600, refreshToken: "r", refreshExpiresIn: 2_592_000, sessionID: id,
+            user: UserInfo(id: "u", email: "a@b"), serverTime: 1_800_000_000.25)
+        try roundTrip(
+            grant,
+            #"{"access_token":"a","expires_in":600,"refresh_expires_in":2592000,"refresh_token":"r","server_time":1800000000.25,"session_id":"00112233-4455-6677-8899-aabbccddeeff","token_type":"Bearer","user":{"email":"a@b","id":"u"}}"#
+        )
+    }
+
+    @Test func `requests with tokens`() throws {
+        try roundTrip(RefreshRequest(refreshToken: "r", intent: "i"), #"{"intent":"i","refresh_token":"r"}"#)
+        try roundTrip(RefreshRequest(refreshToken: "r"), #"{"refresh_token":"r"}"#)
+        try roundTrip(PresentedToken(refreshToken: "r"), #"{"refresh_token":"r"}"#)
+    }
+
+    @Test func `sign-in`() throws {
+        let device = Device(name: "n", platform: "p", model: "m", app: "a", appVersion: "1")
+        try roundTrip(device, #"{"app":"a","app_version":"1","model":"m","name":"n","platform":"p"}"#)
+        try roundTrip(
+            PasswordCredentials(email: "a@b", password: "p", device: Device(name: "n")),
+            #"{"device":{"name":"n"},"email":"a@b","password":"p"}"#)
+        try roundTrip(CodeRequest(email: "a@b"), #"{"email":"a@b"}"#)
+        try roundTrip(CodeAttempt(attempt: "x", expiresIn: 600), #"{"attempt":"x","expires_in":600}"#)
+        try roundTrip(
+            CodeVerification(attempt: "x", code: "123456", intent: "i"),
+            #"{"attempt":"x","code":"123456","intent":"i"}"#)
+    }
+
+    @Test func `lists`() throws {
+        let id = try #require(SessionID("00112233-4455-6677-8899-aabbccddeeff"))
+        let summary = SessionSummary(
+            id: id, current: true, device: Device(name: "n"), createdAt: 1, lastUsedAt: 2, expiresAt: 3)
+        try roundTrip(
+            SessionList(sessions: [summary]),
+            #"{"sessions":[{"created_at":1,"current":true,"device":{"name":"n"},"expires_at":3,"id":"00112233-4455-6677-8899-aabbccddeeff","last_used_at":2}]}"#
+        )
+        try roundTrip(
+            Me(user: UserInfo(id: "u"), sessionID: id),
+            #"{"session_id":"00112233-4455-6677-8899-aabbccddeeff","user":{"id":"u"}}"#)
+    }
+
+    @Test func `errors`() throws {
+        try roundTrip(
+            ErrorBody(.invalidGrant, "two holders", reason: .fork, requestID: "q"),
+            #"{"error":"invalid_grant","error_description":"two holders","reason":"fork","request_id":"q"}"#)
+        try roundTrip(ErrorBody(.notFound), #"{"error":"not_found"}"#)
+    }
+
+    @Test func `every code has its text and status`() {
+        let table = ErrorCode.allCases.map { "\($0.rawValue) \($0.status)" }
+        #expect(
+            table == [
+                "invalid_request 400", "invalid_grant 400", "invalid_token 401", "insufficient_scope 403",
+                "not_found 404", "method_not_allowed 405", "request_timeout 408", "superseded 409", "conflict 409",
+                "content_too_large 413", "unsupported_media_type 415", "headers_too_large 431",
+                "too_many_requests 429", "server_error 500", "unavailable 503",
+            ])
+    }
+
+    @Test func `every reason has its text`() {
+        #expect(
+            EndReason.allCases.map(\.rawValue) == [
+                "logout", "logout_all", "revoked_by_user", "revoked_by_operator", "fork", "reuse", "stale_holder",
+                "idle_timeout", "absolute_timeout", "user_disabled",
+            ])
+        #expect(EndReason.allCases.filter(\.isTheft) == [.fork, .reuse, .staleHolder])
+    }
+}
+
+@Suite struct `Secrets do not print` {
+    static let secret = "S3CR3T"
+
+    private func prints(_ value: Any) -> [String] {
+        var dumped = ""
+        dump(value, to: &dumped)
+        return ["\(value)", String(describing: value), String(reflecting: value), dumped, "\([value])", "\(Optional(value) as Any)"]
+    }
+
+    static let holders: [any Sendable] = [
+        Grant(
+            accessToken: secret, expiresIn: 1, refreshToken: secret, refreshExpiresIn: 1,
+            sessionID: .random(), user: UserInfo(id: "u"), serverTime: 0),
+        RefreshRequest(refreshToken: secret, intent: secret),
+        PresentedToken(refreshToken: secret),
+        PasswordCredentials(email: "a@b", password: secret),
+        CodeVerification(attempt: "a", code: secret, intent: secret),
+    ]
+
+    @Test(arguments: holders.indices) func `in any way of printing a message`(index: Int) {
+        for text in prints(Self.holders[index]) { #expect(!text.contains(Self.secret)) }
+    }
+
+    @Test func `in any way of printing tokens and intents`() {
+        let token = RefreshToken(
+            body: RefreshTokenBody(keyID: 1, session: .random(), generation: 4), mac: [UInt8](repeating: 7, count: 32))
+        let intent = Intent.random()
+        for text in prints(token) {
+            #expect(!text.contains(token.text.dropFirst(30)))
+            #expect(!text.contains("7, 7"))
+            #expect(text.contains("generation 4"))
+        }
+        for text in prints(intent) {
+            #expect(!text.contains(intent.text))
+            #expect(!text.contains("\(intent.bytes[0]), \(intent.bytes[1])"))
+        }
+    }
+
+    @Test func `when an expectation fails`() {
+        let grant = Grant(
+            accessToken: Self.secret, expiresIn: 1, refreshToken: Self.secret, refreshExpiresIn: 1,
+            sessionID: .random(), user: UserInfo(id: "u"), serverTime: 0)
+        let request = RefreshRequest(refreshToken: Self.secret)
+        let seen = Mutex("")
+        withKnownIssue {
+            #expect(grant == Grant(
+                accessToken: "", expiresIn: 1, refreshToken: "", refreshExpiresIn: 1, sessionID: .random(),
+                user: UserInfo(id: "u"), serverTime: 0))
+            #expect(request == RefreshRequest(refreshToken: ""))
+        } matching: { issue in
+            var dumped = ""
+            dump(issue, to: &dumped)
+            let text = "\(issue) \(String(reflecting: issue)) \(dumped)"
+            seen.withLock { $0 += text }
+            return true
+        }
+        #expect(seen.withLock { $0 }.contains("Grant("))
+        #expect(!seen.withLock { $0 }.contains(Self.secret))
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Testing
+
+@testable import FreshetWire
+
+@Suite struct `Refresh tokens` {
+    static let session = SessionID("00112233-4455-6677-8899-aabbccddeeff")
+    static let mac = [UInt8](repeating: 0xA5, count: 32)
+
+    private func token(_ generation: UInt64, _ branch: UInt64 = 0) throws -> RefreshToken {
+        RefreshToken(
+            body: RefreshTokenBody(
+                keyID: 3, session: try #require(Self.session), generation: generation, branch: branch),
+            mac: Self.mac)
+    }
+
+    /// The text of arbitrary bytes, as a hostile client would make it.
+    private func text(_ bytes: [UInt8]) -> String { "frt_" + Base64URL.encode(bytes) }
+
+    private func fault(_ text: String) -> RefreshTokenFault? {
+        do {
+            _ = try RefreshToken(text)
+            return nil
+        } catch { return error }
+    }
+
+    @Test func `have the layout of the protocol`() throws {
+        let expected: [UInt8] =
+            [1, 3, 0, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xAA, 0xBB, 0xCC, 0xDD, 0xEE, 0xFF]
+            + [0xAC, 2, 1] + Self.mac
+        #expect(try token(300, 1).text == text(expected))
+    }
+
+    @Test(arguments: [0, 1, 127, 128, 1 << 40, UInt64.max], [0, 1, 200, UInt64.max] as [UInt64])
+    func `read back what they say`(generation: UInt64, branch: UInt64) throws {
+        let token = try token(generation, branch)
+        #expect(try RefreshToken(token.text) == token)
+        #expect(token.text.utf8.count <= RefreshToken.maximumTextLength)
+    }
+
+    @Test func `of another version are told from nonsense`() throws {
+        var bytes = try token(0).body.bytes + Self.mac
+        for version in [0, 2, 255] as [UInt8] {
+            bytes[0] = version
+            #expect(fault(text(bytes)) == .unknownVersion(version))
+        }
+        #expect(fault(text([2])) == .unknownVersion(2))
+    }
+
+    @Test func `that were cut anywhere are refused`() throws {
+        let genuine = try token(300, 1)
+        let whole = genuine.text
+        for length in 0..<whole.count {
+            let cut = String(whole.prefix(length))
+            if let read = try? RefreshToken(cut) {
+                // Every structure that still parses has another MAC, which the server refuses without touching state.
+                #expect(read.mac != Self.mac || read.body != genuine.body)
+            }
+        }
+        let bytes = genuine.body.bytes + Self.mac
+        #expect(fault(text(Array(bytes.prefix(33)))) == .malformed)
+        #expect(fault(text(Array(bytes.prefix(32)))) == .malformed)
+    }
+
+    @Test func `that were extended are refused`() throws {
+        let whole = try token(0)
+        #expect(fault(text(whole.body.bytes + [0] + Self.mac)) == .malformed)
+        #expect(fault(whole.text + "A") != nil)
+        #expect(fault(whole.text + String(repeating: "A", count: 400)) == .malformed)
+    }
+
+    @Test func `with an overlong number are refused`() throws {
+        let head = Array(try token(0).body.bytes.prefix(18))
+        #expect(fault(text(head + [0x80, 0x00, 0x00] + Self.mac)) == .malformed)
+        #expect(fault(text(head + [0x00, 0x80, 0x00] + Self.mac)) == .malformed)
+        #expect(fault(text(head + [UInt8](repeating: 0xFF, count: 9) + [0x02, 0x00] + Self.mac)) == .malformed)
+    }
+
+    @Test func `in another alphabet, with padding or a foreign prefix are refused`() throws {
+        let whole = try token(300, 1).text
+        #expect(fault(whole + "=") == .malformed)
+        #expect(fault(whole.replacing("_", with: "/").replacing("/", with: "frt_", maxReplacements: 1)) == .malformed)
+        #expect(fault("FRT_" + whole.dropFirst(4)) == .malformed)
+        #expect(fault(String(whole.dropFirst(4))) == .malformed)
+        #expect(fault(" " + whole) == .malformed)
+        #expect(fault(whole + "\n") == .malformed)
+        #expect(fault("") == .malformed)
+        #expect(fault("frt_") == .malformed)
+    }
+
+    @Test func `with a non-canonical last character are refused`() throws {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+        // 20 + 32 bytes and 21 + 32 bytes leave four and two unused bits.
+        for whole in [try token(0).text, try token(300).text] {
+            let last = try #require(whole.last)
+            let index = try #require(alphabet.firstIndex(of: last))
+            let other = whole.dropLast() + String(alphabet[index ^ 1])
+            #expect(fault(String(other)) == .malformed)
+        }
+    }
+}
+
+@Suite struct `Session ids and intents` {
+    @Test func `a session id has one text`() throws {
+        let id = try #require(SessionID("00112233-4455-6677-8899-AABBCCDDEEFF"))
+        #expect(id.description == "00112233-4455-6677-8899-aabbccddeeff")
+        #expect(SessionID(id.description) == id)
+    }
+
+    @Test(arguments: ["", "00112233445566778899aabbccddeeff", "00112233-4455-6677-8899-aabbccddeeffa", "zz"])
+    func `other texts are no session id`(text: String) {
+        #expect(SessionID(text) == nil)
+    }
+
+    @Test func `an intent has one text`() throws {
+        let intent = try #require(Intent("AAECAwQFBgcICQoLDA0ODw"))
+        #expect(intent.bytes == Array(0..<16))
+        #expect(intent.text == "AAECAwQFBgcICQoLDA0ODw")
+    }
+
+    @Test(arguments: ["", "AAECAwQFBgcICQoLDA0OD", "AAECAwQFBgcICQoLDA0ODx", "AAECAwQFBgcICQoLDA0ODw==", "AAECAwQFBgcICQoLDA0ODxAR"])
+    func `other texts are no intent`(text: String) {
+        #expect(Intent(text) == nil)
+    }
+
+    @Test func `random ones differ`() {
+        #expect(Intent.random() != Intent.random())
+        #expect(SessionID.random() != SessionID.random())
+    }
+}

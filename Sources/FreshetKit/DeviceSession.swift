@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+public import struct Foundation.Date
+
+/// One of the user's sessions, on this or another device.
+public struct DeviceSession: Sendable, Equatable, Identifiable {
+    /// The server's name for the session.
+    public var id: String
+    /// Whether it is this session.
+    public var isCurrent: Bool
+    /// What the device said about itself.
+    public var device: DeviceDescription
+    /// When the user signed in.
+    public var createdAt: Date
+    /// When the session last refreshed.
+    public var lastUsedAt: Date
+    /// When it ends unless it is refreshed before.
+    public var expiresAt: Date
+}

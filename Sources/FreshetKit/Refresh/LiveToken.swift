@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// An access token with its times on the session's own clock.
+struct LiveToken: Equatable, Sendable {
+    /// What made us ask for it.
+    enum Cause: Equatable, Sendable {
+        case signIn
+        case expiry
+        /// A resource had refused the one before.
+        case rejection
+    }
+
+    var token: AccessToken
+    var askedAt: Duration
+    var expiresAt: Duration
+    var cause: Cause
+
+    func isGood(at now: Duration) -> Bool { now < expiresAt }
+}

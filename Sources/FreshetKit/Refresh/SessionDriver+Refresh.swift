@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import FreshetWire
+
+extension SessionDriver {
+    /// How often a record is read anew because other processes changed it in between.
+    static let mostCollisions = 16
+
+    private enum Step {
+        case done
+        case retry(at: Duration)
+        case report
+    }
+
+    /// One refresh, with as many attempts as callers have patience for.
+    func refresh(_ id: Int, at start: Duration) async {
+        var start = start
+        while true {
+            if start > clock.now() { try? await clock.sleep(until: start) }
+            guard let pair = prepare(id) else { return }
+            let askedAt = clock.moment
+            var step = conclude(id, pair, askedAt, await endpoint.refresh(pair))
+            if case .report = step {
+                let outcome = await endpoint.present(pair.refreshToken, on: .report)
+                // A 204 is no verdict: something moved in between. Ask again, later.
+                let verdict = outcome == .delivered ? Outcome.transient(retryAfter: nil) : outcome
+                step = conclude(id, pair, askedAt, .other(verdict), isReport: true)
+            }
+            guard case .retry(let next) = step else { return }
+            start = next
+        }
+    }
+
+    /// Agrees with the store about what to present, and makes its intent durable.
+    private func prepare(_ id: Int) -> RefreshPair? {
+        guard machine.isCurrent(refresh: id) else { return nil }
+        save()
+        for _ in 0..<Self.mostCollisions {
+            switch machine.prepare(id, stored: readStore(), at: clock.moment) {
+            case .overtaken: return nil
+            case .settle(let settlement):
+                settle(settlement)
+                return nil
+            case .send(let pair):
+                publish()
+                return pair
+            case .writeIntent(let record, var session):
+                session.intent = Intent.random().text
+                do throws(StoreUnavailable) {
+                    // Whether or not this one won, the next reading tells which intent counts.
+                    _ = try store.replace(record, with: record.with(session))
+                } catch {
+                    settle(machine.unprepared(id, error, now: clock.now()))
+                    return nil
+                }
+            }
+        }
+        settle(machine.unprepared(id, .collisions, now: clock.now()))
+        return nil
+    }
+
+    /// Acts on what an attempt brought.
+    private func conclude(
+        _ id: Int, _ pair: RefreshPair, _ askedAt: Moment, _ answer: TokenEndpoint.RefreshAnswer, isReport: Bool = false
+    ) -> Step {
+        guard machine.isCurrent(refresh: id) else { return .done }
+        switch answer {
+        case .granted(let grant):
+            commit(id, pair, grant, askedAt)
+            return .done
+        case .other(.superseded):
+            return isReport ? failed(id, retryAfter: nil) : superseded(id, pair)
+        case .other(.sessionEnded(let reason)):
+            return ended(id, pair, reason)
+        case .other(.throttled(let delay)), .other(.transient(let delay)):
+            return failed(id, retryAfter: delay)
+        case .other(.misconfigured(let fault)), .other(.contractViolation(let fault)):
+            return misunderstood(id, ContractFault(fault))
+        case .other(let outcome):
+            return misunderstood(id, ContractFault("an answer of the kind \(outcome) to a refresh"))
+        }
+    }
+
+    private func misunderstood(_ id: Int, _ fault: ContractFault) -> Step {
+        settle(machine.misunderstood(id, fault, now: clock.now(), chance: clock.chance()))
+        return .done
+    }
+
+    private func failed(_ id: Int, retryAfter: Duration?) -> Step {
+        switch machine.failed(id, retryAfter: retryAfter, now: clock.now(), chance: clock.chance()) {
+        case .overtaken: return .done
+        case .giveUp(let settlement):
+            settle(settlement)
+            return .done
+        case .retry(let next, let settlement):
+            settle(settlement)
+            return .retry(at: next)
+        }
+    }
+
+    /// Somebody proved a newer generation: a sibling, whose record is newer than what was sent, or a stranger.
+    private func superseded(_ id: Int, _ pair: RefreshPair) -> Step {
+        // What is held but not saved is newer than what was sent, so there is nothing to report.
+        guard let held = machine.holding?.session, held.generation == pair.generation,
+            case .success(let record) = readStore()
+        else { return failed(id, retryAfter: nil) }
+        if let stored = record?.session, stored.id == pair.sessionID, stored.generation == pair.generation {
+            return .report
+        }
+        return .retry(at: clock.now())
+    }
+
+    /// The server ended the session; unless another process has a newer one, that is final.
+    private func ended(_ id: Int, _ pair: RefreshPair, _ reason: SignOutReason) -> Step {
+        for _ in 0..<Self.mostCollisions {
+            guard case .success(let record) = readStore() else { return failed(id, retryAfter: nil) }
+            guard let record, let stored = record.session, stored.id == pair.sessionID,
+                stored.generation == pair.generation
+            else { return .retry(at: clock.now()) }
+            do throws(StoreUnavailable) {
+                guard try store.replace(record, with: record.ending(reason, owing: false)) else { continue }
+            } catch {
+                // Nothing that the store still has can come back to life: the server has ended it.
+            }
+            settle(machine.ended(id, reason))
+            return .done
+        }
+        return failed(id, retryAfter: nil)
+    }
+
+    /// Takes over new tokens: stored first, then handed out, then confirmed.
+    private func commit(_ id: Int, _ pair: RefreshPair, _ grant: SessionGrant, _ askedAt: Moment) {
+        let isOurs = grant.sessionID == pair.sessionID && grant.generation > pair.generation
+        let isSameUser = pair.userID == nil || grant.userID == nil || grant.userID == pair.userID
+        guard isOurs, isSameUser else {
+            _ = misunderstood(id, ContractFault("the answer is for another session"))
+            return
+        }
+        var holding = Holding(
+            session: StoredSession(grant, askedAt: askedAt, before: machine.holding?.session),
+            token: LiveToken(grant, askedAt: askedAt, cause: machine.refreshCause),
+            isSaved: false
+        )
+        switch put(&holding) {
+        case .left(let record): settle(machine.adopt(record, at: clock.moment))
+        case .saved:
+            settle(machine.refreshed(id, holding))
+            confirm(holding.session)
+            if hasPendingLogout { deliverLogouts() }
+        case .unsaved:
+            settle(machine.refreshed(id, holding))
+            keepSaving()
+        }
+    }
+}
+
+extension StoreUnavailable {
+    static let collisions = StoreUnavailable(.locked, "other processes keep changing the record")
+}
+
+extension StoredSession {
+    /// The session of a grant, which has no intent yet.
+    init(_ grant: SessionGrant, askedAt: Moment, before: StoredSession? = nil) {
+        self.init(
+            id: grant.sessionID,
+            generation: grant.generation,
+            refreshToken: grant.refreshToken,
+            intent: nil,
+            accessToken: grant.accessToken,
+            askedAt: askedAt.wall.timeIntervalSince1970,
+            lifetime: grant.lifetime.inSeconds,
+            userID: grant.userID ?? before?.userID,
+            email: grant.email ?? before?.email
+        )
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+extension SessionDriver {
+    enum Put {
+        case saved
+        case unsaved
+        /// The store holds another session, or none: what was to be saved counts for nothing.
+        case left(SessionRecord?)
+    }
+
+    /// Stores what is held, unless the store moved further.
+    func put(_ holding: inout Holding) -> Put {
+        for _ in 0..<Self.mostCollisions {
+            guard case .success(let found) = readStore() else { return .unsaved }
+            switch holding.comparison(with: found) {
+            case .gone, .other: return .left(found)
+            case .newer(let stored):
+                // The access token just granted is as good as the sibling's.
+                holding.session = stored
+                holding.isSaved = true
+                return .saved
+            case .same(let stored):
+                holding.session.intent = stored.intent
+                holding.isSaved = true
+                return .saved
+            case .older:
+                guard let record = found else { return .unsaved }
+                do throws(StoreUnavailable) {
+                    guard try store.replace(record, with: record.with(holding.session)) else { continue }
+                } catch { return .unsaved }
+                holding.isSaved = true
+                return .saved
+            }
+        }
+        return .unsaved
+    }
+
+    /// Stores what could not be stored before, and only then confirms it.
+    ///
+    /// - Returns: Whether there is nothing left to do.
+    @discardableResult
+    func save() -> Bool {
+        guard var holding = machine.holding, !holding.isSaved else { return true }
+        switch put(&holding) {
+        case .unsaved: return false
+        case .left(let record):
+            settle(machine.adopt(record, at: clock.moment))
+            return true
+        case .saved:
+            machine.update { $0 = holding }
+            publish()
+            confirm(holding.session)
+            return true
+        }
+    }
+
+    /// Tries to store until it works, or until there is nothing to store any more.
+    func keepSaving() {
+        guard savingTask == nil else { return }
+        let clock = clock
+        let backoff = machine.backoff
+        savingTask = Task { [weak self] in
+            var failures = 1
+            while true {
+                let delay = backoff.delay(afterFailures: failures, retryAfter: nil, chance: clock.chance())
+                guard (try? await clock.sleep(until: clock.now() + delay)) != nil else { return }
+                guard let self, await !self.saveOnceMore() else { return }
+                failures += 1
+            }
+        }
+    }
+
+    private func saveOnceMore() -> Bool {
+        let isDone = save()
+        if isDone { savingTask = nil }
+        return isDone
+    }
+
+    /// Tells the server that its newest token is durable here. Best effort: the next refresh proves it as well.
+    func confirm(_ session: StoredSession) {
+        Task { [endpoint] in _ = await endpoint.present(session.refreshToken, on: .confirm) }
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+extension SessionDriver {
+    /// Signs out on this device, at once and whatever is under way.
+    ///
+    /// - Parameter owing: Whether the server has yet to hear of it.
+    /// - Returns: Why the store still has the session, if it does; it is forgotten in memory all the same.
+    func signOut(owing: Bool) -> StoreUnavailable? {
+        published.end()
+        let held = machine.holding?.session
+        var fault: StoreUnavailable?
+        do throws(StoreUnavailable) {
+            try writeTombstone(held, owing: owing)
+            machine.owedSignOut = nil
+        } catch {
+            machine.owedSignOut = held.map { .session($0.id) } ?? .whateverIsStored
+            fault = error
+        }
+        let settlement = machine.signOut()
+        _ = readStore()
+        settle(settlement)
+        return fault
+    }
+
+    /// Puts down that the server has yet to hear of a sign-out, in the place of the session.
+    private func writeTombstone(_ held: StoredSession?, owing: Bool) throws(StoreUnavailable) {
+        try change { record in
+            var new = record
+            // What is held may be gone from the store, or have been replaced there by another account.
+            if owing, let held, record.session?.id != held.id { new = new.owing(held, at: origin) }
+            new = new.ending(.requested, owing: owing)
+            return new.pendingLogouts.isEmpty ? nil : new
+        }
+    }
+
+    /// Records a sign-out that could not be recorded when it was asked for.
+    func payOwedSignOut() {
+        guard let owed = machine.owedSignOut, case .success(let record) = readStore() else { return }
+        if let stored = record?.session {
+            let isMeant = owed == .whateverIsStored || owed == .session(stored.id)
+            guard !isMeant || (try? writeTombstone(nil, owing: true)) != nil else { return }
+            if isMeant { deliverLogouts() }
+        }
+        machine.owedSignOut = nil
+    }
+
+    // MARK: Telling the server
+
+    /// Tells the server of sign-outs it has yet to hear of, and keeps at it.
+    ///
+    /// - Returns: The first try, which ends within the deadline of a request for each sign-out.
+    @discardableResult
+    func deliverLogouts() -> Task<Bool, Never> {
+        if let logoutPass { return logoutPass }
+        let pass = Task {
+            let isDone = await deliverOnce()
+            logoutPass = nil
+            publish()
+            if !isDone { keepDelivering() }
+            return isDone
+        }
+        logoutPass = pass
+        return pass
+    }
+
+    /// Tells the server once of a sign-out that cannot be recorded.
+    func announceSignOut(of session: StoredSession) async {
+        _ = await endpoint.present(session.refreshToken, on: .logout)
+    }
+
+    private func keepDelivering() {
+        guard logoutTask == nil else { return }
+        let clock = clock
+        let backoff = machine.backoff
+        logoutTask = Task { [weak self] in
+            var failures = 1
+            while true {
+                let delay = backoff.delay(afterFailures: failures, retryAfter: nil, chance: clock.chance())
+                guard (try? await clock.sleep(until: clock.now() + delay)) != nil else { return }
+                guard let self, await !self.deliverOnceMore() else { return }
+                failures += 1
+            }
+        }
+    }
+
+    private func deliverOnceMore() async -> Bool {
+        let isDone = await deliverOnce()
+        if isDone { logoutTask = nil }
+        publish()
+        return isDone
+    }
+
+    /// - Returns: Whether nothing is left to tell.
+    private func deliverOnce() async -> Bool {
+        guard case .success(let record) = readStore() else { return false }
+        var isDone = true
+        for logout in record?.pendingLogouts ?? [] where logout.origin == origin {
+            switch await endpoint.present(logout.refreshToken, on: .logout) {
+            case .delivered, .sessionEnded:
+                isDone = forget(logout) && isDone
+            default:
+                isDone = false
+            }
+        }
+        _ = readStore()
+        return isDone
+    }
+
+    private func forget(_ logout: PendingLogout) -> Bool {
+        do throws(StoreUnavailable) {
+            try change { $0.delivered(logout) }
+            return true
+        } catch { return false }
+    }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import FreshetWire
+
+/// Drives the state machine: reads the store, asks it to decide, acts, and answers callers.
+///
+/// Isolation guards the machine and the store's record. Between a decision and its record there is no `await`: the store
+/// is synchronous, so "new tokens" and "saved" are one step that no sign-out can come between.
+actor SessionDriver {
+    typealias Waiter = CheckedContinuation<Result<AccessToken?, SessionError>, Never>
+
+    var machine: SessionStateMachine<Waiter>
+    nonisolated let store: any SessionStore
+    nonisolated let endpoint: TokenEndpoint
+    nonisolated let origin: String
+    nonisolated let published: PublishedSession
+    var clock: SessionClock { endpoint.clock }
+
+    private var lastWaiterID = 0
+    /// Whether the record that was read last holds sign-outs the server has yet to hear of.
+    private(set) var hasPendingLogout = false
+    /// When the token held is due; drawn once per token, so that jitter does not wander.
+    private var due: (token: LiveToken, at: Duration)?
+    var patienceTask: Task<Void, Never>?
+    var savingTask: Task<Void, Never>?
+    var logoutPass: Task<Bool, Never>?
+    var logoutTask: Task<Void, Never>?
+
+    init(
+        machine: SessionStateMachine<Waiter>,
+        store: any SessionStore,
+        endpoint: TokenEndpoint,
+        origin: String,
+        published: PublishedSession
+    ) {
+        self.machine = machine
+        self.store = store
+        self.endpoint = endpoint
+        self.origin = origin
+        self.published = published
+        let first = Self.read(store, origin: origin)
+        self.machine.loaded(first, at: endpoint.clock.moment)
+        hasPendingLogout = Self.owes(first)
+        let live = self.machine.holding?.token
+        due = live.map { ($0, self.machine.schedule.refreshTime(of: $0, chance: endpoint.clock.chance())) }
+        published.publish(
+            Self.status(of: self.machine, hasPendingLogout: hasPendingLogout, store: store.name),
+            token: live,
+            refreshAt: due?.at ?? .zero
+        )
+    }
+
+    // MARK: Callers
+
+    /// Returns a token that serves the need.
+    ///
+    /// - Returns: `nil` if there is none better than the one a resource refused.
+    func token(for need: TokenNeed) async throws(SessionError) -> AccessToken? {
+        lookAgain()
+        lastWaiterID += 1
+        let id = lastWaiterID
+        let answer = await withTaskCancellationHandler {
+            await withCheckedContinuation { waiter in
+                switch machine.requestToken(id, waiter, for: need, now: clock.now()) {
+                case .answer(let answer): waiter.resume(returning: answer.map(Optional.some))
+                case .keepRefusal: waiter.resume(returning: .success(nil))
+                case .startRefresh(let refresh, let start): startRefresh(refresh, at: start)
+                case .wait: break
+                }
+            }
+        } onCancel: {
+            // Isolation serialises this behind the parking of the waiter.
+            Task { await self.cancel(id) }
+        }
+        return try answer.get()
+    }
+
+    private func cancel(_ id: Int) {
+        machine.cancel(id)?.resume(returning: .failure(.cancelled))
+    }
+
+    /// Refreshes a token that is still good.
+    func refreshAhead() {
+        if let id = machine.refreshAhead(now: clock.now()) { startRefresh(id, at: clock.now()) } else { publish() }
+    }
+
+    private func startRefresh(_ id: Int, at start: Duration) {
+        publish()
+        Task { await refresh(id, at: start) }
+        watchPatience()
+    }
+
+    /// Callers whose patience ends during an attempt are answered then, and the attempt goes on.
+    private func watchPatience() {
+        guard patienceTask == nil, let end = machine.nextPatienceEnd else { return }
+        patienceTask = Task {
+            try? await clock.sleep(until: end)
+            patienceTask = nil
+            settle(machine.expirePatience(now: clock.now()))
+            watchPatience()
+        }
+    }
+
+    // MARK: Acting
+
+    func settle(_ settlement: Settlement<Waiter>?) {
+        guard let settlement else { return }
+        publish()
+        for waiter in settlement.waiters { waiter.resume(returning: settlement.answer.map(Optional.some)) }
+    }
+
+    /// Shows the machine's state to everybody who reads without waiting.
+    func publish() {
+        let live = machine.holding?.token
+        if let live, due?.token != live {
+            due = (live, machine.schedule.refreshTime(of: live, chance: clock.chance()))
+        }
+        let isIdle = if case .signedIn = machine.state { true } else { false }
+        published.publish(
+            Self.status(of: machine, hasPendingLogout: hasPendingLogout, store: store.name),
+            token: live,
+            refreshAt: isIdle ? max(due?.at ?? .zero, machine.earliestRefreshAhead) : live?.expiresAt ?? .zero
+        )
+    }
+
+    private static func status(
+        of machine: SessionStateMachine<Waiter>, hasPendingLogout: Bool, store: String
+    ) -> SessionStatus {
+        let holding = machine.holding
+        let fault: StoreUnavailable? = if case .unknown(let fault) = machine.state { fault } else { nil }
+        return SessionStatus(
+            state: machine.sessionState,
+            sessionID: holding?.session.id,
+            userID: holding?.session.userID,
+            email: holding?.session.email,
+            generation: holding?.session.generation,
+            accessTokenExpiresAt: holding?.token.token.expiresAt,
+            isSaved: holding?.isSaved ?? (machine.owedSignOut == nil),
+            hasPendingLogout: hasPendingLogout,
+            store: store,
+            storeFault: fault
+        )
+    }
+
+    // MARK: The store
+
+    /// What the store says now. A record of another server is none of ours, and none of its tokens may go to this one.
+    func readStore() -> Result<SessionRecord?, StoreUnavailable> {
+        let found = Self.read(store, origin: origin)
+        if case .success = found { hasPendingLogout = Self.owes(found) }
+        return found
+    }
+
+    private static func read(
+        _ store: any SessionStore, origin: String
+    ) -> Result<SessionRecord?, StoreUnavailable> {
+        let record: SessionRecord?
+        do throws(StoreUnavailable) { record = try store.read() } catch { return .failure(error) }
+        guard let record, record.session != nil, record.origin != origin else { return .success(record) }
+        return .failure(StoreUnavailable(.foreign, "the stored session belongs to \(record.origin)"))
+    }
+
+    private static func owes(_ record: Result<SessionRecord?, StoreUnavailable>) -> Bool {
+        (try? record.get())?.pendingLogouts.isEmpty == false
+    }
+
+    /// Reads the store if nobody is known to be signed in: another process may have signed in, or a lock be gone.
+    private func lookAgain() {
+        guard machine.holding == nil else { return }
+        payOwedSignOut()
+        machine.loaded(readStore(), at: clock.moment)
+        publish()
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+extension SessionStateMachine {
+    enum RequestAction {
+        case answer(Answer)
+        /// There is no better token than the one that was refused.
+        case keepRefusal
+        /// The waiter is kept; start this refresh at this time.
+        case startRefresh(RefreshID, at: Duration)
+        /// The waiter is kept.
+        case wait
+    }
+
+    /// A caller wants a token; `waiter` is kept until there is an answer for it.
+    mutating func requestToken(_ id: WaiterID, _ waiter: Waiter, for need: TokenNeed, now: Duration) -> RequestAction {
+        switch state {
+        case .unknown(let fault): return .answer(.failure(.storeUnavailable(fault)))
+        case .signedOut(let reason): return .answer(.failure(.signedOut(reason)))
+        case .signedIn(let holding):
+            if let action = serve(need, from: holding.token, now: now) { return action }
+            if case .replacing = need, schedule.isFreshAfterRejection(holding.token, now: now) { return .keepRefusal }
+            // Somebody who asks for a refresh knows more than our own pause, but not more than the server.
+            let start = max(now, need == .fresh ? held : max(paused, held))
+            let deadline = now + patience
+            guard start <= deadline else { return .answer(.failure(.offline(retryAfter: start - now))) }
+            var flight = Flight<Waiter>(id: nextNumber(), cause: need.cause)
+            flight.waiters[id] = .init(waiter: waiter, deadline: deadline)
+            flight.isPausing = start > now
+            state = .refreshing(holding, flight)
+            return .startRefresh(flight.id, at: start)
+        case .refreshing(let holding, var flight):
+            if let action = serve(need, from: holding.token, now: now) { return action }
+            let deadline = now + patience
+            let next = max(paused, held)
+            guard !flight.isPausing || next <= deadline else {
+                return .answer(.failure(.offline(retryAfter: next - now)))
+            }
+            if need.cause == .rejection { flight.cause = .rejection }
+            flight.waiters[id] = .init(waiter: waiter, deadline: deadline)
+            state = .refreshing(holding, flight)
+            return .wait
+        }
+    }
+
+    private func serve(_ need: TokenNeed, from token: LiveToken, now: Duration) -> RequestAction? {
+        guard token.isGood(at: now) else { return nil }
+        switch need {
+        case .good: return .answer(.success(token.token))
+        case .replacing(let refused) where refused != token.token.value: return .answer(.success(token.token))
+        case .replacing, .fresh: return nil
+        }
+    }
+
+    /// A good token is near its end: refresh it while it is still good, with nobody waiting.
+    ///
+    /// - Returns: `nil` if there is nothing to do, or if a failure is too recent.
+    mutating func refreshAhead(now: Duration) -> RefreshID? {
+        guard case .signedIn(let holding) = state, now >= earliestRefreshAhead else { return nil }
+        let flight = Flight<Waiter>(id: nextNumber(), cause: .expiry)
+        state = .refreshing(holding, flight)
+        return flight.id
+    }
+
+    /// A caller gave up; the refresh goes on for the others, and for whoever comes next.
+    mutating func cancel(_ id: WaiterID) -> Waiter? {
+        guard case .refreshing(let holding, var flight) = state else { return nil }
+        let waiting = flight.waiters.removeValue(forKey: id)
+        state = .refreshing(holding, flight)
+        return waiting?.waiter
+    }
+
+    /// Time passed: whose patience ended?
+    mutating func expirePatience(now: Duration) -> Settlement<Waiter> {
+        var waiters: [Waiter] = []
+        if case .refreshing(let holding, var flight) = state {
+            // A deadline of exactly now is over.
+            waiters = flight.dismiss(before: now + .nanoseconds(1))
+            state = .refreshing(holding, flight)
+        }
+        return Settlement(waiters: waiters, answer: .failure(.offline(retryAfter: nil)))
+    }
+
+    /// When the next caller's patience ends.
+    var nextPatienceEnd: Duration? {
+        guard case .refreshing(_, let flight) = state else { return nil }
+        return flight.waiters.values.map(\.deadline).min()
+    }
+}
+
+extension TokenNeed {
+    fileprivate var cause: LiveToken.Cause {
+        if case .replacing = self { .rejection } else { .expiry }
+    }
+}
+
+extension SessionStateMachine.RequestAction: Equatable where Waiter: Equatable {}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// Decides what the session does next.
+///
+/// It never waits, reads a clock or performs I/O: it takes an event and returns what is to be done. Data lives in the
+/// state it belongs to. Every refresh and every sign-in has a number, and an end that names an overtaken number has no
+/// effect.
+struct SessionStateMachine<Waiter> {
+    typealias WaiterID = Int
+    typealias RefreshID = Int
+    typealias SignInID = Int
+    typealias Answer = Result<AccessToken, SessionError>
+
+    enum State {
+        /// The store gave no answer. Goes to any other state once it does.
+        case unknown(StoreUnavailable)
+        /// Nobody is signed in. Goes to `signedIn` by a sign-in, here or in another process.
+        case signedOut(SignOutReason?)
+        /// Goes to `refreshing` when a token is wanted and not good, and to `signedOut`.
+        case signedIn(Holding)
+        /// Goes back to `signedIn` with an answer, or without one when nobody waits any more; and to `signedOut`.
+        case refreshing(Holding, Flight<Waiter>)
+    }
+
+    var state: State
+    let schedule: RefreshSchedule
+    let patience: Duration
+    let backoff: Backoff
+
+    private var lastNumber = 0
+    private var currentSignIn: SignInID = 0
+    /// Failed attempts in a row, and until when they say to wait. `held` is the server's wish, `paused` our own.
+    var failures = 0
+    var paused = Duration.zero
+    var held = Duration.zero
+    /// Until when no refresh begins that nobody waits for.
+    var quietUntil = Duration.zero
+    /// A sign-out that could not be recorded: what the store still has must not come back to life.
+    var owedSignOut: OwedSignOut?
+
+    enum OwedSignOut: Equatable {
+        case session(String)
+        case whateverIsStored
+    }
+
+    init(schedule: RefreshSchedule, patience: Duration, backoff: Backoff) {
+        state = .signedOut(nil)
+        self.schedule = schedule
+        self.patience = patience
+        self.backoff = backoff
+    }
+
+    /// The session held, if any.
+    var holding: Holding? {
+        switch state {
+        case .signedIn(let holding), .refreshing(let holding, _): holding
+        case .unknown, .signedOut: nil
+        }
+    }
+
+    /// Before this a refresh ahead of time does not begin.
+    var earliestRefreshAhead: Duration { max(paused, held, quietUntil) }
+
+    /// What an app is shown.
+    var sessionState: SessionState {
+        switch state {
+        case .unknown: .unknown
+        case .signedOut(let reason): .signedOut(reason)
+        case .signedIn: failures > 0 ? .offline : .active
+        case .refreshing(_, let flight): flight.isPausing ? .offline : .refreshing
+        }
+    }
+
+    mutating func nextNumber() -> Int {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    /// Leaves the current session, if there is one, for `state`.
+    ///
+    /// - Returns: Who waited for a token of the session that was left.
+    mutating func leave(for state: State, answer: Answer) -> Settlement<Waiter> {
+        let waiters = if case .refreshing(_, let flight) = self.state { flight.allWaiters } else { [Waiter]() }
+        self.state = state
+        forgetFailures()
+        return Settlement(waiters: waiters, answer: answer)
+    }
+
+    mutating func forgetFailures() {
+        failures = 0
+        paused = .zero
+        held = .zero
+        quietUntil = .zero
+    }
+
+    // MARK: Sign-in and sign-out
+
+    /// A sign-in begins; it overtakes others that are under way.
+    mutating func beginSignIn() -> SignInID {
+        currentSignIn = nextNumber()
+        return currentSignIn
+    }
+
+    /// Whether no sign-out and no other sign-in overtook this one.
+    func isCurrent(_ signIn: SignInID) -> Bool { signIn == currentSignIn }
+
+    /// A sign-in is durable.
+    mutating func signedIn(_ holding: Holding) -> Settlement<Waiter> {
+        owedSignOut = nil
+        return leave(for: .signedIn(holding), answer: .failure(.signedOut(.replaced)))
+    }
+
+    /// Somebody signs out; nothing that is under way may bring a session back.
+    mutating func signOut() -> Settlement<Waiter> {
+        currentSignIn = nextNumber()
+        return leave(for: .signedOut(.requested), answer: .failure(.signedOut(.requested)))
+    }
+
+    // MARK: The store's answers
+
+    /// The store was read while nobody was known to be signed in.
+    mutating func loaded(_ record: Result<SessionRecord?, StoreUnavailable>, at moment: Moment) {
+        switch (state, record) {
+        case (.refreshing, _), (.signedIn, _): break
+        case (_, .success(let record)):
+            guard let session = record?.session else {
+                if case .signedOut(let reason) = state, record == nil { state = .signedOut(reason) } else {
+                    state = .signedOut(record?.ended)
+                }
+                break
+            }
+            guard owedSignOut == nil else { break }
+            state = .signedIn(Holding(session: session, token: LiveToken(session, at: moment), isSaved: true))
+        case (.unknown, .failure(let fault)): state = .unknown(fault)
+        case (.signedOut, .failure): break
+        }
+    }
+
+    /// The newest tokens are in the store now.
+    mutating func saved(generation: UInt64, of sessionID: String) {
+        update { holding in
+            if holding.session.id == sessionID, holding.session.generation == generation { holding.isSaved = true }
+        }
+    }
+
+    /// Changes what is held, in whatever state.
+    mutating func update(_ change: (inout Holding) -> Void) {
+        switch state {
+        case .signedIn(var holding):
+            change(&holding)
+            state = .signedIn(holding)
+        case .refreshing(var holding, let flight):
+            change(&holding)
+            state = .refreshing(holding, flight)
+        case .unknown, .signedOut: break
+        }
+    }
+}

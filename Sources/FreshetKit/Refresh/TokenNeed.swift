@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// What a caller needs a token for.
+enum TokenNeed: Equatable, Sendable {
+    /// Any that is good.
+    case good
+    /// A token other than this one, which a resource refused.
+    case replacing(String)
+    /// A new one, because somebody asked for a refresh.
+    case fresh
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+public import Foundation
+
+#if canImport(FoundationNetworking)
+    public import FoundationNetworking
+#endif
+
+/// Carries requests to servers and answers back, and decides nothing.
+///
+/// Neither way follows a redirect: it hands the 3xx answer over, because who may see the access token is decided above.
+public protocol HTTPTransport: Sendable {
+    /// Sends a request of the app on a connection that may be shared and kept.
+    func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse)
+
+    /// Sends a request to a token endpoint once, on a connection of its own.
+    ///
+    /// A connection that others used may be dead, and some transports then send a request a second time or hang.
+    ///
+    /// - Parameters:
+    ///   - request: What to send; it has a body.
+    ///   - deadline: When the answer is no longer waited for. The session keeps to it by itself, too.
+    func exchange(_ request: URLRequest, deadline: Duration) async throws -> (Data, HTTPURLResponse)
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import Foundation
+
+/// Scheme, host and port: what may see a token, and what may not.
+struct Origin: Hashable, Sendable, CustomStringConvertible {
+    let scheme: String
+    let host: String
+    let port: Int
+
+    /// - Returns: `nil` for anything but an absolute http or https URL without a user in it.
+    init?(_ url: URL?) {
+        guard let url = url?.absoluteURL, let scheme = url.scheme?.lowercased(),
+            let host = url.host?.lowercased(), !host.isEmpty, url.user == nil,
+            let standard = ["https": 443, "http": 80][scheme]
+        else { return nil }
+        self.scheme = scheme
+        self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+        port = url.port ?? standard
+    }
+
+    /// Reads `host`, `host:port` or a whole origin, with `scheme` where none is named.
+    init?(_ text: String, scheme: String) {
+        self.init(URL(string: text.contains("://") ? text : "\(scheme)://\(text)"))
+    }
+
+    /// Whether the host is this very machine, so that nobody listens on the way.
+    var isLoopback: Bool {
+        let isIPv4 = host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." }
+        return host == "localhost" || host.hasSuffix(".localhost") || host == "::1" || isIPv4
+    }
+
+    var isEncrypted: Bool { scheme == "https" }
+
+    var description: String {
+        "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+    }
+}

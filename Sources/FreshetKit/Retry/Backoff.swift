@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// How long to wait before each further attempt: full jitter below a limit that doubles.
+public struct Backoff: Sendable, Equatable {
+    /// The limit of the first wait.
+    public var first: Duration
+    /// The greatest limit.
+    public var limit: Duration
+    /// The longest `Retry-After` that is honoured; a server's slip of the pen must not stop a client for a day.
+    public var longestRetryAfter: Duration
+
+    /// Waits at most `first`, then at most twice as long, and never longer than `limit`.
+    public init(
+        first: Duration = .milliseconds(250),
+        limit: Duration = .seconds(20),
+        longestRetryAfter: Duration = .seconds(300)
+    ) {
+        self.first = first
+        self.limit = limit
+        self.longestRetryAfter = longestRetryAfter
+    }
+
+    /// How long to wait after `failures` failed attempts in a row.
+    ///
+    /// - Parameters:
+    ///   - failures: At least 1.
+    ///   - retryAfter: What the server asked for.
+    ///   - chance: Evenly spread between 0 and 1.
+    func delay(afterFailures failures: Int, retryAfter: Duration?, chance: Double) -> Duration {
+        let doublings = Swift.min(Swift.max(failures - 1, 0), 30)
+        let ceiling = Swift.min(limit, first * (1 << doublings))
+        let jitter = ceiling * Swift.min(Swift.max(chance, 0), 1)
+        guard let retryAfter else { return jitter }
+        // Everybody was told the same moment, so the jitter comes on top of it.
+        return Swift.max(Swift.min(retryAfter, longestRetryAfter), .zero) + jitter
+    }
+}

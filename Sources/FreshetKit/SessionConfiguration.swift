@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// How a session behaves where the defaults do not fit.
+public struct SessionConfiguration: Sendable {
+    /// How long before its end an access token is refreshed at most; `nil` leaves it to the contract.
+    ///
+    /// A fifth of the token's lifetime is the limit in any case, so short tokens are not refreshed at every call.
+    public var leeway: Duration?
+    /// How young an access token must be for a further refresh to be pointless.
+    ///
+    /// It bounds refreshes ahead of time, and those that a resource causes which answers 401 for ever. Half of the
+    /// token's lifetime is the limit.
+    public var minimumRefreshInterval: Duration = .seconds(30)
+    /// How long one attempt to reach a token endpoint may take.
+    public var refreshDeadline: Duration = .seconds(10)
+    /// How long a caller waits for a token while attempts fail and are repeated.
+    public var patience: Duration = .seconds(30)
+    /// How long to wait between attempts.
+    public var backoff = Backoff()
+    /// Further hosts that may see the access token, as `api.example.com`, `api.example.com:8443` or with a scheme.
+    ///
+    /// Without one the base URL's scheme holds.
+    public var additionalHosts: [String] = []
+    /// What the list of the user's sessions says about this device.
+    public var device = DeviceDescription()
+    /// Allows `http` to hosts other than this machine: everybody on the way can then take over the session.
+    public var allowsUnencryptedConnectionsToOtherMachines = false
+
+    /// The defaults.
+    public init() {}
+}

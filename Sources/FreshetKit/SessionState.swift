@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// Where a session stands, for a user interface to follow.
+public enum SessionState: Sendable, Equatable {
+    /// The store cannot be read now, so nobody knows yet whether somebody is signed in. Never show a login for it.
+    case unknown
+    /// Nobody is signed in; `nil` if nobody ever was.
+    case signedOut(SignOutReason?)
+    /// Signed in, and nothing is wrong.
+    case active
+    /// Signed in, and a refresh is under way.
+    case refreshing
+    /// Signed in; the last refresh did not reach the server, and another one will follow.
+    case offline
+    /// A sign-out is under way.
+    case ending
+
+    /// Whether a session is held, whatever the network does.
+    public var isSignedIn: Bool {
+        switch self {
+        case .active, .refreshing, .offline: true
+        case .unknown, .signedOut, .ending: false
+        }
+    }
+}

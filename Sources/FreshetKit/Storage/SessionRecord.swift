@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+public import struct Foundation.Data
+internal import class Foundation.JSONDecoder
+internal import class Foundation.JSONEncoder
+
+/// What a ``SessionStore`` holds: opaque, replaced as a whole, and printing a mask.
+public struct SessionRecord: Sendable, Equatable {
+    static let version = 1
+    static let maximumPendingLogouts = 32
+
+    private var content: Content
+
+    private struct Content: Codable, Equatable {
+        var version = SessionRecord.version
+        var origin: String
+        var session: StoredSession?
+        var pendingLogouts: [PendingLogout] = []
+        var ended: SignOutReason?
+    }
+
+    init(origin: String, session: StoredSession? = nil, ended: SignOutReason? = nil) {
+        content = Content(origin: origin, session: session, ended: ended)
+    }
+
+    /// Reads the bytes that ``encoded()`` gave.
+    public init(decoding bytes: Data) throws(StoreUnavailable) {
+        struct Version: Decodable { var version: Int }
+        let decoder = JSONDecoder()
+        guard let version = try? decoder.decode(Version.self, from: bytes).version else {
+            throw StoreUnavailable(.damaged, "what is stored is no session record")
+        }
+        guard version == Self.version else {
+            throw StoreUnavailable(.damaged, "the session record is of version \(version), which is not known here")
+        }
+        guard let content = try? decoder.decode(Content.self, from: bytes) else {
+            throw StoreUnavailable(.damaged, "the session record is incomplete")
+        }
+        self.content = content
+    }
+
+    /// The bytes to keep. They hold secrets.
+    public func encoded() throws(StoreUnavailable) -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do { return try encoder.encode(content) } catch {
+            throw StoreUnavailable(.failed, "the session record cannot be encoded")
+        }
+    }
+
+    /// The server that the session belongs to.
+    var origin: String { content.origin }
+    /// Who is signed in.
+    var session: StoredSession? { content.session }
+    /// Sign-outs that the server has yet to hear of.
+    var pendingLogouts: [PendingLogout] { content.pendingLogouts }
+    /// Why nobody is signed in.
+    var ended: SignOutReason? { content.ended }
+
+    /// The same record with the session moved forward.
+    func with(_ session: StoredSession) -> SessionRecord {
+        var record = self
+        record.content.session = session
+        return record
+    }
+
+    /// Somebody signed in; a session that was there becomes a sign-out the server has yet to hear of.
+    func signingIn(_ session: StoredSession, origin: String) -> SessionRecord {
+        var record = self
+        if let old = content.session, old.id != session.id { record.owe(old) }
+        record.content.origin = origin
+        record.content.session = session
+        record.content.ended = nil
+        return record
+    }
+
+    /// The session ended; with `owing` the server has yet to hear of it.
+    func ending(_ reason: SignOutReason, owing: Bool) -> SessionRecord {
+        var record = self
+        if owing, let session = content.session { record.owe(session) }
+        record.content.session = nil
+        record.content.ended = reason
+        return record
+    }
+
+    /// The same record with one more sign-out that the server has yet to hear of.
+    func owing(_ session: StoredSession, at origin: String) -> SessionRecord {
+        var record = self
+        record.append(PendingLogout(origin: origin, sessionID: session.id, refreshToken: session.refreshToken))
+        return record
+    }
+
+    /// The server knows of this sign-out now.
+    ///
+    /// - Returns: `nil` if nothing is left to keep.
+    func delivered(_ logout: PendingLogout) -> SessionRecord? {
+        var record = self
+        record.content.pendingLogouts.removeAll { $0 == logout }
+        let isEmpty = record.session == nil && record.pendingLogouts.isEmpty
+        // Why the server ended a session is kept for the user; that the user wanted it is no news.
+        return isEmpty && (record.ended == nil || record.ended == .requested) ? nil : record
+    }
+
+    private mutating func owe(_ session: StoredSession) {
+        append(PendingLogout(origin: origin, sessionID: session.id, refreshToken: session.refreshToken))
+    }
+
+    private mutating func append(_ logout: PendingLogout) {
+        content.pendingLogouts.removeAll { $0.sessionID == logout.sessionID && $0.origin == logout.origin }
+        content.pendingLogouts.append(logout)
+        content.pendingLogouts = content.pendingLogouts.suffix(Self.maximumPendingLogouts)
+    }
+}
+
+extension SessionRecord: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// A mask.
+    public var description: String { "SessionRecord(•••)" }
+    /// A mask.
+    public var debugDescription: String { description }
+    /// Shows nothing.
+    public var customMirror: Mirror { .concealing(self) }
+}

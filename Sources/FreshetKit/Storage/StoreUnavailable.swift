@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// Why a store can neither give nor take a record now. It never means that there is none.
+public struct StoreUnavailable: Error, Sendable, Equatable {
+    /// What kind of obstacle it is.
+    @nonexhaustive
+    public enum Kind: String, Sendable {
+        /// It may go away by itself: a locked device, a busy lock, no bus.
+        case locked
+        /// Rights, owners or links are not as they must be: a person has to look.
+        case denied
+        /// What lies there is no record, or one of a later version. Only an explicit sign-in or sign-out replaces it.
+        case damaged
+        /// A sound record that belongs to another server.
+        case foreign
+        /// The system failed to read or write.
+        case failed
+    }
+
+    /// What kind of obstacle it is.
+    public var kind: Kind
+    /// What happened, without a secret.
+    public var reason: String
+
+    /// Describes an obstacle.
+    public init(_ kind: Kind, _ reason: String) {
+        self.kind = kind
+        self.reason = reason
+    }
+
+    /// Whether an explicit sign-in or sign-out may put a new record in the place of what cannot be read.
+    var mayBeOverwritten: Bool { kind == .damaged || kind == .foreign }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import FreshetWire
+
+/// A session as it rests: everything a later launch needs to go on.
+struct StoredSession: Codable, Equatable, Sendable, Masked {
+    /// The server's name for the session.
+    var id: String
+    /// How many refreshes led to ``refreshToken``. It only grows within a session.
+    var generation: UInt64
+    var refreshToken: String
+    /// Chosen for this generation, and stored before it is first sent.
+    var intent: String?
+    var accessToken: String
+    /// When the access token was asked for, in seconds since 1970 by this device's wall clock.
+    var askedAt: Double
+    /// How long the access token lives from then, in seconds.
+    var lifetime: Double
+    var userID: String?
+    var email: String?
+
+    var mask: String { "StoredSession(\(id), generation \(generation), •••)" }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+import FreshetWire
+
+/// What an access token of this server says (RFC 9068 section 2.2, and `sid`).
+struct AccessClaims: Equatable, Sendable {
+    var user: UUID
+    var session: SessionID
+    var issuedAt: Timestamp
+    /// The token is refused from this moment on.
+    var expiresAt: Timestamp
+}

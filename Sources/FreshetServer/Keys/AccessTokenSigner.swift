@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Crypto
+import Foundation
+import FreshetEngine
+import FreshetWire
+
+/// Signs access tokens: JWTs of type `at+jwt` under ES256 (RFC 9068).
+///
+/// The parts that never change are encoded once. A refresh signs a token each time, so this path avoids the general
+/// JSON encoder; the tests hold its output against a JWT library's reading.
+struct AccessTokenSigner: Sendable {
+    let keyID: String
+    /// The encoded header, and a full stop.
+    let encodedHeader: String
+    private let key: P256.Signing.PrivateKey
+    /// The payload's constant members, from the opening brace.
+    private let constantClaims: String
+
+    init(key: P256.Signing.PrivateKey, issuer: String, audience: String) throws {
+        self.key = key
+        keyID = JSONWebKey(key.publicKey).thumbprint
+        let header = #"{"alg":"ES256","typ":"at+jwt","kid":"\#(keyID)"}"#
+        encodedHeader = Base64URL.encode(header.utf8) + "."
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        let names = try [issuer, audience].map { String(decoding: try encoder.encode($0), as: UTF8.self) }
+        constantClaims = #"{"iss":\#(names[0]),"aud":\#(names[1]),"client_id":\#(names[1])"#
+    }
+
+    /// A new token, different from every other even for the same claims.
+    func sign(_ claims: AccessClaims) throws -> String {
+        let user = SessionID(claims.user).description
+        let tokenID = Intent.random().text
+        let payload = """
+            \(constantClaims),"sub":"\(user)","sid":"\(claims.session)","jti":"\(tokenID)",\
+            "iat":\(claims.issuedAt.milliseconds / 1000),"exp":\(claims.expiresAt.milliseconds / 1000)}
+            """
+        let signed = encodedHeader + Base64URL.encode(payload.utf8)
+        let signature = try key.signature(for: Data(signed.utf8))
+        return signed + "." + Base64URL.encode(signature.rawRepresentation)
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Crypto
+import Foundation
+import FreshetEngine
+import FreshetWire
+import Synchronization
+
+/// Says whether an access token is one of ours and still good.
+///
+/// Only tokens that this server's own signers wrote can pass: the header must be theirs to the byte, so no algorithm,
+/// key or type is ever chosen by the token (requirements V03, V04, V07, V12). A token that passed is remembered by its
+/// digest until it expires, because the curve costs a hundred times the look-up.
+final class AccessTokenVerifier: Sendable {
+    private struct Key: Sendable {
+        var encodedHeader: String
+        var publicKey: P256.Signing.PublicKey
+    }
+
+    private struct Payload: Decodable {
+        var iss: String
+        var aud: String
+        var sub: String
+        var sid: SessionID
+        var iat: Double
+        var exp: Double
+    }
+
+    /// Longer tokens are refused unread (requirement V13).
+    static let maximumLength = 4096
+    /// How many verified tokens are remembered.
+    static let rememberedTokens = 65_536
+
+    private let keys: [Key]
+    private let issuer: String
+    private let audience: String
+    private let remembered = Mutex<[SHA256Digest: AccessClaims]>([:])
+
+    init(keys: [P256.Signing.PrivateKey], issuer: String, audience: String) throws {
+        self.issuer = issuer
+        self.audience = audience
+        self.keys = try keys.map { key in
+            let signer = try AccessTokenSigner(key: key, issuer: issuer, audience: audience)
+            return Key(encodedHeader: signer.encodedHeader, publicKey: key.publicKey)
+        }
+    }
+
+    /// Reads a token.
+    ///
+    /// - Returns: its claims, or `nil` if it is not ours or its time is over.
+    func claims(of token: String, now: Timestamp) -> AccessClaims? {
+        guard token.utf8.count <= Self.maximumLength else { return nil }
+        let digest = SHA256.hash(data: Data(token.utf8))
+        if let claims = remembered.withLock({ $0[digest] }) { return now < claims.expiresAt ? claims : nil }
+        guard let claims = verified(token), now < claims.expiresAt else { return nil }
+        remembered.withLock { remembered in
+            if remembered.count >= Self.rememberedTokens { remembered = remembered.filter { now < $0.value.expiresAt } }
+            if remembered.count >= Self.rememberedTokens { remembered.removeAll() }
+            remembered[digest] = claims
+        }
+        return claims
+    }
+
+    private func verified(_ token: String) -> AccessClaims? {
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3,
+            let key = keys.first(where: { $0.encodedHeader.dropLast() == parts[0] }),
+            let signature = Base64URL.decode(parts[2]), signature.count == 64,
+            let ecdsa = try? P256.Signing.ECDSASignature(rawRepresentation: signature),
+            key.publicKey.isValidSignature(ecdsa, for: Data(token.utf8.dropLast(parts[2].utf8.count + 1))),
+            let payload = Base64URL.decode(parts[1]),
+            let claims = try? JSONDecoder().decode(Payload.self, from: Data(payload)),
+            claims.iss == issuer, claims.aud == audience, let user = UUID(uuidString: claims.sub)
+        else { return nil }
+        return AccessClaims(
+            user: user,
+            session: claims.sid,
+            issuedAt: Timestamp(milliseconds: Int64(claims.iat * 1000)),
+            expiresAt: Timestamp(milliseconds: Int64(claims.exp * 1000)))
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Crypto
+import Foundation
+import FreshetEngine
+import FreshetWire
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// The keys of a server, in files that only its user can read: made at the first start, read at every other.
+///
+///     keys/mac-1.key       32 bytes, base64url: the MAC of refresh tokens
+///     keys/code-1.key      32 bytes, base64url: the keyed hash of codes
+///     keys/es256-1.pem     P-256 private key: signs access tokens
+///
+/// The number is the key id; the highest is the one in use, and the others still verify.
+struct KeyFolder {
+    let url: URL
+
+    /// Opens `dataDirectory/keys`, and makes both folders if they are missing.
+    init(in dataDirectory: URL) throws {
+        try SecureFolder.prepare(dataDirectory)
+        url = dataDirectory.appending(path: "keys")
+        try SecureFolder.prepare(url)
+    }
+
+    /// The ring of refresh-token keys.
+    func tokenKeyRing() throws -> TokenKeyRing {
+        let keys = try symmetricKeys(named: "mac").mapValues { SymmetricKey(data: $0) }
+        guard let newest = keys.keys.max(), let ring = TokenKeyRing(keys: keys, currentID: newest) else {
+            throw StartupError.unreadableKeyFile(url.path)
+        }
+        return ring
+    }
+
+    /// The key that hashes codes.
+    func codeKey() throws -> SymmetricKey {
+        let keys = try symmetricKeys(named: "code")
+        guard let newest = keys.max(by: { $0.key < $1.key }) else { throw StartupError.unreadableKeyFile(url.path) }
+        return SymmetricKey(data: newest.value)
+    }
+
+    /// The keys that sign access tokens, oldest first.
+    func signingKeys() throws -> [P256.Signing.PrivateKey] {
+        var files = try numberedFiles("es256", suffix: ".pem")
+        if files.isEmpty {
+            try create("es256-1.pem", P256.Signing.PrivateKey().pemRepresentation)
+            files = try numberedFiles("es256", suffix: ".pem")
+        }
+        return try files.sorted { $0.key < $1.key }.map { _, file in
+            let text = try read(file)
+            do { return try P256.Signing.PrivateKey(pemRepresentation: text) } catch {
+                throw StartupError.unreadableKeyFile(file.path)
+            }
+        }
+    }
+
+    private func symmetricKeys(named name: String) throws -> [UInt8: [UInt8]] {
+        var files = try numberedFiles(name, suffix: ".key")
+        if files.isEmpty {
+            let key = SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) }
+            try create("\(name)-1.key", Base64URL.encode(key) + "\n")
+            files = try numberedFiles(name, suffix: ".key")
+        }
+        return try files.mapValues { file in
+            let text = try read(file).trimmingCharacters(in: .whitespacesAndNewlines)
+            guard let bytes = Base64URL.decode(text), bytes.count >= 32 else {
+                throw StartupError.unreadableKeyFile(file.path)
+            }
+            return bytes
+        }
+    }
+
+    private func numberedFiles(_ name: String, suffix: String) throws -> [UInt8: URL] {
+        let prefix = name + "-"
+        var files: [UInt8: URL] = [:]
+        for file in try FileManager.default.contentsOfDirectory(at: url, includingPropertiesForKeys: nil) {
+            let last = file.lastPathComponent
+            guard last.hasPrefix(prefix), last.hasSuffix(suffix) else { continue }
+            guard let id = UInt8(last.dropFirst(prefix.count).dropLast(suffix.count)) else {
+                throw StartupError.unreadableKeyFile(file.path)
+            }
+            files[id] = file
+        }
+        return files
+    }
+
+    private func read(_ file: URL) throws -> String {
+        guard try SecureFolder.isPrivateFile(file) else { throw StartupError.unsafeKeyFile(file.path) }
+        return try String(contentsOf: file, encoding: .utf8)
+    }
+
+    /// Writes a key that did not exist. Two servers that start at once end up with the same one: the first wins.
+    private func create(_ name: String, _ text: String) throws {
+        let target = url.appending(path: name)
+        let temporary = url.appending(path: ".\(name).\(getpid())")
+        try SecureFolder.write(Array(text.utf8), toNewFile: temporary)
+        defer { unlink(temporary.path) }
+        guard link(temporary.path, target.path) == 0 || errno == EEXIST else {
+            throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: target.path])
+        }
+        try SecureFolder.synchronize(url)
+    }
+}

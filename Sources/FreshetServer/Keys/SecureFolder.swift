@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+#if canImport(Glibc)
+import Glibc
+private let writeBytes = Glibc.write(_:_:_:)
+#else
+import Darwin
+private let writeBytes = Darwin.write(_:_:_:)
+#endif
+
+/// Folders and files that belong to the server's user alone.
+enum SecureFolder {
+    /// Makes `folder` with mode 0700, or refuses one that somebody else can change or look into.
+    static func prepare(_ folder: URL) throws {
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        var status = stat()
+        guard lstat(folder.path, &status) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+        let isOurs = status.st_uid == geteuid() && status.st_mode & S_IFMT == S_IFDIR
+        guard isOurs, status.st_mode & 0o077 == 0 else { throw StartupError.unsafeFolder(folder.path) }
+    }
+
+    /// Whether `file` is a plain file of this user that nobody else can read.
+    static func isPrivateFile(_ file: URL) throws -> Bool {
+        var status = stat()
+        guard lstat(file.path, &status) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+        return status.st_mode & S_IFMT == S_IFREG && status.st_uid == geteuid() && status.st_mode & 0o077 == 0
+    }
+
+    /// Writes a file that must not exist yet, with mode 0600, down to the disk.
+    static func write(_ bytes: [UInt8], toNewFile file: URL) throws {
+        let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+        defer { close(descriptor) }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let written = rest.withUnsafeBytes { writeBytes(descriptor, $0.baseAddress, $0.count) }
+            guard written > 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+            rest = rest.dropFirst(written)
+        }
+        guard fsync(descriptor) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+    }
+
+    /// Makes the names in `folder` durable.
+    static func synchronize(_ folder: URL) throws {
+        let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import Logging
+import Foundation
+#if canImport(Glibc)
+import Glibc
+private let writeBytes = Glibc.write(_:_:_:)
+#else
+import Darwin
+private let writeBytes = Darwin.write(_:_:_:)
+#endif
+
+/// Writes each record as one JSON object on one line, which also keeps hostile text from forging records
+/// (requirement S26).
+///
+/// A line is one `write`, so lines of several threads do not mix and a killed process loses none that it logged.
+package struct JSONLogHandler: LogHandler {
+    package var logLevel = Logger.Level.info
+    package var metadata: Logger.Metadata = [:]
+    private let label: String
+    private let descriptor: Int32
+
+    /// Writes to `descriptor`, standard error unless told otherwise.
+    package init(label: String, descriptor: Int32 = STDERR_FILENO) {
+        self.label = label
+        self.descriptor = descriptor
+    }
+
+    package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    package func log(event: LogEvent) {
+        var line = #"{"time":"\#(Self.time())","level":"\#(event.level)","logger":"#
+        Self.append(label, to: &line)
+        line += #","message":"#
+        Self.append(event.message.description, to: &line)
+        let all = event.metadata.map { metadata.merging($0) { $1 } } ?? metadata
+        for (name, value) in all.sorted(by: { $0.key < $1.key }) {
+            line += ","
+            Self.append(name, to: &line)
+            line += ":"
+            Self.append(value.description, to: &line)
+        }
+        if let error = event.error {
+            line += #","error":"#
+            Self.append("\(error)", to: &line)
+        }
+        line += "}\n"
+        line.withUTF8 { _ = writeBytes(descriptor, $0.baseAddress, $0.count) }
+    }
+
+    /// UTC with milliseconds (RFC 3339; requirement S25).
+    private static func time() -> String {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        var parts = tm()
+        gmtime_r(&now.tv_sec, &parts)
+        func padded(_ number: some BinaryInteger, _ width: Int) -> String {
+            let digits = String(number)
+            return String(repeating: "0", count: max(0, width - digits.count)) + digits
+        }
+        return padded(parts.tm_year + 1900, 4) + "-" + padded(parts.tm_mon + 1, 2) + "-" + padded(parts.tm_mday, 2)
+            + "T" + padded(parts.tm_hour, 2) + ":" + padded(parts.tm_min, 2) + ":" + padded(parts.tm_sec, 2)
+            + "." + padded(now.tv_nsec / 1_000_000, 3) + "Z"
+    }
+
+    private static func append(_ text: String, to line: inout String) {
+        line += "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": line += "\\\""
+            case "\\": line += "\\\\"
+            case "\n": line += "\\n"
+            case "\r": line += "\\r"
+            case "\t": line += "\\t"
+            case _ where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || [0x2028, 0x2029].contains(scalar.value):
+                let digits = String(scalar.value, radix: 16)
+                line += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: line.unicodeScalars.append(scalar)
+            }
+        }
+        line += "\""
+    }
+}

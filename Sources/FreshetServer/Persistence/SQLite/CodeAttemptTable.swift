@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+import FreshetWire
+import GRDB
+
+/// Reads and writes codes that were sent.
+enum CodeAttemptTable {
+    static func find(_ id: String, in database: Database) throws -> CodeAttemptRow? {
+        let sql = "SELECT id, email, code_hash, expires_at, failures, session, intent FROM code_attempts WHERE id = ?"
+        return try Row.fetchOne(database.cachedStatement(sql: sql), arguments: [id]).map(attempt)
+    }
+
+    /// Stores a new attempt, which cancels earlier unused ones of its address (requirement L05), and forgets those
+    /// whose time is over.
+    static func insert(_ row: CodeAttemptRow, at now: Timestamp, in database: Database) throws {
+        try database.execute(
+            sql: "DELETE FROM code_attempts WHERE expires_at <= ? OR (email = ? AND session IS NULL)",
+            arguments: [now.milliseconds, row.email.text])
+        try database.execute(
+            sql: "INSERT INTO code_attempts (id, email, code_hash, expires_at, failures) VALUES (?, ?, ?, ?, ?)",
+            arguments: [row.id, row.email.text, Data(row.codeHash), row.expiresAt.milliseconds, row.failures])
+    }
+
+    static func update(_ row: CodeAttemptRow, in database: Database) throws {
+        try database.execute(
+            sql: "UPDATE code_attempts SET failures = ?, session = ?, intent = ? WHERE id = ?",
+            arguments: [
+                row.failures, row.use.map { Data($0.session.bytes) }, row.use?.intent.map { Data($0.bytes) }, row.id,
+            ])
+    }
+
+    private static func attempt(_ row: Row) throws -> CodeAttemptRow {
+        guard let email = EmailAddress(row[1] as String) else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a code without an address")
+        }
+        let session = (row[5] as Data?).flatMap { SessionID(bytes: $0) }
+        let intent = (row[6] as Data?).flatMap { IntentHash(bytes: $0) }
+        return CodeAttemptRow(
+            id: row[0],
+            email: email,
+            codeHash: Array(row[2] as Data),
+            expiresAt: Timestamp(milliseconds: row[3]),
+            failures: row[4],
+            use: session.map { CodeAttemptRow.Use(session: $0, intent: intent) })
+    }
+}

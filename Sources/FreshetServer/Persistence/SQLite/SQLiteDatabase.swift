@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import GRDB
+
+/// The server's database file: opened, migrated, and held to its promise of durability.
+final class SQLiteDatabase: Sendable {
+    private let pool: DatabasePool
+    /// Every write goes through here.
+    let writes: WriteBatcher
+
+    /// Opens or makes `freshet.sqlite` in `folder`.
+    init(in folder: URL) throws {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(5)
+        configuration.maximumReaderCount = 4
+        let path = folder.appending(path: "freshet.sqlite").path
+        pool = try DatabasePool(path: path, configuration: configuration)
+        for suffix in ["", "-wal", "-shm"] { chmod(path + suffix, 0o600) }
+        let migrator = SQLiteSchema.migrator
+        if try pool.read(migrator.hasBeenSuperseded) {
+            let known = Set(migrator.migrations)
+            let unknown = try pool.read(migrator.appliedIdentifiers).subtracting(known)
+            throw StartupError.newerSchema(unknown.min() ?? "?")
+        }
+        try migrator.migrate(pool)
+        writes = WriteBatcher(pool)
+        guard try writes.keepsFullSynchronization() else { throw StartupError.notDurable }
+    }
+
+    /// Runs `body` on a snapshot that no write disturbs.
+    func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+        try await pool.read(body)
+    }
+
+    /// Finishes the writes under way and lets go of the file.
+    func close() throws { try pool.close() }
+}

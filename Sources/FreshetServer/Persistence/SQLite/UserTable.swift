@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+import GRDB
+
+/// An account.
+struct User: Equatable, Sendable {
+    var id: UUID
+    var email: EmailAddress
+    /// A PHC string; `nil` as long as the account has no password.
+    var password: String?
+}
+
+/// Reads and writes accounts.
+enum UserTable {
+    static func find(_ email: EmailAddress, in database: Database) throws -> User? {
+        let sql = "SELECT id, email, password FROM users WHERE email = ?"
+        return try Row.fetchOne(database.cachedStatement(sql: sql), arguments: [email.text]).map(user)
+    }
+
+    static func find(_ id: UUID, in database: Database) throws -> User? {
+        let sql = "SELECT id, email, password FROM users WHERE id = ?"
+        return try Row.fetchOne(database.cachedStatement(sql: sql), arguments: [id.data]).map(user)
+    }
+
+    /// Adds an account.
+    ///
+    /// - Returns: `false` if the address has one already.
+    static func insert(_ user: User, at now: Timestamp, in database: Database) throws -> Bool {
+        try database.execute(
+            sql: "INSERT INTO users (id, email, password, created_at) VALUES (?, ?, ?, ?) ON CONFLICT(email) DO NOTHING",
+            arguments: [user.id.data, user.email.text, user.password, now.milliseconds])
+        return database.changesCount == 1
+    }
+
+    /// Stores the same password under other parameters.
+    static func setPassword(_ password: String, of id: UUID, in database: Database) throws {
+        try database.execute(
+            sql: "UPDATE users SET password = ? WHERE id = ?", arguments: [password, id.data])
+    }
+
+    private static func user(_ row: Row) throws -> User {
+        guard let email = EmailAddress(row[1] as String) else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an account without an address")
+        }
+        return User(id: try UUID(data: row[0]), email: email, password: row[2])
+    }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import GRDB
+import Synchronization
+
+/// Gives many waiting writes one transaction (reference/performance.md, finding 5).
+///
+/// While one batch commits, the next one gathers. A write returns after its commit: after an fsync if it asked for one,
+/// so that logins, logouts and revocations survive a power cut, while rotations, which heal themselves, do not wait.
+final class WriteBatcher: Sendable {
+    /// What a write may lose in a crash.
+    enum Durability: Sendable {
+        /// The commit: the protocol repairs it (case 6).
+        case healing
+        /// Nothing: the answer leaves after the disk has it.
+        case durable
+    }
+
+    /// A write's value, and whether what it wrote must be on disk before anybody hears of it.
+    struct Written<Value: Sendable>: Sendable {
+        var value: Value
+        var mustBeDurable: Bool
+    }
+
+    private struct Job: Sendable {
+        /// Runs inside the batch's transaction; returns whether the result must be durable.
+        var run: @Sendable (Database) -> Bool
+        /// Tells the waiting caller, with the error of the commit if there was one.
+        var finish: @Sendable ((any Error)?) -> Void
+    }
+
+    private struct Waiting {
+        var jobs: [Job] = []
+        var isDraining = false
+    }
+
+    /// More writes than this make another transaction, so that none waits for ever.
+    static let largestBatch = 256
+
+    private let pool: DatabasePool
+    /// Guards the queue only; nothing runs under it.
+    private let waiting = Mutex(Waiting())
+    /// How many transactions were committed, for tests and measurements.
+    let commits = Atomic<Int>(0)
+
+    init(_ pool: DatabasePool) {
+        self.pool = pool
+    }
+
+    /// Runs `body` in a savepoint of the next batch, and returns once the batch is on disk.
+    func durably<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+        try await enqueue { database in
+            var value: Value?
+            try database.inSavepoint {
+                value = try body(database)
+                return .commit
+            }
+            guard let value else { throw DatabaseError(resultCode: .SQLITE_INTERNAL) }
+            return Written(value: value, mustBeDurable: true)
+        }
+    }
+
+    /// Runs `body`, which must write one statement at most, in the next batch; the body says what may be lost.
+    func quickly<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Written<Value>
+    ) async throws -> Value {
+        try await enqueue(body)
+    }
+
+    private func enqueue<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Written<Value>
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Value, any Error>) in
+            let result = ResultBox<Value>()
+            submit(
+                Job(
+                    run: { database in
+                        do {
+                            let written = try body(database)
+                            result.store(.success(written.value))
+                            return written.mustBeDurable
+                        } catch {
+                            result.store(.failure(error))
+                            return false
+                        }
+                    },
+                    finish: { error in
+                        continuation.resume(with: error.map(Result.failure) ?? result.load())
+                    }))
+        }
+    }
+
+    private func submit(_ job: Job) {
+        let mustStart = waiting.withLock { waiting in
+            waiting.jobs.append(job)
+            defer { waiting.isDraining = true }
+            return !waiting.isDraining
+        }
+        if mustStart { pool.asyncWriteWithoutTransaction { [self] in drain($0) } }
+    }
+
+    /// Commits batch after batch until nobody waits. Runs on the database's writer queue.
+    private func drain(_ database: Database) {
+        while true {
+            let batch = waiting.withLock { waiting in
+                let batch = Array(waiting.jobs.prefix(Self.largestBatch))
+                waiting.jobs.removeFirst(batch.count)
+                waiting.isDraining = !batch.isEmpty
+                return batch
+            }
+            if batch.isEmpty { return }
+            let failure = commit(batch, database)
+            for job in batch { job.finish(failure) }
+        }
+    }
+
+    /// Runs a batch in one transaction.
+    ///
+    /// - Returns: why none of it happened, if so.
+    private func commit(_ batch: [Job], _ database: Database) -> (any Error)? {
+        do {
+            var mustBeDurable = false
+            try database.inTransaction(.immediate) {
+                for job in batch where job.run(database) { mustBeDurable = true }
+                // Some failures (disk full, I/O) roll the whole transaction back behind our back.
+                guard database.isInsideTransaction else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
+                return .commit
+            }
+            commits.add(1, ordering: .relaxed)
+            if mustBeDurable { try flush(database) }
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Forces everything committed so far to disk: one commit under FULL syncs the whole log before it.
+    private func flush(_ database: Database) throws {
+        try database.execute(sql: "PRAGMA synchronous = FULL")
+        defer { try? database.execute(sql: "PRAGMA synchronous = NORMAL") }
+        try database.inTransaction(.immediate) {
+            try database.execute(sql: "PRAGMA user_version = \(commits.load(ordering: .relaxed) & 0x7FFF_FFFF)")
+            return .commit
+        }
+    }
+
+    /// Whether the writer really keeps `synchronous = FULL` when asked; GRDB has its own mind about it.
+    func keepsFullSynchronization() throws -> Bool {
+        try pool.writeWithoutTransaction { database in
+            try database.execute(sql: "PRAGMA synchronous = FULL")
+            defer { try? database.execute(sql: "PRAGMA synchronous = NORMAL") }
+            return try Int.fetchOne(database, sql: "PRAGMA synchronous") == 2
+        }
+    }
+}
+
+/// Carries a result from the writer queue to the end of its batch, both on the same queue.
+private final class ResultBox<Value: Sendable>: Sendable {
+    private let result = Mutex<Result<Value, any Error>?>(nil)
+
+    func store(_ result: Result<Value, any Error>) { self.result.withLock { $0 = result } }
+
+    func load() -> Result<Value, any Error> {
+        result.withLock { $0 } ?? .failure(DatabaseError(resultCode: .SQLITE_ABORT))
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import Foundation
+package import FreshetEngine
+
+/// Everything an operator decides about a token server, as plain values.
+package struct ServerConfiguration: Sendable {
+    /// Where the server listens. Loopback unless told otherwise: TLS usually ends in front of it.
+    package var host = "127.0.0.1"
+    /// 0 lets the system choose; the readiness line tells which it was.
+    package var port = 8080
+    /// Holds the database and the keys. Made with mode 0700 if it is missing.
+    package var dataDirectory: URL
+    /// The `iss` of access tokens. It must stay the same over restarts, or tokens that are out are refused.
+    package var issuer = "http://localhost"
+    /// The `aud` of access tokens.
+    package var audience = "api"
+    package var lifetimes = Lifetimes()
+    package var mail = Mail.log
+    /// Refuses what is only fit for development.
+    package var isProduction = false
+    package var limits = RequestLimits()
+    package var passwords = PasswordCost()
+    /// How often a code may be asked for, by address.
+    package var codeBudget = AttemptBudget(capacity: 5, interval: .seconds(60))
+    /// How often a password or a code may be tried, by account.
+    package var loginBudget = AttemptBudget(capacity: 10, interval: .seconds(30))
+
+    package init(dataDirectory: URL) {
+        self.dataDirectory = dataDirectory
+    }
+
+    /// How mail leaves.
+    package enum Mail: String, Sendable, CaseIterable {
+        /// Codes are written to the log: for development only.
+        case log
+        /// There is no mail, and so no login by code.
+        case none
+    }
+
+    /// Refuses a configuration that would put users at risk.
+    package func validate() throws(StartupError) {
+        if isProduction && mail == .log { throw .logMailInProduction }
+        guard lifetimes.access > .zero, lifetimes.idle > .zero, lifetimes.absolute > .zero, lifetimes.code > .zero else {
+            throw .lifetimeNotPositive
+        }
+        guard lifetimes.code <= .seconds(600) else { throw .codeLifetimeTooLong }
+    }
+}
+
+/// What one connection may ask of the server (requirements H06, H07).
+package struct RequestLimits: Equatable, Sendable {
+    package var bodyBytes = 16 * 1024
+    package var headerBytes = 16 * 1024
+    package var headTimeout = Duration.seconds(10)
+    package var bodyTimeout = Duration.seconds(15)
+    package var idleTimeout = Duration.seconds(60)
+
+    package init() {}
+}
+
+/// What a password costs to check (requirement L12).
+package struct PasswordCost: Equatable, Sendable {
+    /// scrypt's N is two to this power: 15 took 190 ms and 32 MiB where it was measured.
+    package var logN = 15
+    /// Hashes at work at one time.
+    package var workers = 1
+    /// Hashes waiting for a worker; more are refused with 429, because each holds memory and a promise.
+    package var queue = 32
+
+    package init() {}
+}
+
+/// Why a server does not start.
+package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
+    case logMailInProduction
+    case lifetimeNotPositive
+    case codeLifetimeTooLong
+    case unsafeFolder(String)
+    case unsafeKeyFile(String)
+    case unreadableKeyFile(String)
+    case newerSchema(String)
+    case notDurable
+
+    package var description: String {
+        switch self {
+        case .logMailInProduction: "--production needs a mail transport other than log: it writes codes to the log"
+        case .lifetimeNotPositive: "a lifetime must be longer than nothing"
+        case .codeLifetimeTooLong: "a code may live ten minutes at most (requirement L01)"
+        case .unsafeFolder(let path): "\(path): not a folder of this user alone; chmod 0700 and chown it"
+        case .unsafeKeyFile(let path): "\(path): a key that others may read; chmod 0600 and chown it"
+        case .unreadableKeyFile(let path): "\(path): not a key this version can read"
+        case .newerSchema(let name): "the database was written by a newer version (migration \(name))"
+        case .notDurable: "SQLite does not keep synchronous=FULL: a crash could undo a logout"
+        }
+    }
+}

@@ -34,6 +34,9 @@ final class SQLiteDatabase: Sendable {
         try await pool.read(body)
     }
 
+    /// As ``read(_:)``, for the time before the server runs.
+    func readNow<Value>(_ body: (Database) throws -> Value) throws -> Value { try pool.read(body) }
+
     /// Finishes the writes under way and lets go of the file.
     func close() throws { try pool.close() }
 }

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Crypto
+import Foundation
+import FreshetEngine
+import FreshetWire
+import GRDB
+
+/// Signing in with a code sent by mail (requirements L01 to L09). The first code of an address makes its account.
+struct CodeLogin: Sendable {
+    let database: SQLiteDatabase
+    let sessions: SessionRegistry
+    let mail: MailTransport
+    let key: SymmetricKey
+    let lifetime: Duration
+    let requests: AttemptLimiter
+    let tries: AttemptLimiter
+    let clock: @Sendable () -> Timestamp
+    let policy = CodePolicy()
+
+    /// Sends a code. The answer is the same whether or not the address has an account.
+    func begin(_ request: CodeRequest) async throws -> CodeAttempt {
+        let email = try PasswordLogin.address(request.email)
+        let now = clock()
+        try requests.take(email.text, now: now)
+        let digits = String(Int.random(in: 0..<1_000_000))
+        let code = String(repeating: "0", count: 6 - digits.count) + digits
+        let id = Intent.random().text
+        let row = CodeAttemptRow(id: id, email: email, codeHash: hash(code, of: id), expiresAt: now + lifetime)
+        try await database.writes.durably { try CodeAttemptTable.insert(row, at: now, in: $0) }
+        try await mail.send(LoginCodeMail(recipient: email, code: code, attempt: id))
+        return CodeAttempt(attempt: id, expiresIn: lifetime.wholeSeconds)
+    }
+
+    /// Opens a session for the right code, once; a repeat by the same client after a lost answer gets the same one.
+    func verify(_ verification: CodeVerification) async throws -> Grant {
+        let now = clock()
+        try tries.take("code \(verification.attempt.prefix(64))", now: now)
+        let intent = try verification.intent.map { text throws(APIError) in
+            guard let intent = Intent(text) else { throw APIError(.invalidRequest, "intent: 128 bits, base64url") }
+            return IntentHash(intent)
+        }
+        let codeHash = hash(verification.code, of: verification.attempt)
+        let device = verification.device ?? Device()
+        let opened = try await database.writes.durably { [policy, sessions] database -> Opened? in
+            guard let row = try CodeAttemptTable.find(verification.attempt, in: database) else { return nil }
+            switch policy.verify(row, codeHash: codeHash, intent: intent, now: now) {
+            case .refused(let row):
+                if let row { try CodeAttemptTable.update(row, in: database) }
+                return nil
+            case .repeated(let id):
+                // Once the client has moved on, it has the answer; the code must not bring the session back.
+                guard let session = try SessionTable.find(id, in: database), session.endReason(at: now) == nil,
+                    session.rotation.current == 0, session.rotation.intent == nil,
+                    let user = try UserTable.find(session.user, in: database)
+                else { return nil }
+                return Opened(user: user, start: sessions.restart(session))
+            case .accepted:
+                let user = try Self.account(row.email, now, database)
+                let start = sessions.start(for: user, mode: .intent, device: device)
+                try SessionTable.insert(start.row, in: database)
+                var row = row
+                row.use = CodeAttemptRow.Use(session: start.row.id, intent: intent)
+                try CodeAttemptTable.update(row, in: database)
+                return Opened(user: user, start: start)
+            }
+        }
+        guard let opened else {
+            sessions.log.notice("login refused", metadata: ["by": "code", "attempt": "\(verification.attempt)"])
+            throw APIError(.invalidGrant, "the code is wrong, used or too old")
+        }
+        return try sessions.grant(opened.start, user: opened.user)
+    }
+
+    private struct Opened: Sendable {
+        var user: User
+        var start: SessionRegistry.Start
+    }
+
+    private static func account(_ email: EmailAddress, _ now: Timestamp, _ database: Database) throws -> User {
+        if let user = try UserTable.find(email, in: database) { return user }
+        let user = User(id: UUID(), email: email)
+        _ = try UserTable.insert(user, at: now, in: database)
+        return user
+    }
+
+    private func hash(_ code: String, of attempt: String) -> [UInt8] {
+        let message = Data("freshet-code1\0\(attempt)\0\(code)".utf8)
+        return Array(HMAC<SHA256>.authenticationCode(for: message, using: key))
+    }
+}

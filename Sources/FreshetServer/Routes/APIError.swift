@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetWire
+import HTTPTypes
+
+/// An error as a client is told of it.
+struct APIError: Error, Equatable, Sendable {
+    var code: ErrorCode
+    var description: String?
+    /// Why a session ended, if it did.
+    var reason: EndReason?
+    /// How long to wait before another try.
+    var retryAfter: Duration?
+    /// Which methods there are instead.
+    var allow: [HTTPRequest.Method] = []
+
+    init(_ code: ErrorCode, _ description: String? = nil, reason: EndReason? = nil, retryAfter: Duration? = nil) {
+        self.code = code
+        self.description = description
+        self.reason = reason
+        self.retryAfter = retryAfter
+    }
+
+    /// The header fields that the standards ask for beside the body.
+    var headers: HTTPFields {
+        var headers = HTTPFields()
+        switch code {
+        case .invalidToken:
+            // RFC 6750 section 3.1: no error code if there was no token at all.
+            headers[.wwwAuthenticate] =
+                description == nil ? "Bearer" : #"Bearer error="invalid_token", error_description="\#(description ?? "")""#
+        case .methodNotAllowed:
+            headers[.allow] = allow.map(\.rawValue).joined(separator: ", ")
+        case .tooManyRequests, .unavailable:
+            let wait = retryAfter ?? .seconds(1)
+            headers[.retryAfter] = String(max(1, wait.components.seconds + (wait.components.attoseconds > 0 ? 1 : 0)))
+        default:
+            break
+        }
+        return headers
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetEngine
+import HTTPTypes
+import Hummingbird
+
+/// Lets a request in that carries a good access token of a session that lives (RFC 6750).
+struct BearerAuthentication: Sendable {
+    let verifier: AccessTokenVerifier
+    let ended: EndedSessions
+    let clock: @Sendable () -> Timestamp
+
+    /// Reads the token's claims.
+    ///
+    /// - Throws: `invalidToken`: without a token, for one that is not good, and for an ended session.
+    func claims(of request: Request) throws(APIError) -> AccessClaims {
+        let fields = request.headers[values: .authorization]
+        guard let field = fields.first else { throw APIError(.invalidToken) }
+        guard fields.count == 1 else { throw APIError(.invalidRequest, "more than one Authorization field") }
+        let parts = field.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { throw APIError(.invalidToken) }
+        guard let claims = verifier.claims(of: String(parts[1]), now: clock()), !ended.contains(claims.session) else {
+            throw APIError(.invalidToken, "the access token is expired or not ours")
+        }
+        return claims
+    }
+}

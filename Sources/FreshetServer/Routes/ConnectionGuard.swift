@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetWire
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
+
+/// Watches one connection: a request that does not arrive in time, and one that is no HTTP, get their error as JSON
+/// and the connection is closed (requirements H06, H07, H08).
+///
+/// A body that never comes, as in the truncated repeat that some HTTP clients send after a lost connection, holds a
+/// connection for the body's time limit and nothing else.
+final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private enum Phase {
+        case head
+        case body
+        /// The request is complete; the server's own time is not limited here.
+        case answer
+        case closing
+    }
+
+    private let limits: RequestLimits
+    private var phase = Phase.head
+    private var deadline: Scheduled<Void>?
+    private var hasAnswerBegun = false
+
+    init(_ limits: RequestLimits) {
+        self.limits = limits
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        if context.channel.isActive { expect(limits.headTimeout, context) }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        expect(limits.headTimeout, context)
+        context.fireChannelActive()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        deadline?.cancel()
+        context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { deadline?.cancel() }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case _ where phase == .closing:
+            return
+        case .head(let head):
+            let size = head.headerFields.reduce((head.path ?? "").utf8.count) {
+                $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 4
+            }
+            hasAnswerBegun = false
+            guard size <= limits.headerBytes else {
+                return refuse(.headersTooLarge, "the header fields are too large", context)
+            }
+            phase = .body
+            expect(limits.bodyTimeout, context)
+        case .body:
+            break
+        case .end:
+            phase = .answer
+            deadline?.cancel()
+        }
+        context.fireChannelRead(data)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if phase == .closing {
+            promise?.fail(ChannelError.ioOnClosedChannel)
+            return
+        }
+        switch unwrapOutboundIn(data) {
+        case .head: hasAnswerBegun = true
+        case .body: break
+        case .end:
+            // An answer before the body's end leaves the rest of the body under its own deadline.
+            if phase == .answer {
+                phase = .head
+                expect(limits.idleTimeout, context)
+            }
+        }
+        context.write(data, promise: promise)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        switch error {
+        case HTTPParserError.headerOverflow:
+            refuse(.headersTooLarge, "the header fields are too large", context)
+        case is HTTPParserError:
+            refuse(.invalidRequest, "not an HTTP/1.1 request", context)
+        default:
+            context.fireErrorCaught(error)
+        }
+    }
+
+    private func expect(_ limit: Duration, _ context: ChannelHandlerContext) {
+        deadline?.cancel()
+        let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        deadline = context.eventLoop.scheduleTask(in: .milliseconds(limit.milliseconds)) {
+            let (connection, context) = loopBound.value
+            connection.runOut(context)
+        }
+    }
+
+    private func runOut(_ context: ChannelHandlerContext) {
+        switch phase {
+        case .head where limits.idleTimeout > .zero && hasAnswerBegun: context.close(promise: nil)
+        case .head, .body: refuse(.requestTimeout, "the request did not arrive in time", context)
+        case .answer, .closing: break
+        }
+    }
+
+    private func refuse(_ code: ErrorCode, _ description: String, _ context: ChannelHandlerContext) {
+        guard phase != .closing else { return }
+        deadline?.cancel()
+        phase = .closing
+        guard !hasAnswerBegun else { return context.close(promise: nil) }
+        let body = (try? JSONEncoder().encode(ErrorBody(code, description))) ?? Data()
+        let head = HTTPResponse(
+            status: .init(code: code.status),
+            headerFields: [
+                .contentType: "application/json", .cacheControl: "no-store", .connection: "close",
+                .contentLength: String(body.count),
+            ])
+        let promise = context.eventLoop.makePromise(of: Void.self)
+        let loopBound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        promise.futureResult.whenComplete { _ in loopBound.value.close(promise: nil) }
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        context.write(wrapOutboundOut(.body(ByteBuffer(bytes: body))), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: promise)
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetWire
+import GRDB
+import HTTPTypes
+import Hummingbird
+import Logging
+
+/// Turns whatever a route throws into the one error body, and says nothing of the inside (requirements S27, H13).
+struct ErrorAnswers: RouterMiddleware {
+    typealias Context = ServerRequestContext
+
+    let log: Logger
+
+    func handle(
+        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        let response: Response
+        do {
+            response = try await next(request, context)
+        } catch {
+            response = Response.error(apiError(error, request, context), requestID: context.id)
+        }
+        // The path alone: a query might hold what must not be logged (requirement H02).
+        log.debug(
+            "request",
+            metadata: [
+                "method": "\(request.method)", "path": "\(request.uri.path)", "status": "\(response.status.code)",
+            ])
+        return response
+    }
+
+    private func apiError(_ error: any Error, _ request: Request, _ context: Context) -> APIError {
+        switch error {
+        case let error as APIError:
+            return error
+        case let error as HTTPError where error.status == .notFound:
+            return APIError(.notFound, "no such path")
+        case let error as HTTPError where error.status == .contentTooLarge:
+            return APIError(.contentTooLarge, "the body is too large")
+        case let error as DatabaseError where Self.passing.contains(error.resultCode):
+            log.error("database", error: error, metadata: ["request_id": "\(context.id)"])
+            return APIError(.unavailable, "try again", retryAfter: .seconds(1))
+        default:
+            log.error(
+                "unexpected", error: error, metadata: ["request_id": "\(context.id)", "path": "\(request.uri.path)"])
+            return APIError(.serverError)
+        }
+    }
+
+    /// Conditions that may pass: a full disk, a lock, a disk that fails.
+    private static let passing: Set<ResultCode> = [
+        .SQLITE_FULL, .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_IOERR, .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_ABORT,
+    ]
+}
+
+extension Response {
+    /// The answer for an error.
+    static func error(_ error: APIError, requestID: String) -> Response {
+        let body = ErrorBody(error.code, error.description, reason: error.reason, requestID: requestID)
+        var response = json(body, status: HTTPResponse.Status(code: error.code.status))
+        response.headers.append(contentsOf: error.headers)
+        return response
+    }
+
+    /// A JSON answer that no cache may keep (requirements S01, H14).
+    static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) -> Response {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        guard let data = try? encoder.encode(value) else { return Response(status: .internalServerError) }
+        return Response(
+            status: status,
+            headers: [.contentType: "application/json", .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: data)))
+    }
+
+    /// An answer without a body.
+    static var noContent: Response { Response(status: .noContent, headers: [.cacheControl: "no-store"]) }
+}

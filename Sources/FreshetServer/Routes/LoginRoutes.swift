@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetWire
+import Hummingbird
+
+/// Signing up and in.
+struct LoginRoutes: Sendable {
+    let passwords: PasswordLogin
+    /// `nil` if the server sends no mail.
+    let codes: CodeLogin?
+    let bodyLimit: Int
+
+    func add(to table: inout RouteTable) {
+        table.on(.post, NativePath.signup) { request, _ in
+            let credentials = try await request.json(PasswordCredentials.self, limit: bodyLimit)
+            return .json(try await passwords.signUp(credentials), status: .created)
+        }
+        table.on(.post, NativePath.loginPassword) { request, _ in
+            .json(try await passwords.signIn(try await request.json(PasswordCredentials.self, limit: bodyLimit)))
+        }
+        guard let codes else { return }
+        table.on(.post, NativePath.loginCode) { request, _ in
+            let attempt = try await codes.begin(try await request.json(CodeRequest.self, limit: bodyLimit))
+            return .json(attempt, status: .accepted)
+        }
+        table.on(.post, NativePath.loginCodeVerify) { request, _ in
+            .json(try await codes.verify(try await request.json(CodeVerification.self, limit: bodyLimit)))
+        }
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetWire
+import GRDB
+import Hummingbird
+
+/// What machines ask: the published keys, and whether the server is alive and fit to work.
+struct OperationRoutes: Sendable {
+    let keySet: JSONWebKeySet
+    let database: SQLiteDatabase
+
+    func add(to table: inout RouteTable) {
+        table.on(.get, NativePath.keySet) { [keySet] _, _ in
+            var response = Response.json(keySet)
+            response.headers[.cacheControl] = "public, max-age=300"
+            return response
+        }
+        table.on(.get, NativePath.live) { _, _ in .json(["status": "ok"]) }
+        table.on(.get, NativePath.ready) { [database] _, _ in
+            do {
+                _ = try await database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM (SELECT 1 FROM sessions LIMIT 1)") }
+            } catch {
+                throw APIError(.unavailable, "the database does not answer")
+            }
+            return .json(["status": "ok"])
+        }
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import HTTPTypes
+import Hummingbird
+
+/// The routes of the server. It knows all methods of a path, so that a wrong one is told apart from a wrong path.
+struct RouteTable {
+    typealias Handler = @Sendable (Request, ServerRequestContext) async throws -> Response
+
+    private var handlers: [String: [HTTPRequest.Method: Handler]] = [:]
+
+    mutating func on(_ method: HTTPRequest.Method, _ path: String, _ handler: @escaping Handler) {
+        handlers[path, default: [:]][method] = handler
+    }
+
+    /// Adds everything to `router`, with a 405 for each method that a path does not have (requirement H05).
+    func mount(on router: Router<ServerRequestContext>) {
+        let all: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options, .trace, .connect]
+        for (path, methods) in handlers {
+            for (method, handler) in methods {
+                router.on(RouterPath(path), method: method) { try await handler($0, $1) }
+            }
+            var error = APIError(.methodNotAllowed, "this path has other methods")
+            error.allow = methods.keys.sorted { $0.rawValue < $1.rawValue }
+            let refusal = error
+            for method in all where methods[method] == nil {
+                router.on(RouterPath(path), method: method) { _, _ -> Response in throw refusal }
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetWire
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// What belongs to one request.
+struct ServerRequestContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+    }
+}
+
+extension Request {
+    /// Reads the JSON body (requirements H05, H06).
+    ///
+    /// - Throws: `unsupportedMediaType`, `contentTooLarge`, or `invalidRequest` with the name of what is wrong.
+    func json<Value: Decodable>(_ type: Value.Type, limit: Int) async throws -> Value {
+        let mediaType = headers[.contentType]?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+        guard mediaType == "application/json" else {
+            throw APIError(.unsupportedMediaType, "send JSON with Content-Type: application/json")
+        }
+        if let length = headers[.contentLength].flatMap({ Int($0) }), length > limit { throw tooLarge(limit) }
+        let buffer: ByteBuffer
+        do { buffer = try await body.collect(upTo: limit) } catch is NIOTooManyBytesError { throw tooLarge(limit) }
+        do {
+            return try JSONDecoder().decode(type, from: Data(buffer.readableBytesView))
+        } catch let error as DecodingError {
+            throw APIError(.invalidRequest, error.summary)
+        }
+    }
+
+    private func tooLarge(_ limit: Int) -> APIError { APIError(.contentTooLarge, "a body has at most \(limit) bytes") }
+}
+
+extension DecodingError {
+    /// What is wrong and where, without a word of the body itself: it may hold a secret.
+    fileprivate var summary: String {
+        func path(_ context: Context, _ last: String? = nil) -> String {
+            (context.codingPath.map(\.stringValue) + (last.map { [$0] } ?? [])).joined(separator: ".")
+        }
+        switch self {
+        case .keyNotFound(let key, let context): return "\(path(context, key.stringValue)) is missing"
+        case .typeMismatch(_, let context), .valueNotFound(_, let context):
+            let place = path(context)
+            return place.isEmpty ? "the body is not a JSON object" : "\(place) has the wrong type"
+        case .dataCorrupted(let context):
+            let place = path(context)
+            return place.isEmpty ? "the body is not JSON" : "\(place) cannot be read"
+        @unknown default: return "the body cannot be read"
+        }
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetEngine
+import FreshetWire
+
+extension RotationAnswer {
+    /// The word for the log and the metrics.
+    var name: String {
+        switch self {
+        case .served(_, .bound): "bound"
+        case .served(_, .repeated): "repeated"
+        case .served(_, .sibling): "sibling"
+        case .served(_, .proved): "proved"
+        case .served(_, .rolledForward(let lost)): "rolled_forward_\(lost)"
+        case .served(_, .unrotated): "unrotated"
+        case .superseded: "superseded"
+        case .ended(let reason): reason.rawValue
+        case .noted: "noted"
+        case .refused(.forged): "forged"
+        case .refused(.keyNotHereYet): "key_not_here_yet"
+        case .refused(.intentRequired): "intent_required"
+        }
+    }
+}
+
+extension APIError {
+    /// The error that tells a client of an answer that hands nothing out (PROTOCOL.md, "HTTP shape").
+    init(_ answer: RotationAnswer) {
+        switch answer {
+        case .ended(let reason):
+            self.init(.invalidGrant, "the session is over", reason: reason)
+        case .superseded:
+            self.init(.superseded, "a newer refresh token of this session is in use")
+        case .refused(.forged):
+            self.init(.invalidGrant, "not a refresh token of this server")
+        case .refused(.keyNotHereYet):
+            self.init(.unavailable, "a token under a key that is not here yet", retryAfter: .seconds(30))
+        case .refused(.intentRequired):
+            self.init(.invalidRequest, "this session refreshes with an intent")
+        case .served, .noted:
+            self.init(.serverError, "an answer without an error")
+        }
+    }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+import FreshetWire
+import GRDB
+import Logging
+
+/// The sessions of this server: it applies what the engine decides, in one atomic step, and signs what follows.
+struct SessionRegistry: Sendable {
+    let database: SQLiteDatabase
+    let policy: RotationPolicy
+    let keys: TokenKeyRing
+    let signer: AccessTokenSigner
+    let lifetimes: Lifetimes
+    let ended: EndedSessions
+    let log: Logger
+    let clock: @Sendable () -> Timestamp
+
+    // MARK: - Beginning
+
+    /// A session about to be stored, with its first refresh token.
+    struct Start: Sendable {
+        var row: SessionRow
+        var token: RefreshToken
+    }
+
+    /// Prepares a session; the caller stores its row together with whatever opened the door.
+    func start(for user: User, mode: RotationState.Mode, device: Device) -> Start {
+        restart(
+            SessionRow.start(
+                user: user.id, mode: mode, device: device.trimmed, lifetimes: lifetimes, keyID: keys.currentID,
+                now: clock()))
+    }
+
+    /// The first refresh token of a stored session again, for a login whose answer was lost.
+    func restart(_ row: SessionRow) -> Start {
+        let body = RefreshTokenBody(keyID: row.rotation.successorKeyID, session: row.id, generation: 0)
+        return Start(row: row, token: keys.token(body, salt: row.salt))
+    }
+
+    /// The answer to a login.
+    func grant(_ start: Start, user: User) throws -> Grant {
+        log.info("login", metadata: ["session": "\(start.row.id)", "user": "\(SessionID(user.id))"])
+        return try grant(start.token, start.row, UserInfo(id: SessionID(user.id).description, email: user.email.text))
+    }
+
+    // MARK: - Presented refresh tokens
+
+    /// Answers `POST /v1/refresh`.
+    func refresh(_ request: RefreshRequest) async throws -> Grant {
+        let token = try Self.parse(request.refreshToken)
+        let intent = try request.intent.map { text throws(APIError) in
+            guard let intent = Intent(text) else { throw APIError(.invalidRequest, "intent: 128 bits, base64url") }
+            return intent
+        }
+        let applied = try await present("refresh", token) { policy, row, now in
+            policy.refresh(row, token: token, intent: intent, now: now, keys: keys)
+        }
+        guard case .served(let successor, _) = applied.answer else { throw APIError(applied.answer) }
+        // The address is the user's own matter: a refresh tells whose session it is, a login and /v1/me the rest.
+        return try grant(successor, applied.row, UserInfo(id: SessionID(applied.row.user).description))
+    }
+
+    func confirm(_ token: RefreshToken) async throws {
+        try await note("confirm", token) { $0.confirm($1, token: token, now: $2, keys: keys) }
+    }
+
+    func report(_ token: RefreshToken) async throws {
+        try await note("report", token) { $0.report($1, token: token, now: $2, keys: keys) }
+    }
+
+    func logout(_ token: RefreshToken) async throws {
+        try await note("logout", token) { $0.logout($1, token: token, now: $2, keys: keys) }
+    }
+
+    /// Reads a token's structure before any look at the database.
+    static func parse(_ text: String) throws(APIError) -> RefreshToken {
+        do { return try RefreshToken(text) } catch {
+            switch error {
+            case .unknownVersion(let version) where version > RefreshTokenBody.version:
+                // A newer server wrote it: nothing final may come from here (requirement B1 23).
+                throw APIError(.unavailable, "a token of a later version", retryAfter: .seconds(30))
+            case .unknownVersion, .malformed:
+                throw APIError(.invalidGrant, "not a refresh token of this server")
+            }
+        }
+    }
+
+    // MARK: - Ending and listing
+
+    func list(of user: UUID) async throws -> [SessionRow] {
+        let now = clock()
+        return try await database.read { try SessionTable.live(of: user, at: now, in: $0) }
+    }
+
+    /// Ends the sessions of a user, or the one named.
+    ///
+    /// - Returns: how many were alive until now.
+    func end(of user: UUID, only id: SessionID? = nil, reason: EndReason) async throws -> Int {
+        let now = clock()
+        let ending = SessionRow.Ending(at: now, reason: reason)
+        let ids = try await database.writes.durably { database in
+            try SessionTable.end(of: user, only: id, ending: ending, in: database)
+        }
+        ended.insert(ids, at: now)
+        for id in ids { logEnd(id, reason) }
+        return ids.count
+    }
+
+    // MARK: - One atomic step
+
+    private typealias Decide = @Sendable (RotationPolicy, SessionRow, Timestamp) -> RotationDecision
+
+    private struct Applied: Sendable {
+        var answer: RotationAnswer
+        var row: SessionRow
+        var hasEnded: Bool
+    }
+
+    /// Reads the row, decides, and writes under the condition that the row is still the same.
+    private func present(_ what: String, _ token: RefreshToken, _ decide: @escaping Decide) async throws -> Applied {
+        let now = clock()
+        let applied = try await database.writes.quickly { [policy] database -> WriteBatcher.Written<Applied?> in
+            while let row = try SessionTable.find(token.session, in: database) {
+                let decision = decide(policy, row, now)
+                if let new = decision.row, try !SessionTable.replace(row, by: new, in: database) { continue }
+                let hasEnded = decision.mustBeDurable
+                let applied = Applied(answer: decision.answer, row: decision.row ?? row, hasEnded: hasEnded)
+                return WriteBatcher.Written(value: applied, mustBeDurable: hasEnded)
+            }
+            return WriteBatcher.Written(value: nil, mustBeDurable: false)
+        }
+        guard let applied else {
+            log.notice("unknown session", metadata: ["by": "\(what)", "session": "\(token.session)"])
+            throw APIError(.invalidGrant, "no such session")
+        }
+        if applied.hasEnded, let reason = applied.row.ending?.reason {
+            ended.insert([token.session], at: now)
+            logEnd(token.session, reason)
+        }
+        log.info(
+            "\(what)",
+            metadata: [
+                "session": "\(token.session)", "generation": "\(token.generation)",
+                "outcome": "\(applied.answer.name)",
+            ])
+        return applied
+    }
+
+    private func note(_ what: String, _ token: RefreshToken, _ decide: @escaping Decide) async throws {
+        let applied = try await present(what, token, decide)
+        guard case .noted = applied.answer else { throw APIError(applied.answer) }
+    }
+
+    private func logEnd(_ id: SessionID, _ reason: EndReason) {
+        log.notice("session ended", metadata: ["session": "\(id)", "reason": "\(reason.rawValue)"])
+    }
+
+    private func grant(_ token: RefreshToken, _ row: SessionRow, _ user: UserInfo) throws -> Grant {
+        let now = clock()
+        // An access token never outlives its session.
+        let end = min(now + lifetimes.access, row.absoluteEnd)
+        let claims = AccessClaims(user: row.user, session: row.id, issuedAt: now, expiresAt: end)
+        return Grant(
+            accessToken: try signer.sign(claims),
+            expiresIn: (end - now).wholeSeconds,
+            refreshToken: token.text,
+            refreshExpiresIn: max(0, (row.end - now).wholeSeconds),
+            sessionID: row.id,
+            user: user,
+            serverTime: now.seconds)
+    }
+}
+
+extension Device {
+    /// Clients say what they like; a row keeps a hundred characters of each.
+    fileprivate var trimmed: Device {
+        func cut(_ text: String?) -> String? { text.map { String($0.prefix(100)) } }
+        return Device(
+            name: cut(name), platform: cut(platform), model: cut(model), app: cut(app), appVersion: cut(appVersion))
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+package import FreshetEngine
+package import Hummingbird
+package import Logging
+import HTTPTypes
+import NIOCore
+
+/// A token server, put together from its configuration and ready to run.
+package struct TokenServer: Sendable {
+    package let application: Application<RouterResponder<ServerRequestContext>>
+    private let database: SQLiteDatabase
+    private let hasher: PasswordHasher
+
+    /// Opens keys and database, and joins the parts.
+    ///
+    /// - Parameters:
+    ///   - configuration: What the operator decided.
+    ///   - log: Where records go; at `debug` every request is one.
+    ///   - clock: The server's clock.
+    ///   - onListening: Called once with the port that the server listens on.
+    /// - Throws: `StartupError`, or whatever the file system and the database say.
+    package init(
+        _ configuration: ServerConfiguration,
+        log: Logger,
+        clock: @escaping @Sendable () -> Timestamp = Timestamp.system,
+        onListening: @escaping @Sendable (Int) async -> Void = { _ in }
+    ) throws {
+        try configuration.validate()
+        let folder = try KeyFolder(in: configuration.dataDirectory)
+        let database = try SQLiteDatabase(in: configuration.dataDirectory)
+        let sessions = try Self.sessions(configuration, folder, database, log, clock)
+        let hasher = PasswordHasher(configuration.passwords)
+        let signingKeys = try folder.signingKeys()
+        let bearer = BearerAuthentication(
+            verifier: try AccessTokenVerifier(
+                keys: signingKeys, issuer: configuration.issuer, audience: configuration.audience),
+            ended: sessions.ended, clock: clock)
+
+        var table = RouteTable()
+        let bodyLimit = configuration.limits.bodyBytes
+        let logins = AttemptLimiter(configuration.loginBudget)
+        LoginRoutes(
+            passwords: PasswordLogin(
+                database: database, hasher: hasher, sessions: sessions, limiter: logins, clock: clock),
+            codes: configuration.mail == .none
+                ? nil
+                : CodeLogin(
+                    database: database, sessions: sessions, mail: .log(log), key: try folder.codeKey(),
+                    lifetime: configuration.lifetimes.code, requests: AttemptLimiter(configuration.codeBudget),
+                    tries: logins, clock: clock),
+            bodyLimit: bodyLimit
+        ).add(to: &table)
+        RefreshRoutes(sessions: sessions, bodyLimit: bodyLimit).add(to: &table)
+        SessionRoutes(sessions: sessions, bearer: bearer).add(to: &table)
+        OperationRoutes(
+            keySet: JSONWebKeySet(keys: signingKeys.map { JSONWebKey($0.publicKey) }), database: database
+        ).add(to: &table)
+
+        let router = Router(context: ServerRequestContext.self)
+        router.add(middleware: ErrorAnswers(log: log))
+        table.mount(on: router)
+        let limits = configuration.limits
+        application = Application(
+            responder: router.buildResponder(),
+            server: .http1(
+                configuration: .init(
+                    additionalChannelHandlers: [ConnectionGuard(limits)],
+                    idleTimeout: .milliseconds(limits.idleTimeout.milliseconds))),
+            configuration: .init(address: .hostname(configuration.host, port: configuration.port)),
+            onServerRunning: { channel in await onListening(channel.localAddress?.port ?? configuration.port) },
+            logger: log)
+        self.database = database
+        self.hasher = hasher
+    }
+
+    /// Serves until told to stop, then answers what is under way and closes the database.
+    package func run() async throws {
+        try await application.runService()
+        try await shutDown()
+    }
+
+    /// Lets go of threads and files.
+    package func shutDown() async throws {
+        try await hasher.shutDown()
+        try database.close()
+    }
+
+    private static func sessions(
+        _ configuration: ServerConfiguration,
+        _ folder: KeyFolder,
+        _ database: SQLiteDatabase,
+        _ log: Logger,
+        _ clock: @escaping @Sendable () -> Timestamp
+    ) throws -> SessionRegistry {
+        guard let newest = try folder.signingKeys().last else {
+            throw StartupError.unreadableKeyFile(folder.url.path)
+        }
+        let lifetimes = configuration.lifetimes
+        let since = clock() + (.zero - lifetimes.access)
+        return SessionRegistry(
+            database: database,
+            policy: RotationPolicy(idleLifetime: lifetimes.idle),
+            keys: try folder.tokenKeyRing(),
+            signer: try AccessTokenSigner(
+                key: newest, issuer: configuration.issuer, audience: configuration.audience),
+            lifetimes: lifetimes,
+            ended: EndedSessions(
+                accessLifetime: lifetimes.access,
+                try database.readNow { try SessionTable.ended(since: since, in: $0) }),
+            log: log,
+            clock: clock)
+    }
+}
+
+extension Timestamp {
+    /// The machine's wall clock.
+    package static let system: @Sendable () -> Timestamp = {
+        Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+    }
+}

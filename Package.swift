@@ -66,11 +66,13 @@ let package = Package(
         .executableTarget(
             name: "freshet",
             dependencies: [
+                "FreshetEngine",
                 "FreshetKit",
                 "FreshetNIO",
                 "FreshetServer",
                 "FreshetWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

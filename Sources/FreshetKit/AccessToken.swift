@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-public import struct Foundation.Date
+public import Foundation
 
 /// An access token that was valid when it was handed out. It prints a mask, never itself.
 public struct AccessToken: Sendable, Hashable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-public import struct Foundation.Date
+public import Foundation
 
 /// One of the user's sessions, on this or another device.
 public struct DeviceSession: Sendable, Equatable, Identifiable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-public import struct Foundation.Date
+public import Foundation
 
 /// A code that was asked for and has yet to be entered.
 ///

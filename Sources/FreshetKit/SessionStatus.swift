@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-public import struct Foundation.Date
+public import Foundation
 
 /// What is known about the session, without a secret in it.
 public struct SessionStatus: Sendable, Equatable {

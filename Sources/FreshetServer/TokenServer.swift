@@ -3,14 +3,15 @@
 
 import Foundation
 package import FreshetEngine
-package import Hummingbird
+import Hummingbird
 package import Logging
 import HTTPTypes
 import NIOCore
+import Crypto
 
 /// A token server, put together from its configuration and ready to run.
 package struct TokenServer: Sendable {
-    package let application: Application<RouterResponder<ServerRequestContext>>
+    let application: Application<RouterResponder<ServerRequestContext>>
     private let database: SQLiteDatabase
     private let hasher: PasswordHasher
 

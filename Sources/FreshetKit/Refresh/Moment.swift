@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-internal import struct Foundation.Date
+internal import Foundation
 
 /// One reading of both clocks.
 struct Moment: Equatable, Sendable {

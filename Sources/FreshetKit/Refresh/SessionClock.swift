@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-package import struct Foundation.Date
+package import Foundation
 
 /// The two times a session lives by.
 ///

@@ -2,6 +2,20 @@
 // Copyright the Freshet project authors
 
 extension SessionDriver {
+    /// Signs out, and begins to tell the server.
+    ///
+    /// - Returns: Why the sign-out could not be put on record, and the first try to tell the server.
+    func signOutAndTell() -> (StoreUnavailable?, Task<Bool, Never>) {
+        let held = machine.holding?.session
+        guard let fault = signOut(owing: true) else { return (nil, deliverLogouts()) }
+        // What cannot be put on record is told once, now; it is all that can be done.
+        let task = Task { [endpoint] in
+            guard let held else { return false }
+            return await endpoint.present(held.refreshToken, on: .logout) == .delivered
+        }
+        return (fault, task)
+    }
+
     /// Signs out on this device, at once and whatever is under way.
     ///
     /// - Parameter owing: Whether the server has yet to hear of it.
@@ -62,11 +76,6 @@ extension SessionDriver {
         }
         logoutPass = pass
         return pass
-    }
-
-    /// Tells the server once of a sign-out that cannot be recorded.
-    func announceSignOut(of session: StoredSession) async {
-        _ = await endpoint.present(session.refreshToken, on: .logout)
     }
 
     private func keepDelivering() {

@@ -34,21 +34,23 @@ actor SessionDriver {
         origin: String,
         published: PublishedSession
     ) {
+        var machine = machine
+        let first = Self.read(store, origin: origin)
+        machine.loaded(first, at: endpoint.clock.moment)
+        let live = machine.holding?.token
+        let due = live.map { ($0, machine.schedule.refreshTime(of: $0, chance: endpoint.clock.chance())) }
+        published.publish(
+            Self.status(of: machine, hasPendingLogout: Self.owes(first), store: store.name),
+            token: live,
+            refreshAt: due?.1 ?? .zero
+        )
+        hasPendingLogout = Self.owes(first)
+        self.due = due
         self.machine = machine
         self.store = store
         self.endpoint = endpoint
         self.origin = origin
         self.published = published
-        let first = Self.read(store, origin: origin)
-        self.machine.loaded(first, at: endpoint.clock.moment)
-        hasPendingLogout = Self.owes(first)
-        let live = self.machine.holding?.token
-        due = live.map { ($0, self.machine.schedule.refreshTime(of: $0, chance: endpoint.clock.chance())) }
-        published.publish(
-            Self.status(of: self.machine, hasPendingLogout: hasPendingLogout, store: store.name),
-            token: live,
-            refreshAt: due?.at ?? .zero
-        )
     }
 
     // MARK: Callers

@@ -45,7 +45,7 @@ struct SessionStateMachine<Waiter> {
     }
 
     init(schedule: RefreshSchedule, patience: Duration, backoff: Backoff) {
-        state = .signedOut(nil)
+        state = .unknown(StoreUnavailable(.locked, "it has not been read yet"))
         self.schedule = schedule
         self.patience = patience
         self.backoff = backoff

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-public import struct Foundation.Data
-internal import class Foundation.JSONDecoder
-internal import class Foundation.JSONEncoder
+public import Foundation
 
 /// What a ``SessionStore`` holds: opaque, replaced as a whole, and printing a mask.
 public struct SessionRecord: Sendable, Equatable {

@@ -3,6 +3,7 @@
 
 import FreshetEngine
 import Synchronization
+import FreshetWire
 
 /// Counts tries by key (an address, an account) against one budget.
 ///

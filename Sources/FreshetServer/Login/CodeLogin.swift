@@ -6,6 +6,7 @@ import Foundation
 import FreshetEngine
 import FreshetWire
 import GRDB
+import Logging
 
 /// Signing in with a code sent by mail (requirements L01 to L09). The first code of an address makes its account.
 struct CodeLogin: Sendable {

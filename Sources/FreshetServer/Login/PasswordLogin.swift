@@ -4,6 +4,7 @@
 import Foundation
 import FreshetEngine
 import FreshetWire
+import Logging
 
 /// Accounts with a password: signing up and signing in (requirements L10 to L15).
 struct PasswordLogin: Sendable {

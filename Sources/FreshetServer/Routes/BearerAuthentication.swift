@@ -4,6 +4,7 @@
 import FreshetEngine
 import HTTPTypes
 import Hummingbird
+import FreshetWire
 
 /// Lets a request in that carries a good access token of a session that lives (RFC 6750).
 struct BearerAuthentication: Sendable {

@@ -7,6 +7,7 @@ import HTTPTypes
 import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
+import FreshetEngine
 
 /// Watches one connection: a request that does not arrive in time, and one that is no HTTP, get their error as JSON
 /// and the connection is closed (requirements H06, H07, H08).

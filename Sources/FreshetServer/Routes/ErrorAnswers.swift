@@ -15,12 +15,10 @@ struct ErrorAnswers: RouterMiddleware {
     let log: Logger
 
     func handle(
-        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+        _ request: Request, context: Context, next: @concurrent (Request, ServerRequestContext) async throws -> Response
     ) async throws -> Response {
         let response: Response
-        do {
-            response = try await next(request, context)
-        } catch {
+        do { response = try await next(request, context) } catch {
             response = Response.error(apiError(error, request, context), requestID: context.id)
         }
         // The path alone: a query might hold what must not be logged (requirement H02).
@@ -51,7 +49,7 @@ struct ErrorAnswers: RouterMiddleware {
     }
 
     /// Conditions that may pass: a full disk, a lock, a disk that fails.
-    private static let passing: Set<ResultCode> = [
+    private static let passing: [ResultCode] = [
         .SQLITE_FULL, .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_IOERR, .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_ABORT,
     ]
 }

@@ -3,6 +3,7 @@
 
 import HTTPTypes
 import Hummingbird
+import FreshetWire
 
 /// The routes of the server. It knows all methods of a path, so that a wrong one is told apart from a wrong path.
 struct RouteTable {

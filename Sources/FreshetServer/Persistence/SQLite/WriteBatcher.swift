@@ -48,6 +48,9 @@ final class WriteBatcher: Sendable {
         self.pool = pool
     }
 
+    /// How many writes wait for a transaction.
+    var waitingCount: Int { waiting.withLock { $0.jobs.count } }
+
     /// Runs `body` in a savepoint of the next batch, and returns once the batch is on disk.
     func durably<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         try await enqueue { database in

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import Foundation
+
+extension Origin {
+    /// The origin of a base URL.
+    static func of(_ baseURL: URL) throws(SessionError) -> Origin {
+        guard let origin = Origin(baseURL) else { throw .contractFault("the base URL is no http or https URL") }
+        return origin
+    }
+
+    /// Who may see the access token.
+    static func permitted(_ baseURL: URL, _ configuration: SessionConfiguration) throws(SessionError) -> Set<Origin> {
+        let base = try of(baseURL)
+        var origins: Set<Origin> = [base]
+        for host in configuration.additionalHosts {
+            guard let origin = Origin(host, scheme: base.scheme) else {
+                throw .contractFault("'\(host)' in additionalHosts is no host")
+            }
+            origins.insert(origin)
+        }
+        let isSafe = origins.allSatisfy { $0.isEncrypted || $0.isLoopback }
+        guard isSafe || configuration.allowsUnencryptedConnectionsToOtherMachines else {
+            throw .contractFault("tokens go over https only, except on this machine")
+        }
+        return origins
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import Foundation
+
+#if canImport(FoundationNetworking)
+    internal import FoundationNetworking
+#endif
+
+/// What a redirect asks for, as a pure rule (RFC 9110 section 15.4).
+enum Redirect {
+    static let limit = 10
+
+    /// The request that follows a redirect.
+    ///
+    /// - Returns: `nil` if the answer is none, or one that is not followed: to an unencrypted origin, or with a body that
+    ///   cannot be sent again.
+    static func request(after response: HTTPURLResponse, to request: URLRequest) -> URLRequest? {
+        guard [301, 302, 303, 307, 308].contains(response.statusCode),
+            let location = response.value(forHTTPHeaderField: "Location"),
+            let url = URL(string: location, relativeTo: request.url)?.absoluteURL,
+            let old = Origin(request.url), let new = Origin(url),
+            new.isEncrypted || !old.isEncrypted
+        else { return nil }
+        var next = request
+        next.url = url
+        let method = request.httpMethod ?? "GET"
+        let becomesGet = response.statusCode == 303 && method != "HEAD"
+        if becomesGet || ([301, 302].contains(response.statusCode) && method == "POST") {
+            next.httpMethod = "GET"
+            next.httpBody = nil
+            next.httpBodyStream = nil
+            for name in ["Content-Type", "Content-Length"] { next.setValue(nil, forHTTPHeaderField: name) }
+        } else if request.httpBodyStream != nil {
+            return nil
+        }
+        if new != old {
+            for name in ["Authorization", "Cookie"] { next.setValue(nil, forHTTPHeaderField: name) }
+        }
+        return next
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import Foundation
+
+#if canImport(FoundationNetworking)
+    internal import FoundationNetworking
+#endif
+
+/// Attaches the access token, follows redirects, and replays a request once after a refused token.
+struct RequestPipeline: Sendable {
+    let contract: Contract
+    let transport: any HTTPTransport
+    let tokens: TokenSource
+    /// Who may see the access token.
+    let origins: Set<Origin>
+
+    func send(_ request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+        guard isPermitted(request) else { return try await follow(request, with: nil) }
+        guard let token = try await tokens.token(for: .good) else { throw SessionError.signedOut(nil) }
+        let first = try await follow(request, with: token)
+        guard contract.classify(Answer(first.0, first.1), on: .api) == .accessExpired else { return first }
+        // A stream is used up. The refresh is for the next request; this one's answer is the caller's.
+        guard request.httpBodyStream == nil else {
+            tokens.refreshInBackground(replacing: token)
+            return first
+        }
+        guard let newer = try await tokens.token(for: .replacing(token.value)) else { return first }
+        // Whatever comes now is the caller's: a second refresh would not help.
+        return try await follow(request, with: newer)
+    }
+
+    private func isPermitted(_ request: URLRequest) -> Bool {
+        Origin(request.url).map(origins.contains) ?? false
+    }
+
+    /// Sends a request, and follows redirects; the token stays behind where they leave the permitted origins.
+    private func follow(_ request: URLRequest, with token: AccessToken?) async throws -> (Data, HTTPURLResponse) {
+        var request = request
+        if let token { request.setValue("Bearer \(token.value)", forHTTPHeaderField: "Authorization") }
+        for _ in 0..<Redirect.limit {
+            let (data, response) = try await transport.data(for: request)
+            guard let next = Redirect.request(after: response, to: request) else { return (data, response) }
+            request = next
+        }
+        return try await transport.data(for: request)
+    }
+}

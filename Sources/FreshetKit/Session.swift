@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+public import Foundation
+internal import FreshetWire
+
+#if canImport(FoundationNetworking)
+    public import FoundationNetworking
+#endif
+
+/// Keeps one user signed in: hands out access tokens that are good now, and refreshes them once however many ask.
+///
+/// Keep one session for each place where it rests. All of it may be used from any thread.
+public final class Session: Sendable {
+    let contract: Contract
+    let baseURL: URL
+    let configuration: SessionConfiguration
+    let driver: SessionDriver
+    let published: PublishedSession
+    let endpoint: TokenEndpoint
+    let tokens: TokenSource
+    let pipeline: RequestPipeline
+
+    /// Picks up the session that rests in `store`, if there is one. Nothing is sent for that.
+    ///
+    /// - Parameters:
+    ///   - contract: How the backend hands out tokens.
+    ///   - baseURL: Where the backend is. It must be `https`, except on this machine.
+    ///   - store: Where the session rests between launches.
+    ///   - configuration: What differs from the defaults.
+    ///   - transport: What carries requests.
+    public convenience init(
+        contract: Contract = .freshet,
+        baseURL: URL,
+        store: any SessionStore,
+        configuration: SessionConfiguration = SessionConfiguration(),
+        transport: any HTTPTransport = URLSessionTransport()
+    ) throws(SessionError) {
+        try self.init(
+            contract: contract,
+            baseURL: baseURL,
+            store: store,
+            configuration: configuration,
+            transport: transport,
+            clock: .system
+        )
+    }
+
+    package init(
+        contract: Contract = .freshet,
+        baseURL: URL,
+        store: any SessionStore,
+        configuration: SessionConfiguration = SessionConfiguration(),
+        transport: any HTTPTransport,
+        clock: SessionClock
+    ) throws(SessionError) {
+        let origins = try Origin.permitted(baseURL, configuration)
+        let origin = try Origin.of(baseURL)
+        let endpoint = TokenEndpoint(
+            contract: contract,
+            baseURL: baseURL,
+            transport: transport,
+            clock: clock,
+            deadline: configuration.refreshDeadline
+        )
+        let published = PublishedSession(store: store.name)
+        let driver = SessionDriver(
+            machine: SessionStateMachine(
+                schedule: RefreshSchedule(
+                    leeway: configuration.leeway ?? contract.leeway,
+                    floor: configuration.minimumRefreshInterval
+                ),
+                patience: configuration.patience,
+                backoff: configuration.backoff
+            ),
+            store: store,
+            endpoint: endpoint,
+            origin: origin.description,
+            published: published
+        )
+        self.contract = contract
+        self.baseURL = baseURL
+        self.configuration = configuration
+        self.driver = driver
+        self.published = published
+        self.endpoint = endpoint
+        tokens = TokenSource(driver: driver, published: published, clock: clock)
+        pipeline = RequestPipeline(contract: contract, transport: transport, tokens: tokens, origins: origins)
+        // A sign-out of an earlier launch that the server has yet to hear of.
+        if published.status.hasPendingLogout { Task { await driver.deliverLogouts() } }
+    }
+
+    // MARK: Using the session
+
+    /// Returns an access token that is good now, refreshed first if need be.
+    public func accessToken() async throws(SessionError) -> AccessToken {
+        guard let token = try await tokens.token(for: .good) else { throw .signedOut(nil) }
+        return token
+    }
+
+    /// Refreshes now, whatever the token's age.
+    public func refresh() async throws(SessionError) {
+        _ = try await driver.token(for: .fresh)
+    }
+
+    /// Sends a request with the access token, and once more with a new one if the server no longer takes the old.
+    ///
+    /// The token goes only to the base URL's origin and to the configured hosts; a request to another host is sent
+    /// without. The answer is the caller's whatever its status, and so is a second 401. Requests with a body stream are
+    /// never replayed.
+    ///
+    /// - Throws: ``SessionError`` if there is no token to send, or the transport's error.
+    public func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+        try await pipeline.send(request)
+    }
+
+    /// Where the session stands.
+    public var state: SessionState { published.status.state }
+
+    /// The state now, then every further one. Each call gives a stream of its own.
+    public var states: AsyncStream<SessionState> { published.states() }
+
+    /// What is known about the session.
+    public var status: SessionStatus { published.status }
+}

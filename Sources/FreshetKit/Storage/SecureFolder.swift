@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import Foundation
+
+/// An open folder that belongs to this user alone, and what is done in it.
+///
+/// Everything is named relative to the open folder, so exchanging the folder meanwhile has no effect.
+struct SecureFolder: ~Copyable {
+    private static let largestFile = 1 << 20
+
+    private let handle: Int32
+
+    /// Opens a folder, or makes it.
+    ///
+    /// - Returns: `nil` if there is none and none is to be made.
+    init?(_ path: String, creating: Bool) throws(StoreUnavailable) {
+        var handle = Self.openFolder(path)
+        if handle < 0, errno == ENOENT {
+            guard creating else { return nil }
+            let parent = (path as NSString).deletingLastPathComponent
+            try? FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+            guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .system("make the folder") }
+            handle = Self.openFolder(path)
+        }
+        guard handle >= 0 else { throw .system("open the folder") }
+        self.handle = handle
+        var facts = stat()
+        guard fstat(handle, &facts) == 0 else { throw .system("examine the folder") }
+        guard facts.st_uid == geteuid() else { throw StoreUnavailable(.denied, "the folder belongs to another user") }
+        guard facts.st_mode & 0o022 == 0 else { throw StoreUnavailable(.denied, "others may write to the folder") }
+    }
+
+    deinit { close(handle) }
+
+    private static func openFolder(_ path: String) -> Int32 {
+        open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    }
+
+    // MARK: Files
+
+    /// - Returns: `nil` only if there is no such file.
+    borrowing func read(_ name: String) throws(StoreUnavailable) -> Data? {
+        // Non-blocking, or a pipe of that name would hold the caller up for ever.
+        let file = openat(handle, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else {
+            if errno == ENOENT { return nil }
+            throw .system("open the file")
+        }
+        defer { close(file) }
+        var facts = stat()
+        guard fstat(file, &facts) == 0 else { throw .system("examine the file") }
+        guard facts.st_mode & S_IFMT == S_IFREG else { throw StoreUnavailable(.denied, "it is no regular file") }
+        guard facts.st_uid == geteuid() else { throw StoreUnavailable(.denied, "the file belongs to another user") }
+        guard facts.st_mode & 0o077 == 0 else {
+            throw StoreUnavailable(.denied, "the file is open to other users (chmod 600 it, if they are no threat)")
+        }
+        guard facts.st_size <= Self.largestFile else { throw StoreUnavailable(.damaged, "the file is too large") }
+        var bytes = Data()
+        var buffer = [UInt8](repeating: 0, count: 16 * 1024)
+        while bytes.count <= Self.largestFile {
+            let count = Foundation.read(file, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .system("read the file") }
+            if count == 0 { return bytes }
+            bytes.append(contentsOf: buffer[..<count])
+        }
+        throw StoreUnavailable(.damaged, "the file is too large")
+    }
+
+    /// Replaces a file as one step that survives a crash: the old content or the new, never a part.
+    ///
+    /// Under the lock nobody else uses the temporary name, so one that is there was left by a crash.
+    borrowing func write(_ bytes: Data, to name: String, by temporary: String) throws(StoreUnavailable) {
+        guard unlinkat(handle, temporary, 0) == 0 || errno == ENOENT else { throw .system("tidy up") }
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let file = openat(handle, temporary, flags, 0o600)
+        guard file >= 0 else { throw .system("make a file") }
+        do throws(StoreUnavailable) {
+            defer { close(file) }
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { Foundation.write(file, $0.baseAddress, $0.count) }
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { throw .system("write the file") }
+                rest = rest.dropFirst(count)
+            }
+            guard fsync(file) == 0 else { throw .system("write the file") }
+        } catch {
+            unlinkat(handle, temporary, 0)
+            throw error
+        }
+        guard renameat(handle, temporary, handle, name) == 0 else {
+            let fault = StoreUnavailable.system("put the file in place")
+            unlinkat(handle, temporary, 0)
+            throw fault
+        }
+        guard fsync(handle) == 0 else { throw .system("write the folder") }
+    }
+
+    borrowing func remove(_ name: String) throws(StoreUnavailable) {
+        guard unlinkat(handle, name, 0) == 0 else {
+            if errno == ENOENT { return }
+            throw .system("remove the file")
+        }
+        guard fsync(handle) == 0 else { throw .system("write the folder") }
+    }
+
+    /// Waits for the turn among processes and threads, for two seconds at most: a stopped process must not stop others.
+    borrowing func lock(_ name: String) throws(StoreUnavailable) -> FileLock {
+        let file = openat(handle, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw .system("open the lock file") }
+        for attempt in 0..<400 {
+            if flock(file, LOCK_EX | LOCK_NB) == 0 { return FileLock(file: file) }
+            guard errno == EWOULDBLOCK || errno == EINTR else { break }
+            usleep(attempt < 20 ? 200 : 5_000)
+        }
+        let fault = errno == EWOULDBLOCK
+            ? StoreUnavailable(.locked, "another process keeps the lock") : StoreUnavailable.system("lock")
+        close(file)
+        throw fault
+    }
+}
+
+extension StoreUnavailable {
+    /// What the system's last error means.
+    fileprivate static func system(_ deed: String) -> StoreUnavailable {
+        let code = errno
+        let kind: Kind =
+            switch code {
+            case EACCES, EPERM, ELOOP, ENOTDIR, EROFS: .denied
+            case EAGAIN, EBUSY, EINTR: .locked
+            default: .failed
+            }
+        return StoreUnavailable(kind, "cannot \(deed): \(String(cString: strerror(code)))")
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import ArgumentParser
+
+/// The `freshet` tool: one file a subcommand.
+@main
+struct FreshetCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "freshet",
+        abstract: "Keeps people signed in: a token server, and a client that always has a valid token.",
+        discussion: """
+            Exit codes: 0 fine, 64 usage, 4 sign-in needed, 5 network, 6 store unavailable, 7 contract fault.
+
+            Example:
+              freshet demo
+            """,
+        subcommands: [ServeCommand.self, DecodeCommand.self]
+    )
+
+    /// Runs the subcommand, and turns what it throws into a line on standard error and an exit code.
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch let error as ToolError {
+            Output.note("freshet: \(error)")
+            exit(withError: error.exitCode)
+        } catch {
+            exit(withError: error)
+        }
+    }
+}

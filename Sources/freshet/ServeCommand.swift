@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import ArgumentParser
+import Configuration
+import Foundation
+import FreshetEngine
+import FreshetServer
+import Logging
+
+/// `freshet serve`: the token server.
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Runs the token server.",
+        discussion: """
+            Settings come from the command line, else from the environment (FRESHET_PORT, FRESHET_DATA, \
+            FRESHET_ACCESS_TTL ...), else from the JSON file given by --config or FRESHET_CONFIG, else from the defaults \
+            shown here. Once the server accepts connections it prints one line, "listening on URL", on standard output; \
+            the log goes to standard error, one JSON object a line.
+
+            Example:
+              freshet serve --port 8080 --data ./freshet-data --access-ttl 10m
+            """
+    )
+
+    @Option(help: "The address to listen on (default: 127.0.0.1).")
+    var host: String?
+
+    @Option(help: "The port to listen on; 0 lets the system choose (default: 8080).")
+    var port: Int?
+
+    @Option(help: "The folder for database and keys, made if it is missing (default: freshet-data).")
+    var data: String?
+
+    @Option(name: .customLong("access-ttl"), help: "How long an access token lives, such as 3s or 10m (default: 10m).")
+    var accessTTL: String?
+
+    @Option(name: .customLong("idle-ttl"), help: "How long a session lives unused (default: 30d).")
+    var idleTTL: String?
+
+    @Option(name: .customLong("absolute-ttl"), help: "How long a session lives in all (default: 180d).")
+    var absoluteTTL: String?
+
+    @Option(help: "The issuer in access tokens; it must stay the same over restarts (default: http://localhost).")
+    var issuer: String?
+
+    @Option(help: "The audience in access tokens (default: api).")
+    var audience: String?
+
+    @Option(help: "How codes are mailed: log, for development, or none (default: log).")
+    var mail: String?
+
+    @Option(name: .customLong("log-level"), help: "trace, debug (every request), info, notice, warning, error (default: info).")
+    var logLevel: String?
+
+    @Option(help: "A JSON file with settings, named as the options are, without dashes in front.")
+    var config: String?
+
+    @Flag(help: "Refuse whatever is only fit for development.")
+    var production = false
+
+    func run() async throws {
+        let (configuration, level) = try await settings()
+        var log = Logger(label: "freshet") { JSONLogHandler(label: $0) }
+        log.logLevel = level
+        let host = configuration.host
+        let server: TokenServer
+        do {
+            server = try TokenServer(configuration, log: log) { port in
+                let name = host.contains(":") ? "[\(host)]" : host
+                Output.line("listening on http://\(name):\(port)")
+            }
+        } catch let error as StartupError {
+            throw ToolError.usage("\(error)")
+        }
+        do { try await server.run() } catch {
+            throw ToolError.usage("the server cannot run: \(error)")
+        }
+    }
+
+    private func settings() async throws -> (ServerConfiguration, Logger.Level) {
+        let reader = try await SettingsReader(
+            file: config,
+            commandLine: [
+                "host": host, "port": port.map(String.init), "data": data, "access-ttl": accessTTL,
+                "idle-ttl": idleTTL, "absolute-ttl": absoluteTTL, "issuer": issuer, "audience": audience,
+                "mail": mail, "log-level": logLevel, "production": production ? "true" : nil,
+            ])
+        var settings = ServerConfiguration(
+            dataDirectory: URL(filePath: try reader.text("data") ?? "freshet-data", directoryHint: .isDirectory))
+        settings.host = try reader.text("host") ?? settings.host
+        settings.port = try reader.number("port", in: 0...65_535) ?? settings.port
+        settings.issuer = try reader.text("issuer") ?? settings.issuer
+        settings.audience = try reader.text("audience") ?? settings.audience
+        settings.isProduction = try reader.flag("production")
+        settings.lifetimes.access = try reader.duration("access-ttl") ?? settings.lifetimes.access
+        settings.lifetimes.idle = try reader.duration("idle-ttl") ?? settings.lifetimes.idle
+        settings.lifetimes.absolute = try reader.duration("absolute-ttl") ?? settings.lifetimes.absolute
+        settings.lifetimes.code = try reader.duration("code-ttl") ?? settings.lifetimes.code
+        settings.passwords.logN = try reader.number("password-cost", in: 10...20) ?? settings.passwords.logN
+        settings.mail = try reader.choice("mail") ?? settings.mail
+        return (settings, try reader.choice("log-level") ?? .info)
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetEngine
+import FreshetWire
+import Testing
+
+@testable import FreshetServer
+
+@Suite(.timeLimit(.minutes(1)))
+struct `Login by code` {
+    let server = ServerUnderTest()
+
+    private func verify(_ caller: Caller, _ sent: (attempt: String, code: String), _ intent: Intent? = nil)
+        async throws -> Caller.Answer
+    {
+        try await caller.post(
+            NativePath.loginCodeVerify,
+            CodeVerification(attempt: sent.attempt, code: sent.code, device: Device(name: "d"), intent: intent?.text))
+    }
+
+    @Test func `the first code of an address makes its account, the next one finds it`() async throws {
+        try await server.run { caller in
+            let first: Grant = try await verify(caller, caller.code(for: "Ann@example.com")).json()
+            let second: Grant = try await verify(caller, caller.code(for: "ann@EXAMPLE.com")).json()
+            #expect(first.user == second.user)
+            #expect(first.sessionID != second.sessionID)
+            #expect(try await caller.refresh(first.refreshToken, .random()).status == 200)
+        }
+    }
+
+    @Test func `a code works once`() async throws {
+        try await server.run { caller in
+            let sent = try await caller.code(for: "ann@example.com")
+            #expect(try await verify(caller, sent).status == 200)
+            #expect(try await verify(caller, sent).error == "400 invalid_grant")
+        }
+    }
+
+    @Test func `a lost answer is repeated for the same client, until it has moved on`() async throws {
+        try await server.run { caller in
+            let sent = try await caller.code(for: "ann@example.com")
+            let intent = Intent.random()
+            let first: Grant = try await verify(caller, sent, intent).json()
+            let again: Grant = try await verify(caller, sent, intent).json()
+            #expect(again.sessionID == first.sessionID)
+            #expect(again.refreshToken == first.refreshToken)
+            #expect(try await verify(caller, sent, .random()).error == "400 invalid_grant")
+
+            _ = try await caller.refresh(first.refreshToken, .random())
+            #expect(try await verify(caller, sent, intent).error == "400 invalid_grant")
+        }
+    }
+
+    @Test func `five wrong codes kill the attempt`() async throws {
+        try await server.run { caller in
+            let sent = try await caller.code(for: "ann@example.com")
+            let wrong = sent.code == "000000" ? "000001" : "000000"
+            for _ in 0..<5 {
+                #expect(try await verify(caller, (sent.attempt, wrong)).error == "400 invalid_grant")
+            }
+            #expect(try await verify(caller, sent).error == "400 invalid_grant")
+        }
+    }
+
+    @Test func `a new code cancels the old one, and a code belongs to its attempt`() async throws {
+        try await server.run { caller in
+            let old = try await caller.code(for: "ann@example.com")
+            let new = try await caller.code(for: "ann@example.com")
+            let other = try await caller.code(for: "bob@example.com")
+            #expect(try await verify(caller, old).error == "400 invalid_grant")
+            if other.code != new.code {
+                #expect(try await verify(caller, (new.attempt, other.code)).error == "400 invalid_grant")
+            }
+            #expect(try await verify(caller, new).status == 200)
+        }
+    }
+
+    @Test func `a code is over after ten minutes`() async throws {
+        try await server.run { caller in
+            let sent = try await caller.code(for: "ann@example.com")
+            server.advance(by: .seconds(600))
+            #expect(try await verify(caller, sent).error == "400 invalid_grant")
+        }
+    }
+
+    @Test func `known and unknown addresses get the same answer`() async throws {
+        try await server.run { caller in
+            _ = try await caller.signUp()
+            for email in ["ann@example.com", "nobody@example.com"] {
+                let answer = try await caller.post(NativePath.loginCode, CodeRequest(email: email))
+                #expect(answer.status == 202)
+                #expect(try answer.json(CodeAttempt.self).expiresIn == 600)
+            }
+        }
+    }
+
+    @Test func `without mail there is no login by code`() async throws {
+        var configuration = server.configuration
+        configuration.mail = .none
+        try await server.run(configuration) { caller in
+            let answer = try await caller.post(NativePath.loginCode, CodeRequest(email: "a@b"))
+            #expect(answer.error == "404 not_found")
+        }
+    }
+
+    @Test func `the database holds neither codes, intents, passwords nor refresh tokens`() async throws {
+        try await server.run { caller in
+            let sent = try await caller.code(for: "ann@example.com")
+            let intent = Intent.random()
+            let grant: Grant = try await verify(caller, sent, intent).json()
+            let bound = Intent.random()
+            _ = try await caller.refresh(grant.refreshToken, bound)
+            _ = try await caller.signUp("bob@example.com")
+            let bytes = try server.databaseBytes()
+            for secret in [Array(sent.code.utf8), intent.bytes, bound.bytes, Array("correct horse".utf8)] {
+                #expect(bytes.firstRange(of: secret) == nil)
+            }
+            #expect(bytes.firstRange(of: try RefreshToken(grant.refreshToken).mac) == nil)
+            #expect(bytes.firstRange(of: Array("ann@example.com".utf8)) != nil)
+        }
+    }
+}

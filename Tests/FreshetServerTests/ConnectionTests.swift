@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+import FreshetWire
+import Testing
+
+@testable import FreshetServer
+
+/// What a connection may do, seen from a raw socket.
+@Suite(.timeLimit(.minutes(1)))
+struct `Connections` {
+    let server = ServerUnderTest()
+
+    private var impatient: ServerConfiguration {
+        var configuration = server.configuration
+        configuration.limits.headTimeout = .milliseconds(200)
+        configuration.limits.bodyTimeout = .milliseconds(200)
+        configuration.limits.idleTimeout = .milliseconds(300)
+        return configuration
+    }
+
+    /// Sends `text` and reads until the server closes.
+    private func exchange(_ caller: Caller, _ text: String) async throws -> String {
+        let port = try #require(caller.port)
+        return try await Task.detached { try RawConnection(port: port).exchange(text) }.value
+    }
+
+    @Test func `a refresh without its body, as some clients repeat it, ends with 408 and harms nobody`() async throws {
+        try await server.run(impatient) { caller in
+            let grant = try await caller.signUp()
+            let answer = try await exchange(
+                caller,
+                "POST /v1/refresh HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 200\r\n\r\n")
+            #expect(answer.hasPrefix("HTTP/1.1 408 "))
+            #expect(answer.contains(#""error":"request_timeout""#))
+            #expect(try await caller.refresh(grant.refreshToken, .random()).status == 200)
+        }
+    }
+
+    @Test func `a head that never ends is closed with 408`() async throws {
+        try await server.run(impatient) { caller in
+            let answer = try await exchange(caller, "GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ")
+            #expect(answer.hasPrefix("HTTP/1.1 408 "))
+        }
+    }
+
+    @Test func `an idle connection is closed without a word`() async throws {
+        try await server.run(impatient) { caller in
+            let answer = try await exchange(caller, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+            #expect(answer.hasPrefix("HTTP/1.1 200 "))
+            #expect(!answer.contains("408"))
+        }
+    }
+
+    @Test(arguments: [
+        "\u{16}\u{3}\u{1} hello\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: abc\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: x\r\nX: a\u{0}b\r\n\r\n",
+    ])
+    func `what is no HTTP gets 400 in JSON and the door`(text: String) async throws {
+        try await server.run { caller in
+            let answer = try await exchange(caller, text)
+            #expect(answer.hasPrefix("HTTP/1.1 400 "))
+            #expect(answer.contains(#""error":"invalid_request""#))
+        }
+    }
+
+    @Test(arguments: [17_000, 100_000])
+    func `header fields that are too large get 431`(size: Int) async throws {
+        try await server.run { caller in
+            let field = String(repeating: "x", count: size)
+            let answer = try await exchange(caller, "GET /healthz HTTP/1.1\r\nHost: x\r\nX-Large: \(field)\r\n\r\n")
+            #expect(answer.hasPrefix("HTTP/1.1 431 "))
+            #expect(answer.contains(#""error":"headers_too_large""#))
+        }
+    }
+}
+
+/// A blocking TCP connection to loopback.
+struct RawConnection {
+    private let descriptor: Int32
+
+    init(port: Int) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        let connected = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard connected == 0 else { throw POSIXError(.ECONNREFUSED) }
+    }
+
+    /// Sends `text`, and returns all that comes until the other side closes.
+    func exchange(_ text: String) throws -> String {
+        defer { close(descriptor) }
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let sent = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue)) }
+            if sent <= 0 { break }
+            rest = rest.dropFirst(sent)
+        }
+        var answer: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            if count <= 0 { break }
+            answer += buffer.prefix(count)
+        }
+        return String(decoding: answer, as: UTF8.self)
+    }
+}

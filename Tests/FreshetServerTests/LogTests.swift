@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import Logging
+import Testing
+
+@testable import FreshetServer
+
+@Suite struct `The JSON log` {
+    @Test func `hostile text stays inside its field`() throws {
+        let pipe = Pipe()
+        var log = Logger(label: "l\"") {
+            JSONLogHandler(label: $0, descriptor: pipe.fileHandleForWriting.fileDescriptor)
+        }
+        log[metadataKey: "session"] = "s"
+        let hostile = "a\"}\n{\"level\":\"info\u{1}\u{2028}\u{7F}ä\\"
+        log.notice("\(hostile)", metadata: ["email": "\(hostile)", "array": ["x"]])
+        log.debug("not at this level")
+        try pipe.fileHandleForWriting.close()
+
+        let text = String(decoding: try #require(try pipe.fileHandleForReading.readToEnd()), as: UTF8.self)
+        #expect(text.split(separator: "\n").count == 1)
+        let record = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: String])
+        #expect(record["message"] == hostile)
+        #expect(record["email"] == hostile)
+        #expect(record["session"] == "s")
+        #expect(record["level"] == "notice")
+        #expect(record["logger"] == "l\"")
+        #expect(record["time"]?.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil)
+    }
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+import FreshetWire
+import GRDB
+import HTTPTypes
+import Testing
+
+@testable import FreshetServer
+
+/// Every public error, caused by a request that deserves it.
+@Suite(.timeLimit(.minutes(1)))
+struct `Public errors` {
+    let server = ServerUnderTest()
+
+    @Test(arguments: [
+        ("", "the body is not JSON"), ("{", "the body is not JSON"), ("[]", "the body is not a JSON object"),
+        ("{}", "refresh_token is missing"), (#"{"refresh_token":7}"#, "refresh_token has the wrong type"),
+        (#"{"refresh_token":null}"#, "refresh_token has the wrong type"),
+        (#"{"refresh_token":"frt_","intent":"short"}"#, nil),
+    ] as [(String, String?)])
+    func `400 for a body that cannot be read`(body: String, description: String?) async throws {
+        try await server.run { caller in
+            let answer = try await caller.send(.post, NativePath.refresh, body)
+            let error: ErrorBody = try answer.json()
+            #expect(answer.status == 400)
+            if let description {
+                #expect(error.error == "invalid_request")
+                #expect(error.errorDescription == description)
+            }
+            #expect(error.requestID?.isEmpty == false)
+            #expect(answer.headers[.cacheControl] == "no-store")
+            #expect(answer.headers[.contentType] == "application/json")
+        }
+    }
+
+    @Test func `400 for an intent of the wrong length, or none at all`() async throws {
+        try await server.run { caller in
+            let grant = try await caller.signUp()
+            let short = RefreshRequest(refreshToken: grant.refreshToken, intent: "AAAA")
+            #expect(try await caller.post(NativePath.refresh, short).error == "400 invalid_request")
+            #expect(try await caller.refresh(grant.refreshToken, nil).error == "400 invalid_request")
+            #expect(try await caller.refresh(grant.refreshToken, .random()).status == 200)
+        }
+    }
+
+    @Test func `400 for tokens that are not ours, and the session is none the worse`() async throws {
+        try await server.run { caller in
+            let grant = try await caller.signUp()
+            let token = try RefreshToken(grant.refreshToken)
+            var body = token.body
+            body.generation = 9
+            let forged = RefreshToken(body: body, mac: token.mac)
+            let stranger = RefreshToken(
+                body: RefreshTokenBody(keyID: 1, session: .random(), generation: 0), mac: token.mac)
+            for text in ["", "x", "frt_AAAA", forged.text, stranger.text, String(repeating: "x", count: 9000)] {
+                for path in [NativePath.confirm, NativePath.report, NativePath.logout] {
+                    #expect(try await caller.present(path, text).error == "400 invalid_grant")
+                }
+                #expect(try await caller.refresh(text, .random()).error == "400 invalid_grant")
+            }
+            #expect(try await caller.refresh(grant.refreshToken, .random()).status == 200)
+        }
+    }
+
+    @Test func `401 without, with a bad and with a good token, as RFC 6750 says`() async throws {
+        try await server.run { caller in
+            let grant = try await caller.signUp()
+            let without = try await caller.send(.get, NativePath.me)
+            #expect(without.error == "401 invalid_token")
+            #expect(without.headers[.wwwAuthenticate] == "Bearer")
+
+            let bad = try await caller.send(.get, NativePath.me, bearer: grant.accessToken + "x")
+            #expect(bad.error == "401 invalid_token")
+            #expect(bad.headers[.wwwAuthenticate]?.hasPrefix(#"Bearer error="invalid_token""#) == true)
+
+            let basic = try await caller.send(.get, NativePath.me, headers: [.authorization: "Basic eDp5"])
+            #expect(basic.headers[.wwwAuthenticate] == "Bearer")
+            let lower = try await caller.send(
+                .get, NativePath.me, headers: [.authorization: "bearer \(grant.accessToken)"])
+            #expect(lower.status == 200)
+        }
+    }
+
+    @Test func `404 for an unknown path, 405 for a wrong method, 415 for another content type`() async throws {
+        try await server.run { caller in
+            #expect(try await caller.send(.get, "/v1/nothing").error == "404 not_found")
+            #expect(try await caller.send(.get, "/").error == "404 not_found")
+            let wrong = try await caller.send(.get, NativePath.refresh)
+            #expect(wrong.error == "405 method_not_allowed")
+            #expect(wrong.headers[.allow] == "POST")
+            #expect(try await caller.send(.put, NativePath.me).headers[.allow] == "GET")
+            for type in ["text/plain", "application/x-www-form-urlencoded", "application/jsonx", ""] {
+                let answer = try await caller.send(
+                    .post, NativePath.refresh, #"{"refresh_token":""}"#, headers: [.contentType: type])
+                #expect(answer.error == "415 unsupported_media_type")
+            }
+            let charset = try await caller.send(
+                .post, NativePath.refresh, #"{"refresh_token":""}"#,
+                headers: [.contentType: "application/JSON; charset=utf-8"])
+            #expect(charset.error == "400 invalid_grant")
+        }
+    }
+
+    @Test func `409 for an overtaken token and for an address that has an account`() async throws {
+        try await server.run { caller in
+            let grant = try await caller.signUp()
+            let next: Grant = try await caller.refresh(grant.refreshToken, .random()).json()
+            _ = try await caller.present(NativePath.confirm, next.refreshToken)
+            #expect(try await caller.refresh(grant.refreshToken, .random()).error == "409 superseded")
+            let twice = PasswordCredentials(email: " ANN@example.com", password: "another horse")
+            #expect(try await caller.post(NativePath.signup, twice).error == "409 conflict")
+        }
+    }
+
+    @Test func `413 for a large body, announced or not`() async throws {
+        try await server.run { caller in
+            let large = #"{"refresh_token":"\#(String(repeating: "x", count: 20_000))"}"#
+            #expect(try await caller.send(.post, NativePath.refresh, large).error == "413 content_too_large")
+            #expect(try await caller.send(.get, NativePath.live).status == 200)
+        }
+    }
+
+    @Test func `429 with Retry-After when an account is tried too often`() async throws {
+        var configuration = server.configuration
+        configuration.loginBudget = AttemptBudget(capacity: 2, interval: .seconds(30))
+        configuration.codeBudget = AttemptBudget(capacity: 1, interval: .seconds(60))
+        try await server.run(configuration) { caller in
+            _ = try await caller.signUp()
+            let wrong = PasswordCredentials(email: "ann@example.com", password: "wrong horse")
+            for _ in 0..<2 {
+                #expect(try await caller.post(NativePath.loginPassword, wrong).error == "400 invalid_grant")
+            }
+            let limited = try await caller.post(NativePath.loginPassword, wrong)
+            #expect(limited.error == "429 too_many_requests")
+            #expect(limited.headers[.retryAfter] == "30")
+
+            _ = try await caller.code(for: "bob@example.com")
+            let again = try await caller.post(NativePath.loginCode, CodeRequest(email: "bob@example.com"))
+            #expect(again.error == "429 too_many_requests")
+            #expect(again.headers[.retryAfter] == "60")
+        }
+    }
+
+    @Test func `429 when too many passwords are being hashed`() async throws {
+        var configuration = server.configuration
+        configuration.passwords.queue = 0
+        configuration.passwords.logN = 14
+        try await server.run(configuration) { caller in
+            let errors = try await withThrowingTaskGroup(of: Int.self) { group in
+                for number in 0..<8 {
+                    group.addTask {
+                        let credentials = PasswordCredentials(email: "u\(number)@example.com", password: "long enough")
+                        return try await caller.post(NativePath.signup, credentials).status
+                    }
+                }
+                return try await group.reduce(into: Set<Int>()) { $0.insert($1) }
+            }
+            #expect(errors == [201, 429])
+        }
+    }
+
+    @Test func `500 says nothing of the inside`() async throws {
+        try await server.run { caller in
+            let grant = try await caller.signUp()
+            try await DatabaseQueue(path: server.folder.appending(path: "freshet.sqlite").path).write {
+                try $0.execute(sql: "DROP TABLE sessions")
+            }
+            let answer = try await caller.refresh(grant.refreshToken, .random())
+            #expect(answer.error == "500 server_error")
+            let error: ErrorBody = try answer.json()
+            #expect(error.errorDescription == nil)
+            #expect(try await caller.send(.get, NativePath.ready).error == "503 unavailable")
+            #expect(try await caller.send(.get, NativePath.live).status == 200)
+        }
+    }
+
+    @Test func `503 with Retry-After, never final, for tokens of a later version or key`() async throws {
+        try await server.run { caller in
+            let grant = try await caller.signUp()
+            let token = try RefreshToken(grant.refreshToken)
+            let later = "frt_" + Base64URL.encode([2] + token.body.bytes.dropFirst() + token.mac)
+            var body = token.body
+            body.keyID = 9
+            for text in [later, RefreshToken(body: body, mac: token.mac).text] {
+                let answer = try await caller.refresh(text, .random())
+                #expect(answer.error == "503 unavailable")
+                #expect(answer.headers[.retryAfter] == "30")
+            }
+            #expect(try await caller.refresh(grant.refreshToken, .random()).status == 200)
+        }
+    }
+
+    @Test(arguments: [
+        ("no address", "long enough"), ("a@b", "short"), ("a@b", String(repeating: "x", count: 257)),
+    ])
+    func `400 for credentials that cannot be an account`(email: String, password: String) async throws {
+        try await server.run { caller in
+            let answer = try await caller.post(
+                NativePath.signup, PasswordCredentials(email: email, password: password))
+            #expect(answer.error == "400 invalid_request")
+        }
+    }
+
+    @Test func `a known and an unknown account are refused in the same words`() async throws {
+        try await server.run { caller in
+            _ = try await caller.signUp()
+            let bodies = try await [("ann@example.com", "wrong horse"), ("bob@example.com", "correct horse")]
+                .asyncMap { email, password -> [String?] in
+                    let answer = try await caller.post(
+                        NativePath.loginPassword, PasswordCredentials(email: email, password: password))
+                    let error: ErrorBody = try answer.json()
+                    return ["\(answer.status)", error.error, error.errorDescription, error.reason]
+                }
+            #expect(bodies[0] == bodies[1])
+        }
+    }
+}
+
+extension Sequence where Element: Sendable {
+    func asyncMap<Value>(_ transform: (Element) async throws -> Value) async rethrows -> [Value] {
+        var values: [Value] = []
+        for element in self { values.append(try await transform(element)) }
+        return values
+    }
+}

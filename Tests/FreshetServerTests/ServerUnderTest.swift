@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+import FreshetWire
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import NIOCore
+import Synchronization
+import Testing
+
+@testable import FreshetServer
+
+/// A real server on a data folder of its own, with a clock that the test moves and a log that it reads.
+final class ServerUnderTest: Sendable {
+    let folder: URL
+    let log = CapturedLog()
+    private let now: Mutex<Timestamp>
+
+    init() {
+        folder = FileManager.default.temporaryDirectory.appending(path: "freshet-test-\(UUID())")
+        now = Mutex(Timestamp.system())
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    func advance(by span: Duration) { now.withLock { $0 = $0 + span } }
+
+    /// Settings with a cheap password hash.
+    var configuration: ServerConfiguration {
+        var configuration = ServerConfiguration(dataDirectory: folder)
+        configuration.port = 0
+        configuration.passwords.logN = 10
+        return configuration
+    }
+
+    /// Starts a server, talks to it over a real socket, and stops it. May be called again: that is a restart.
+    func run(
+        _ configuration: ServerConfiguration? = nil, _ body: @Sendable (Caller) async throws -> Void
+    ) async throws {
+        let server = try TokenServer(
+            configuration ?? self.configuration, log: log.logger, clock: { [self] in now.withLock { $0 } })
+        do {
+            try await server.application.test(.live) { client in
+                try await body(Caller(client: client, log: log))
+            }
+        } catch {
+            try await server.shutDown()
+            throw error
+        }
+        try await server.shutDown()
+    }
+}
+
+/// Sends requests as a client would, and reads the answers.
+struct Caller: Sendable {
+    let client: any TestClientProtocol
+    let log: CapturedLog
+
+    struct Answer: Sendable {
+        var status: Int
+        var headers: HTTPFields
+        var body: Data
+
+        func json<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
+            try JSONDecoder().decode(type, from: body)
+        }
+
+        /// The error and reason, as one word or two.
+        var error: String {
+            guard let body = try? json(ErrorBody.self) else { return "\(status)" }
+            return "\(status) \(body.error)" + (body.reason.map { " \($0)" } ?? "")
+        }
+    }
+
+    var port: Int? { client.port }
+
+    func send(
+        _ method: HTTPRequest.Method, _ path: String, _ body: String? = nil, bearer: String? = nil,
+        headers: HTTPFields = [.contentType: "application/json"]
+    ) async throws -> Answer {
+        var headers = headers
+        if let bearer { headers[.authorization] = "Bearer \(bearer)" }
+        let answer = try await client.executeRequest(
+            uri: path, method: method, headers: headers, body: body.map { ByteBuffer(string: $0) })
+        return Answer(
+            status: answer.status.code, headers: answer.headers, body: Data(answer.body.readableBytesView))
+    }
+
+    func post(_ path: String, _ body: some Encodable, bearer: String? = nil) async throws -> Answer {
+        try await send(.post, path, String(decoding: try JSONEncoder().encode(body), as: UTF8.self), bearer: bearer)
+    }
+
+    func signUp(_ email: String = "ann@example.com", device: Device? = nil) async throws -> Grant {
+        let answer = try await post(
+            NativePath.signup, PasswordCredentials(email: email, password: "correct horse", device: device))
+        try #require(answer.status == 201, "\(answer.error)")
+        return try answer.json()
+    }
+
+    func signIn(_ email: String = "ann@example.com") async throws -> Grant {
+        try await post(
+            NativePath.loginPassword, PasswordCredentials(email: email, password: "correct horse")
+        ).json()
+    }
+
+    func refresh(_ token: String, _ intent: Intent?) async throws -> Answer {
+        try await post(NativePath.refresh, RefreshRequest(refreshToken: token, intent: intent?.text))
+    }
+
+    func present(_ path: String, _ token: String) async throws -> Answer {
+        try await post(path, PresentedToken(refreshToken: token))
+    }
+
+    /// Asks for a code, and reads it where the development server writes it.
+    func code(for email: String) async throws -> (attempt: String, code: String) {
+        let answer = try await post(NativePath.loginCode, CodeRequest(email: email))
+        try #require(answer.status == 202, "\(answer.error)")
+        let attempt: CodeAttempt = try answer.json()
+        let line = try #require(log.lines.last { $0["attempt"] == attempt.attempt && $0["code"] != nil })
+        return (attempt.attempt, try #require(line["code"]))
+    }
+}
+
+/// Keeps what was logged.
+final class CapturedLog: Sendable {
+    private let records = Mutex<[[String: String]]>([])
+
+    var lines: [[String: String]] { records.withLock { $0 } }
+
+    /// The values of `message` that were logged.
+    var messages: [String] { lines.compactMap { $0["message"] } }
+
+    var logger: Logger {
+        var logger = Logger(label: "test") { _ in Handler(log: self) }
+        logger.logLevel = .debug
+        return logger
+    }
+
+    private struct Handler: LogHandler {
+        let log: CapturedLog
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.debug
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            var record = ["message": event.message.description, "level": event.level.rawValue]
+            for (name, value) in event.metadata ?? [:] { record[name] = value.description }
+            let line = record
+            log.records.withLock { $0.append(line) }
+        }
+    }
+}

@@ -61,7 +61,8 @@ extension Contract {
 
     /// Refuses what must not stand in a header (RFC 9110 section 11.2, token68).
     private func readAccessToken(_ text: String) throws(ContractFault) -> String {
-        let isSound = !text.isEmpty && text.utf8.count <= 16 * 1024
+        let isSound =
+            !text.isEmpty && text.utf8.count <= 16 * 1024
             && text.utf8.allSatisfy { byte in
                 switch byte {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

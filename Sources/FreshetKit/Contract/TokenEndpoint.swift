@@ -66,7 +66,9 @@ struct TokenEndpoint: Sendable {
     }
 
     private func post(
-        _ body: some Encodable & Sendable, to path: String, on channel: Channel
+        _ body: some Encodable & Sendable,
+        to path: String,
+        on channel: Channel
     ) async throws(Failure) -> Data {
         guard let content = try? JSONEncoder().encode(body) else {
             throw Failure(outcome: .contractViolation("the request cannot be encoded"))

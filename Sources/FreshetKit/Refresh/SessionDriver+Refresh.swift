@@ -63,7 +63,11 @@ extension SessionDriver {
 
     /// Acts on what an attempt brought.
     private func conclude(
-        _ id: Int, _ pair: RefreshPair, _ askedAt: Moment, _ answer: TokenEndpoint.RefreshAnswer, isReport: Bool = false
+        _ id: Int,
+        _ pair: RefreshPair,
+        _ askedAt: Moment,
+        _ answer: TokenEndpoint.RefreshAnswer,
+        isReport: Bool = false
     ) -> Step {
         guard machine.isCurrent(refresh: id) else { return .done }
         switch answer {

@@ -127,7 +127,9 @@ actor SessionDriver {
     }
 
     private static func status(
-        of machine: SessionStateMachine<Waiter>, hasPendingLogout: Bool, store: String
+        of machine: SessionStateMachine<Waiter>,
+        hasPendingLogout: Bool,
+        store: String
     ) -> SessionStatus {
         let holding = machine.holding
         let fault: StoreUnavailable? = if case .unknown(let fault) = machine.state { fault } else { nil }
@@ -155,7 +157,8 @@ actor SessionDriver {
     }
 
     private static func read(
-        _ store: any SessionStore, origin: String
+        _ store: any SessionStore,
+        origin: String
     ) -> Result<SessionRecord?, StoreUnavailable> {
         let record: SessionRecord?
         do throws(StoreUnavailable) { record = try store.read() } catch { return .failure(error) }

@@ -16,7 +16,9 @@ extension SessionStateMachine {
 
     /// An attempt is about to begin; `stored` was read just now.
     mutating func prepare(
-        _ id: RefreshID, stored: Result<SessionRecord?, StoreUnavailable>, at moment: Moment
+        _ id: RefreshID,
+        stored: Result<SessionRecord?, StoreUnavailable>,
+        at moment: Moment
     ) -> Preparation {
         guard case .refreshing(var holding, var flight) = state, flight.id == id else { return .overtaken }
         flight.isPausing = false
@@ -101,7 +103,10 @@ extension SessionStateMachine {
 
     /// The answer makes no sense. That says nothing against the session, and asking again at once would not help.
     mutating func misunderstood(
-        _ id: RefreshID, _ fault: ContractFault, now: Duration, chance: Double
+        _ id: RefreshID,
+        _ fault: ContractFault,
+        now: Duration,
+        chance: Double
     ) -> Settlement<Waiter>? {
         guard case .refreshing(let holding, let flight) = state, flight.id == id else { return nil }
         failures += 1

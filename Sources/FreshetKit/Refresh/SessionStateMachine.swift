@@ -125,7 +125,9 @@ struct SessionStateMachine<Waiter> {
         case (.refreshing, _), (.signedIn, _): break
         case (_, .success(let record)):
             guard let session = record?.session else {
-                if case .signedOut(let reason) = state, record == nil { state = .signedOut(reason) } else {
+                if case .signedOut(let reason) = state, record == nil {
+                    state = .signedOut(reason)
+                } else {
                     state = .signedOut(record?.ended)
                 }
                 break

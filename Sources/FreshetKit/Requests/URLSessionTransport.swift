@@ -32,7 +32,8 @@ public struct URLSessionTransport: HTTPTransport {
     }
 
     private static func send(
-        _ request: URLRequest, with session: URLSession
+        _ request: URLRequest,
+        with session: URLSession
     ) async throws -> (Data, HTTPURLResponse) {
         let (data, response) = try await session.data(for: request)
         guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }

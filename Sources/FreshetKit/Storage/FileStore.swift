@@ -33,13 +33,13 @@ public final class FileStore: SessionStore {
 
     /// What rests here; `nil` only if there is no such file.
     public func read() throws(StoreUnavailable) -> SessionRecord? {
-        guard let folder = try SecureFolder(folder, creating: false) else { return nil }
+        guard let folder = try SecureFolder.open(folder, creating: false) else { return nil }
         return try read(in: folder)
     }
 
     /// Puts `record` in the place of `expected`, if that is still what rests here, as one step for all processes.
     public func replace(_ expected: SessionRecord?, with record: SessionRecord?) throws(StoreUnavailable) -> Bool {
-        guard let folder = try SecureFolder(folder, creating: record != nil) else { return expected == nil }
+        guard let folder = try SecureFolder.open(folder, creating: record != nil) else { return expected == nil }
         let lock = try folder.lock("\(file).lock")
         defer { lock.release() }
         guard try read(in: folder) == expected else { return false }
@@ -49,7 +49,7 @@ public final class FileStore: SessionStore {
 
     /// Puts `record` in the place of whatever rests here, readable or not.
     public func overwrite(with record: SessionRecord?) throws(StoreUnavailable) {
-        guard let folder = try SecureFolder(folder, creating: record != nil) else { return }
+        guard let folder = try SecureFolder.open(folder, creating: record != nil) else { return }
         let lock = try folder.lock("\(file).lock")
         defer { lock.release() }
         try write(record, in: folder)

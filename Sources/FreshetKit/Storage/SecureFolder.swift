@@ -14,27 +14,30 @@ struct SecureFolder: ~Copyable {
     /// Opens a folder, or makes it.
     ///
     /// - Returns: `nil` if there is none and none is to be made.
-    init?(_ path: String, creating: Bool) throws(StoreUnavailable) {
-        var handle = Self.openFolder(path)
+    static func open(_ path: String, creating: Bool) throws(StoreUnavailable) -> SecureFolder? {
+        var handle = openFolder(path)
         if handle < 0, errno == ENOENT {
             guard creating else { return nil }
             let parent = (path as NSString).deletingLastPathComponent
             try? FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
             guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .system("make the folder") }
-            handle = Self.openFolder(path)
+            handle = openFolder(path)
         }
         guard handle >= 0 else { throw .system("open the folder") }
-        self.handle = handle
+        let folder = SecureFolder(handle: handle)
         var facts = stat()
-        guard fstat(handle, &facts) == 0 else { throw .system("examine the folder") }
+        guard fstat(folder.handle, &facts) == 0 else { throw .system("examine the folder") }
         guard facts.st_uid == geteuid() else { throw StoreUnavailable(.denied, "the folder belongs to another user") }
         guard facts.st_mode & 0o022 == 0 else { throw StoreUnavailable(.denied, "others may write to the folder") }
+        return folder
     }
+
+    private init(handle: Int32) { self.handle = handle }
 
     deinit { close(handle) }
 
     private static func openFolder(_ path: String) -> Int32 {
-        open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        Foundation.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     }
 
     // MARK: Files
@@ -115,7 +118,8 @@ struct SecureFolder: ~Copyable {
             guard errno == EWOULDBLOCK || errno == EINTR else { break }
             usleep(attempt < 20 ? 200 : 5_000)
         }
-        let fault = errno == EWOULDBLOCK
+        let fault =
+            errno == EWOULDBLOCK
             ? StoreUnavailable(.locked, "another process keeps the lock") : StoreUnavailable.system("lock")
         close(file)
         throw fault

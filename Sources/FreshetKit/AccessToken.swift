@@ -3,9 +3,13 @@
 
 public import Foundation
 
-/// An access token that was valid when it was handed out. It prints a mask, never itself.
+/// An access token that was valid when it was handed out.
+///
+/// It prints a mask, never itself.
 public struct AccessToken: Sendable, Hashable {
-    /// The secret text, for an `Authorization` header of your own. Never log it.
+    /// The secret text, for an `Authorization` header of your own.
+    ///
+    /// Never log it.
     public let value: String
     /// When it ends, by this device's wall clock.
     public let expiresAt: Date

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// How a user signs in. It prints a mask.
+/// How a user signs in.
+///
+/// It prints a mask.
 @nonexhaustive
 public enum Credentials: Sendable {
     /// An address and a password.

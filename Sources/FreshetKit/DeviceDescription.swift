@@ -3,7 +3,9 @@
 
 internal import FreshetWire
 
-/// What the list of a user's sessions says about this device. All of it is optional.
+/// What the list of a user's sessions says about this device.
+///
+/// All of it is optional.
 public struct DeviceDescription: Sendable, Equatable {
     /// What the user calls the device.
     public var name: String?

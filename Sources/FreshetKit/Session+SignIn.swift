@@ -13,7 +13,9 @@ extension Session {
         }
     }
 
-    /// Has a code sent to an address. The answer is the same whether or not there is such an account.
+    /// Has a code sent to an address.
+    ///
+    /// The answer is the same whether or not there is such an account.
     public func requestEmailCode(email: String) async throws(SessionError) -> EmailCodeAttempt {
         let asked = endpoint.clock.wall()
         do throws(TokenEndpoint.Failure) {
@@ -32,7 +34,9 @@ extension Session {
         }
     }
 
-    /// Signs in. The session is stored when this returns; one that was there before is signed out.
+    /// Signs in.
+    ///
+    /// The session is stored when this returns; one that was there before is signed out.
     public func signIn(_ credentials: Credentials) async throws(SessionError) {
         switch credentials {
         case .password(let email, let password):

@@ -31,7 +31,9 @@ extension Session {
         if let fault { throw .storeUnavailable(fault) }
     }
 
-    /// Ends all of the user's sessions, then this one's traces here. If the server cannot be reached nothing happens.
+    /// Ends all of the user's sessions, then this one's traces here.
+    ///
+    /// If the server cannot be reached nothing happens.
     public func signOutEverywhere() async throws(SessionError) {
         _ = try await call("POST", NativePath.logoutAll)
         if let fault = await driver.signOut(owing: false) { throw .storeUnavailable(fault) }

@@ -21,7 +21,9 @@ public final class Session: Sendable {
     let tokens: TokenSource
     let pipeline: RequestPipeline
 
-    /// Picks up the session that rests in `store`, if there is one. Nothing is sent for that.
+    /// Picks up the session that rests in `store`, if there is one.
+    ///
+    /// Nothing is sent for that.
     ///
     /// - Parameters:
     ///   - contract: How the backend hands out tokens.
@@ -29,6 +31,7 @@ public final class Session: Sendable {
     ///   - store: Where the session rests between launches.
     ///   - configuration: What differs from the defaults.
     ///   - transport: What carries requests.
+    /// - Throws: ``SessionError/contractFault(_:)`` if the token would go where it must not.
     public convenience init(
         contract: Contract = .freshet,
         baseURL: URL,
@@ -117,7 +120,9 @@ public final class Session: Sendable {
     /// Where the session stands.
     public var state: SessionState { published.status.state }
 
-    /// The state now, then every further one. Each call gives a stream of its own.
+    /// The state now, then every further one.
+    ///
+    /// Each call gives a stream of its own.
     public var states: AsyncStream<SessionState> { published.states() }
 
     /// What is known about the session.

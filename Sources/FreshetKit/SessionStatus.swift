@@ -17,7 +17,9 @@ public struct SessionStatus: Sendable, Equatable {
     public var generation: UInt64?
     /// When the access token ends, by this device's wall clock.
     public var accessTokenExpiresAt: Date?
-    /// Whether the newest tokens are in the store. If not, they are in memory, and storing them is being retried.
+    /// Whether the newest tokens are in the store.
+    ///
+    /// If not, they are in memory, and storing them is being retried.
     public var isSaved: Bool
     /// Whether the server has yet to be told of a sign-out.
     public var hasPendingLogout: Bool

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Tokens from a login call of the app's own. It prints a mask.
+/// Tokens from a login call of the app's own.
+///
+/// It prints a mask.
 public struct TokenGrant: Sendable, Equatable {
     /// The access token.
     public var accessToken: String

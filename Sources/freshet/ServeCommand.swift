@@ -67,10 +67,13 @@ struct ServeCommand: AsyncParsableCommand {
         let host = configuration.host
         let server: TokenServer
         do {
-            server = try TokenServer(configuration, log: log) { port in
-                let name = host.contains(":") ? "[\(host)]" : host
-                Output.line("listening on http://\(name):\(port)")
-            }
+            server = try TokenServer(
+                configuration,
+                log: log,
+                onListening: { port in
+                    let name = host.contains(":") ? "[\(host)]" : host
+                    Output.line("listening on http://\(name):\(port)")
+                })
         } catch let error as StartupError {
             throw ToolError.usage("\(error)")
         }

@@ -3,6 +3,7 @@
 
 import Configuration
 import Foundation
+import SystemPackage
 
 /// Looks a setting up on the command line, in the environment, and in a file, in this order.
 struct SettingsReader {
@@ -18,7 +19,7 @@ struct SettingsReader {
         var providers: [any ConfigProvider] = [environment]
         if let file = file ?? ProcessInfo.processInfo.environment["FRESHET_CONFIG"] {
             do {
-                providers.append(try await FileProvider<JSONSnapshot>(filePath: .init(file)))
+                providers.append(try await FileProvider<JSONSnapshot>(filePath: FilePath(file)))
             } catch {
                 throw ToolError.usage("\(file): not a JSON file with settings (\(error))")
             }

@@ -102,7 +102,7 @@ struct RawConnection {
         defer { close(descriptor) }
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
-            let sent = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue)) }
+            let sent = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
             if sent <= 0 { break }
             rest = rest.dropFirst(sent)
         }

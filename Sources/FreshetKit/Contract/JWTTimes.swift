@@ -4,7 +4,9 @@
 internal import Foundation
 internal import FreshetWire
 
-/// When a JWT says that it was issued and ends. Nothing here is trusted; it is advice about when to refresh.
+/// When a JWT says that it was issued and ends.
+///
+/// Nothing here is trusted; it is advice about when to refresh.
 struct JWTTimes: Equatable, Sendable {
     var issuedAt: Double?
     var expiresAt: Double?
@@ -25,7 +27,7 @@ struct JWTTimes: Equatable, Sendable {
 
     /// How long the token lives in all, by its own account.
     ///
-    /// - Parameter serverTime: The server's clock at its answer, for a token without `iat`.
+    /// The server's clock at its answer stands in for a missing `iat`.
     func lifetime(serverTime: Double?) -> Double? {
         guard let expiresAt, let start = issuedAt ?? serverTime else { return nil }
         let lifetime = expiresAt - start

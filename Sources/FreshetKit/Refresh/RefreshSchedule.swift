@@ -16,7 +16,7 @@ struct RefreshSchedule: Sendable {
 
     /// When the refresh of a good token may begin.
     ///
-    /// - Parameter chance: Evenly spread between 0 and 1, so that not all devices come at once.
+    /// The chance, evenly spread between 0 and 1, keeps devices from coming all at once.
     func refreshTime(of token: LiveToken, chance: Double) -> Duration {
         let lifetime = token.expiresAt - token.askedAt
         let lead = min(leeway, lifetime / 5) * (0.75 + 0.25 * min(max(chance, 0), 1))

@@ -77,7 +77,9 @@ extension SessionDriver {
         return isDone
     }
 
-    /// Tells the server that its newest token is durable here. Best effort: the next refresh proves it as well.
+    /// Tells the server that its newest token is durable here.
+    ///
+    /// Best effort: the next refresh proves it as well.
     func confirm(_ session: StoredSession) {
         Task { [endpoint] in _ = await endpoint.present(session.refreshToken, on: .confirm) }
     }

@@ -8,7 +8,9 @@ extension SessionDriver {
         return machine.beginSignIn()
     }
 
-    /// A sign-in brought tokens. They are stored, or nobody is signed in.
+    /// A sign-in brought tokens.
+    ///
+    /// They are stored, or nobody is signed in.
     func finishSignIn(_ id: Int, _ grant: SessionGrant, askedAt: Moment) throws(SessionError) {
         let session = StoredSession(grant, askedAt: askedAt)
         guard machine.isCurrent(id) else {

@@ -149,7 +149,9 @@ actor SessionDriver {
 
     // MARK: The store
 
-    /// What the store says now. A record of another server is none of ours, and none of its tokens may go to this one.
+    /// What the store says now.
+    ///
+    /// A record of another server is none of ours, and none of its tokens may go to this one.
     func readStore() -> Result<SessionRecord?, StoreUnavailable> {
         let found = Self.read(store, origin: origin)
         if case .success = found { hasPendingLogout = Self.owes(found) }

@@ -101,7 +101,9 @@ extension SessionStateMachine {
         return settle(holding, .failure(.storeUnavailable(fault)))
     }
 
-    /// The answer makes no sense. That says nothing against the session, and asking again at once would not help.
+    /// The answer makes no sense.
+    ///
+    /// That says nothing against the session, and asking again at once would not help.
     mutating func misunderstood(
         _ id: RefreshID,
         _ fault: ContractFault,

@@ -70,7 +70,7 @@ extension SessionStateMachine {
         return waiting?.waiter
     }
 
-    /// Time passed: whose patience ended?
+    /// Time passed, and somebody's patience may have ended.
     mutating func expirePatience(now: Duration) -> Settlement<Waiter> {
         var waiters: [Waiter] = []
         if case .refreshing(let holding, var flight) = state {

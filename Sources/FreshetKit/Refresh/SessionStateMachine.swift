@@ -30,7 +30,9 @@ struct SessionStateMachine<Waiter> {
 
     private var lastNumber = 0
     private var currentSignIn: SignInID = 0
-    /// Failed attempts in a row, and until when they say to wait. `held` is the server's wish, `paused` our own.
+    /// Failed attempts in a row, and until when they say to wait.
+    ///
+    /// `held` is the server's wish, `paused` our own.
     var failures = 0
     var paused = Duration.zero
     var held = Duration.zero

@@ -21,5 +21,7 @@ public protocol HTTPTransport: Sendable {
     /// - Parameters:
     ///   - request: What to send; it has a body.
     ///   - deadline: When the answer is no longer waited for. The session keeps to it by itself, too.
+    /// - Returns: The answer, whatever its status.
+    /// - Throws: Any error if there is no answer; which one makes no difference.
     func exchange(_ request: URLRequest, deadline: Duration) async throws -> (Data, HTTPURLResponse)
 }

@@ -25,7 +25,9 @@ final class Race<Value: Sendable>: Sendable {
         waiter?.resume(returning: value)
     }
 
-    /// Waits for the decision. Call it once.
+    /// Waits for the decision.
+    ///
+    /// Call it once.
     func value() async -> Value {
         await withCheckedContinuation { waiter in
             let decided: Value? = state.withLock { state in

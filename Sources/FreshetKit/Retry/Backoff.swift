@@ -23,10 +23,8 @@ public struct Backoff: Sendable, Equatable {
 
     /// How long to wait after `failures` failed attempts in a row.
     ///
-    /// - Parameters:
-    ///   - failures: At least 1.
-    ///   - retryAfter: What the server asked for.
-    ///   - chance: Evenly spread between 0 and 1.
+    /// Failures are counted from 1, `retryAfter` is what the server asked for, and the chance is evenly spread between
+    /// 0 and 1.
     func delay(afterFailures failures: Int, retryAfter: Duration?, chance: Double) -> Duration {
         let doublings = Swift.min(Swift.max(failures - 1, 0), 30)
         let ceiling = Swift.min(limit, first * (1 << doublings))

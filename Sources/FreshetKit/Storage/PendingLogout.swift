@@ -3,7 +3,9 @@
 
 internal import FreshetWire
 
-/// A sign-out that the server has yet to hear of. The token is kept for that purpose alone.
+/// A sign-out that the server has yet to hear of.
+///
+/// The token is kept for that purpose alone.
 struct PendingLogout: Codable, Equatable, Sendable, Masked {
     /// Which server it concerns; the token goes nowhere else.
     var origin: String

@@ -38,7 +38,9 @@ public struct SessionRecord: Sendable, Equatable {
         self.content = content
     }
 
-    /// The bytes to keep. They hold secrets.
+    /// The bytes to keep.
+    ///
+    /// They hold secrets.
     public func encoded() throws(StoreUnavailable) -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Why a store can neither give nor take a record now. It never means that there is none.
+/// Why a store can neither give nor take a record now.
+///
+/// It never means that there is none.
 public struct StoreUnavailable: Error, Sendable, Equatable {
     /// What kind of obstacle it is.
     @nonexhaustive

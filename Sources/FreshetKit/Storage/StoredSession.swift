@@ -7,7 +7,9 @@ internal import FreshetWire
 struct StoredSession: Codable, Equatable, Sendable, Masked {
     /// The server's name for the session.
     var id: String
-    /// How many refreshes led to ``refreshToken``. It only grows within a session.
+    /// How many refreshes led to ``refreshToken``.
+    ///
+    /// It only grows within a session.
     var generation: UInt64
     var refreshToken: String
     /// Chosen for this generation, and stored before it is first sent.

@@ -9,14 +9,6 @@ import Synchronization
 /// While one batch commits, the next one gathers. A write returns after its commit: after an fsync if it asked for one,
 /// so that logins, logouts and revocations survive a power cut, while rotations, which heal themselves, do not wait.
 final class WriteBatcher: Sendable {
-    /// What a write may lose in a crash.
-    enum Durability: Sendable {
-        /// The commit: the protocol repairs it (case 6).
-        case healing
-        /// Nothing: the answer leaves after the disk has it.
-        case durable
-    }
-
     /// A write's value, and whether what it wrote must be on disk before anybody hears of it.
     struct Written<Value: Sendable>: Sendable {
         var value: Value
@@ -48,9 +40,6 @@ final class WriteBatcher: Sendable {
         self.pool = pool
     }
 
-    /// How many writes wait for a transaction.
-    var waitingCount: Int { waiting.withLock { $0.jobs.count } }
-
     /// Runs `body` in a savepoint of the next batch, and returns once the batch is on disk.
     func durably<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         try await enqueue { database in
@@ -74,24 +63,30 @@ final class WriteBatcher: Sendable {
     private func enqueue<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Written<Value>
     ) async throws -> Value {
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Value, any Error>) in
-            let result = ResultBox<Value>()
-            submit(
-                Job(
-                    run: { database in
-                        do {
-                            let written = try body(database)
-                            result.store(.success(written.value))
-                            return written.mustBeDurable
-                        } catch {
-                            result.store(.failure(error))
-                            return false
-                        }
-                    },
-                    finish: { error in
-                        continuation.resume(with: error.map(Result.failure) ?? result.load())
-                    }))
+        try await withCheckedThrowingContinuation { continuation in
+            enqueue(body) { continuation.resume(with: $0) }
         }
+    }
+
+    /// Puts `body` in line at once, and calls `completion` on the writer queue after its commit.
+    func enqueue<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Written<Value>,
+        completion: @escaping @Sendable (Result<Value, any Error>) -> Void
+    ) {
+        let result = ResultBox<Value>()
+        submit(
+            Job(
+                run: { database in
+                    do {
+                        let written = try body(database)
+                        result.store(.success(written.value))
+                        return written.mustBeDurable
+                    } catch {
+                        result.store(.failure(error))
+                        return false
+                    }
+                },
+                finish: { error in completion(error.map(Result.failure) ?? result.load()) }))
     }
 
     private func submit(_ job: Job) {

@@ -17,7 +17,6 @@ struct `Connections` {
         var configuration = server.configuration
         configuration.limits.headTimeout = .milliseconds(200)
         configuration.limits.bodyTimeout = .milliseconds(200)
-        configuration.limits.idleTimeout = .milliseconds(300)
         return configuration
     }
 
@@ -47,7 +46,9 @@ struct `Connections` {
     }
 
     @Test func `an idle connection is closed without a word`() async throws {
-        try await server.run(impatient) { caller in
+        var configuration = server.configuration
+        configuration.limits.idleTimeout = .milliseconds(300)
+        try await server.run(configuration) { caller in
             let answer = try await exchange(caller, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
             #expect(answer.hasPrefix("HTTP/1.1 200 "))
             #expect(!answer.contains("408"))

@@ -41,11 +41,17 @@ struct `The database` {
         let database = try open()
         let gate = DispatchSemaphore(value: 0)
         let (numbers, results) = AsyncStream.makeStream(of: Int.self)
-        for number in 0...100 {
-            database.writes.enqueue({ _ in
-                if number == 0 { gate.wait() }
-                return WriteBatcher.Written(value: number, mustBeDurable: false)
-            }) { results.yield((try? $0.get()) ?? -1) }
+        let (beginnings, begun) = AsyncStream.makeStream(of: Void.self)
+        database.writes.enqueue({ _ in
+            begun.finish()
+            gate.wait()
+            return WriteBatcher.Written(value: 0, mustBeDurable: false)
+        }) { results.yield((try? $0.get()) ?? -1) }
+        for await _ in beginnings {}
+        for number in 1...100 {
+            database.writes.enqueue({ _ in .init(value: number, mustBeDurable: false) }) {
+                results.yield((try? $0.get()) ?? -1)
+            }
         }
         gate.signal()
         #expect(await numbers.prefix(101).reduce(into: []) { $0.append($1) } == Array(0...100))

@@ -44,7 +44,7 @@ final class ServerUnderTest: Sendable {
         let server = try TokenServer(
             configuration ?? self.configuration, log: log.logger, clock: { [self] in now.withLock { $0 } })
         do {
-            try await server.application.test(.live) { client in
+            try await server.application.test(.ahc(.http)) { client in
                 try await body(Caller(client: client, log: log))
             }
         } catch {

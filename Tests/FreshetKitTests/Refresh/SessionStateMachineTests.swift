@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import Testing
+
+@testable import FreshetKit
+
+@Suite struct `Session state machine` {
+    var machine = SessionStateMachine<String>(
+        schedule: RefreshSchedule(leeway: .seconds(60), floor: .seconds(30)),
+        patience: .seconds(30),
+        backoff: Backoff(first: .seconds(1), limit: .seconds(20))
+    )
+
+    init() {
+        machine.loaded(.success(Fixtures.record(Fixtures.stored(3))), at: Fixtures.moment(0))
+    }
+
+    /// Starts a refresh for waiter "a" of an expired token.
+    mutating func startRefresh(_ waiters: String...) throws -> Int {
+        var id: Int?
+        for (index, waiter) in (waiters.isEmpty ? ["a"] : waiters).enumerated() {
+            if case .startRefresh(let refresh, _) = machine.requestToken(index, waiter, for: .good, now: .seconds(700)) {
+                id = refresh
+            }
+        }
+        return try #require(id)
+    }
+
+    // MARK: What the store said
+
+    @Test func `a stored session is picked up`() {
+        #expect(machine.sessionState == .active)
+        #expect(machine.holding?.session == Fixtures.stored(3))
+    }
+
+    @Test func `an unavailable store leaves the state unknown`() {
+        var machine = SessionStateMachine<String>(schedule: machine.schedule, patience: .zero, backoff: Backoff())
+        let fault = StoreUnavailable(.locked, "locked")
+        machine.loaded(.failure(fault), at: Fixtures.moment(0))
+        #expect(machine.sessionState == .unknown)
+        #expect(machine.requestToken(1, "a", for: .good, now: .zero) == .answer(.failure(.storeUnavailable(fault))))
+        machine.loaded(.success(Fixtures.record(Fixtures.stored(3))), at: Fixtures.moment(0))
+        #expect(machine.sessionState == .active)
+    }
+
+    @Test func `an empty store means that nobody signed in`() {
+        var machine = SessionStateMachine<String>(schedule: machine.schedule, patience: .zero, backoff: Backoff())
+        machine.loaded(.success(nil), at: Fixtures.moment(0))
+        #expect(machine.sessionState == .signedOut(nil))
+        #expect(machine.requestToken(1, "a", for: .good, now: .zero) == .answer(.failure(.signedOut(nil))))
+    }
+
+    @Test func `the reason of an ended session survives a restart`() {
+        var machine = SessionStateMachine<String>(schedule: machine.schedule, patience: .zero, backoff: Backoff())
+        let record = Fixtures.record(Fixtures.stored(3)).ending(.fork, owing: false)
+        machine.loaded(.success(record), at: Fixtures.moment(0))
+        #expect(machine.sessionState == .signedOut(.fork))
+    }
+
+    // MARK: Requests
+
+    @Test mutating func `a good token is handed out`() {
+        let action = machine.requestToken(1, "a", for: .good, now: .seconds(599))
+        #expect(action == .answer(.success(Fixtures.live(3).token)))
+    }
+
+    @Test mutating func `one refresh serves every caller`() throws {
+        #expect(machine.requestToken(1, "a", for: .good, now: .seconds(600)) == .startRefresh(1, at: .seconds(600)))
+        #expect(machine.requestToken(2, "b", for: .good, now: .seconds(601)) == .wait)
+        #expect(machine.sessionState == .refreshing)
+
+        let settlement = machine.refreshed(1, Fixtures.holding(4))
+        #expect(settlement == Settlement(waiters: ["a", "b"], answer: .success(Fixtures.live(4).token)))
+        #expect(machine.sessionState == .active)
+    }
+
+    @Test mutating func `a late refusal of an old token gets the current one, without a refresh`() {
+        let action = machine.requestToken(1, "a", for: .replacing("access-2"), now: .seconds(1))
+        #expect(action == .answer(.success(Fixtures.live(3).token)))
+    }
+
+    @Test mutating func `a refusal of the current token starts a refresh, even right after a sign-in`() {
+        let action = machine.requestToken(1, "a", for: .replacing("access-3"), now: .seconds(1))
+        #expect(action == .startRefresh(1, at: .seconds(1)))
+    }
+
+    @Test mutating func `a refusal of a token that a refusal just brought starts none`() throws {
+        _ = machine.requestToken(1, "a", for: .replacing("access-3"), now: .seconds(1))
+        #expect(machine.refreshCause == .rejection)
+        var holding = Fixtures.holding(4)
+        holding.token = Fixtures.live(4, cause: .rejection, at: 1)
+        _ = try #require(machine.refreshed(1, holding))
+
+        #expect(machine.requestToken(2, "b", for: .replacing("access-4"), now: .seconds(30)) == .keepRefusal)
+        let later = machine.requestToken(3, "c", for: .replacing("access-4"), now: .seconds(31))
+        #expect(later == .startRefresh(2, at: .seconds(31)))
+    }
+
+    @Test mutating func `a caller who asks for a refresh gets one whatever the token's age`() {
+        #expect(machine.requestToken(1, "a", for: .fresh, now: .zero) == .startRefresh(1, at: .zero))
+        #expect(machine.requestToken(2, "b", for: .good, now: .zero) == .answer(.success(Fixtures.live(3).token)))
+    }
+
+    @Test mutating func `a caller who gives up is not answered again, and the refresh goes on`() throws {
+        let id = try startRefresh("a", "b")
+        #expect(machine.cancel(0) == "a")
+        #expect(machine.cancel(0) == nil)
+        #expect(machine.refreshed(id, Fixtures.holding(4))?.waiters == ["b"])
+    }
+
+    @Test mutating func `the last caller who gives up does not stop the refresh`() throws {
+        let id = try startRefresh()
+        #expect(machine.cancel(0) == "a")
+        #expect(machine.isCurrent(refresh: id))
+    }
+
+    @Test mutating func `a refresh ahead of time starts once and holds nobody up`() throws {
+        let id = try #require(machine.refreshAhead(now: .seconds(550)))
+        #expect(machine.refreshAhead(now: .seconds(551)) == nil)
+        let meanwhile = machine.requestToken(1, "a", for: .good, now: .seconds(552))
+        #expect(meanwhile == .answer(.success(Fixtures.live(3).token)))
+        guard case .giveUp(let settlement) = machine.failed(id, retryAfter: nil, now: .seconds(553), chance: 1) else {
+            Issue.record("nobody waits, so nobody retries")
+            return
+        }
+        #expect(settlement.waiters.isEmpty)
+        // The failure concerns nobody whose token is good, and the next attempt waits.
+        let after = machine.requestToken(2, "b", for: .good, now: .seconds(553))
+        #expect(after == .answer(.success(Fixtures.live(3).token)))
+        #expect(machine.refreshAhead(now: .seconds(553.5)) == nil)
+        #expect(machine.refreshAhead(now: .seconds(554)) != nil)
+    }
+
+    // MARK: Failures
+
+    @Test mutating func `failures double the wait, up to the callers' patience`() throws {
+        let id = try startRefresh()
+        var now = Duration.seconds(700)
+        var waits: [Duration] = []
+        while case .retry(let next, let dismissed) = machine.failed(id, retryAfter: nil, now: now, chance: 1) {
+            #expect(dismissed.waiters.isEmpty)
+            #expect(machine.sessionState == .offline)
+            waits.append(next - now)
+            now = next
+        }
+        #expect(waits == [1, 2, 4, 8].map(Duration.seconds))
+        #expect(!machine.isCurrent(refresh: id))
+        #expect(machine.sessionState == .offline)
+        #expect(machine.holding?.session.generation == 3)
+    }
+
+    @Test mutating func `callers are dismissed when the next attempt is beyond their patience`() throws {
+        let id = try startRefresh()
+        let action = machine.failed(id, retryAfter: .seconds(40), now: .seconds(700), chance: 0)
+        let answer = Settlement(waiters: ["a"], answer: .failure(.offline(retryAfter: .seconds(40))))
+        #expect(action == .giveUp(answer))
+        // And nobody asks again before the server's time.
+        let early = machine.requestToken(5, "b", for: .fresh, now: .seconds(705))
+        #expect(early == .answer(.failure(.offline(retryAfter: .seconds(35)))))
+        let patient = machine.requestToken(6, "c", for: .good, now: .seconds(711))
+        #expect(patient == .startRefresh(2, at: .seconds(740)))
+        #expect(machine.sessionState == .offline)
+    }
+
+    @Test mutating func `whoever asks for a refresh does not wait for our own pause`() throws {
+        let id = try startRefresh()
+        #expect(machine.cancel(0) == "a")
+        _ = machine.failed(id, retryAfter: nil, now: .seconds(700), chance: 1)
+        let eager = machine.requestToken(1, "b", for: .fresh, now: .seconds(700))
+        #expect(eager == .startRefresh(2, at: .seconds(700)))
+    }
+
+    @Test mutating func `patience that ends during an attempt is answered, and the attempt goes on`() throws {
+        let id = try startRefresh("a")
+        #expect(machine.nextPatienceEnd == .seconds(730))
+        #expect(machine.expirePatience(now: .seconds(729)).waiters.isEmpty)
+        #expect(machine.expirePatience(now: .seconds(730)).waiters == ["a"])
+        #expect(machine.isCurrent(refresh: id))
+        #expect(machine.nextPatienceEnd == nil)
+    }
+
+    @Test mutating func `an answer that makes no sense is told, and not asked for again at once`() throws {
+        let id = try startRefresh()
+        let settlement = machine.misunderstood(id, ContractFault("odd"), now: .seconds(700), chance: 1)
+        #expect(settlement == Settlement(waiters: ["a"], answer: .failure(.contractFault("odd"))))
+        #expect(machine.holding?.session.generation == 3)
+        let next = machine.requestToken(1, "b", for: .good, now: .seconds(700))
+        #expect(next == .startRefresh(2, at: .seconds(701)))
+    }
+
+    // MARK: Sign-in and sign-out win
+
+    @Test mutating func `sign-out answers everybody, and what arrives later counts for nothing`() throws {
+        let id = try startRefresh("a", "b")
+        let settlement = machine.signOut()
+        #expect(settlement == Settlement(waiters: ["a", "b"], answer: .failure(.signedOut(.requested))))
+        #expect(machine.sessionState == .signedOut(.requested))
+        #expect(machine.refreshed(id, Fixtures.holding(4)) == nil)
+        #expect(machine.ended(id, .fork) == nil)
+        #expect(machine.misunderstood(id, ContractFault("odd"), now: .zero, chance: 0) == nil)
+        #expect(machine.failed(id, retryAfter: nil, now: .zero, chance: 0) == .overtaken)
+        let stored = Fixtures.record(Fixtures.stored(3))
+        #expect(machine.prepare(id, stored: .success(stored), at: Fixtures.moment(700)) == .overtaken)
+        #expect(machine.sessionState == .signedOut(.requested))
+    }
+
+    @Test mutating func `an account switch answers those who waited for the old account`() throws {
+        let id = try startRefresh()
+        let signIn = machine.beginSignIn()
+        #expect(machine.isCurrent(signIn))
+        let other = Holding(
+            session: Fixtures.stored(0, id: Fixtures.otherSession),
+            token: Fixtures.live(0),
+            isSaved: true
+        )
+        let settlement = machine.signedIn(other)
+        #expect(settlement == Settlement(waiters: ["a"], answer: .failure(.signedOut(.replaced))))
+        #expect(machine.refreshed(id, Fixtures.holding(4)) == nil)
+        #expect(machine.holding == other)
+    }
+
+    @Test mutating func `a sign-out and a later sign-in overtake a sign-in`() {
+        let first = machine.beginSignIn()
+        _ = machine.signOut()
+        #expect(!machine.isCurrent(first))
+        let second = machine.beginSignIn()
+        let third = machine.beginSignIn()
+        #expect(!machine.isCurrent(second))
+        #expect(machine.isCurrent(third))
+    }
+
+    @Test mutating func `a sign-out that could not be recorded is not undone by the store`() {
+        _ = machine.signOut()
+        machine.owedSignOut = .session(Fixtures.stored(3).id)
+        machine.loaded(.success(Fixtures.record(Fixtures.stored(3))), at: Fixtures.moment(0))
+        #expect(machine.sessionState == .signedOut(.requested))
+    }
+
+    @Test mutating func `a final answer ends the session for everybody`() throws {
+        let id = try startRefresh("a", "b")
+        let settlement = machine.ended(id, .staleHolder)
+        #expect(settlement == Settlement(waiters: ["a", "b"], answer: .failure(.signedOut(.staleHolder))))
+        #expect(machine.sessionState == .signedOut(.staleHolder))
+    }
+}

@@ -15,7 +15,10 @@ struct FreshetCommand: AsyncParsableCommand {
             Example:
               freshet demo
             """,
-        subcommands: [ServeCommand.self, DecodeCommand.self]
+        subcommands: [
+            ServeCommand.self, LoginCommand.self, TokenCommand.self, RequestCommand.self,
+            StatusCommand.self, SessionsCommand.self, LogoutCommand.self, DecodeCommand.self,
+        ]
     )
 
     /// Runs the subcommand, and turns what it throws into a line on standard error and an exit code.

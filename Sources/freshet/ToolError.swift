@@ -2,7 +2,7 @@
 // Copyright the Freshet project authors
 
 import ArgumentParser
-import Foundation
+import FreshetKit
 
 /// What the tool says and exits with when something went wrong (DESIGN.md, "Exit codes").
 enum ToolError: Error, Equatable, CustomStringConvertible {
@@ -28,5 +28,23 @@ enum ToolError: Error, Equatable, CustomStringConvertible {
             .contractFault(let text):
             text
         }
+    }
+}
+
+extension ToolError {
+    /// What a session's error means to a script.
+    init(_ error: SessionError) {
+        switch error {
+        case .signedOut: self = .signInNeeded(error.description)
+        case .offline, .cancelled: self = .network(error.description)
+        case .storeUnavailable: self = .storeUnavailable(error.description)
+        case .refused: self = .signInNeeded(error.description)
+        case .contractFault: self = .contractFault(error.description)
+        }
+    }
+
+    /// Runs `body`, and gives its session errors the tool's words.
+    static func translating<Value>(_ body: () async throws -> Value) async throws -> Value {
+        do { return try await body() } catch let error as SessionError { throw ToolError(error) }
     }
 }

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import ArgumentParser
+import Foundation
+import FreshetKit
+
+/// `freshet status`: where the session stands, without asking the server.
+struct StatusCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Tells whether somebody is signed in, as whom, until when, and where the session rests.",
+        discussion: """
+            Asks the store, not the server. Exits with 4 if nobody is signed in and with 6 if the store cannot be read.
+
+            Example:
+              freshet status --json
+            """
+    )
+
+    @OptionGroup var options: ProfileOptions
+
+    func run() async throws {
+        let profile = options.value
+        let server = try profile.settings().server
+        let status = try profile.session().status
+        let view = StatusView(status, profile: profile.name, server: server)
+        if options.json { try Output.json(view) } else { view.lines.forEach(Output.line) }
+        switch status.state {
+        case .unknown: throw ExitCode(6)
+        case .signedOut, .ending: throw ExitCode(4)
+        case .active, .refreshing, .offline: break
+        }
+    }
+}
+
+/// A session's status for people and for scripts.
+struct StatusView: Encodable {
+    var profile: String
+    var server: URL
+    var state: String
+    var reason: String?
+    var session: String?
+    var user: String?
+    var email: String?
+    var generation: UInt64?
+    var accessTokenExpiresAt: Date?
+    var saved: Bool
+    var pendingLogout: Bool
+    var store: String
+    var storeFault: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case profile, server, state, reason, session, user, email, generation, saved, store
+        case accessTokenExpiresAt = "access_token_expires_at"
+        case pendingLogout = "pending_logout"
+        case storeFault = "store_fault"
+    }
+
+    init(_ status: SessionStatus, profile: String, server: URL) {
+        self.profile = profile
+        self.server = server
+        (state, reason) = Self.words(status.state)
+        session = status.sessionID
+        user = status.userID
+        email = status.email
+        generation = status.generation
+        accessTokenExpiresAt = status.accessTokenExpiresAt
+        saved = status.isSaved
+        pendingLogout = status.hasPendingLogout
+        store = status.store
+        storeFault = status.storeFault?.reason
+    }
+
+    private static func words(_ state: SessionState) -> (String, String?) {
+        switch state {
+        case .unknown: ("unknown", nil)
+        case .signedOut(let reason): ("signed_out", reason?.rawValue)
+        case .active: ("signed_in", nil)
+        case .refreshing: ("refreshing", nil)
+        case .offline: ("offline", nil)
+        case .ending: ("ending", nil)
+        }
+    }
+
+    /// One fact a line.
+    var lines: [String] {
+        var facts = [("profile", profile), ("server", server.absoluteString), ("state", state)]
+        if let reason { facts.append(("reason", SignOutReason(rawValue: reason)?.description ?? reason)) }
+        if let user { facts.append(("user", [email, user].compactMap { $0 }.joined(separator: "  "))) }
+        if let session { facts.append(("session", session)) }
+        if let generation { facts.append(("generation", "\(generation)")) }
+        if let accessTokenExpiresAt {
+            let moment = accessTokenExpiresAt.formatted(.iso8601)
+            facts.append(("access token", "\(moment)  (\(RelativeTime.text(to: accessTokenExpiresAt)))"))
+        }
+        facts.append(("store", store))
+        if let storeFault { facts.append(("store fault", storeFault)) }
+        if !saved { facts.append(("unsaved", "the newest tokens are in memory only")) }
+        if pendingLogout { facts.append(("sign-out", "the server has yet to be told of one")) }
+        let width = facts.map(\.0.count).max() ?? 0
+        return facts.map { name, value in
+            name + String(repeating: " ", count: width - name.count + 2) + value
+        }
+    }
+}

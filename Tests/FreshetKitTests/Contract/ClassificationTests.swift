@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetWire
+import Testing
+
+@testable import FreshetKit
+
+@Suite struct `Classification of answers` {
+    private static let tokenChannels = Channel.allCases.filter { $0 != .api }
+
+    private func classify(_ status: Int, _ channel: Channel, _ error: String?, reason: String? = nil) -> Outcome {
+        var answer = Answer(status: status)
+        if let error {
+            answer.contentType = "application/json; charset=utf-8"
+            let reason = reason.map { #","reason":"\#($0)""# } ?? ""
+            answer.body = Data(#"{"error":"\#(error)"\#(reason)}"#.utf8)
+        }
+        return Contract.freshet.classify(answer, on: channel)
+    }
+
+    /// Every code of the wire, with its own status, on every channel that carries tokens.
+    @Test(arguments: tokenChannels, ErrorCode.allCases)
+    fileprivate func `every code has its meaning`(channel: Channel, code: ErrorCode) {
+        let isRefusal = channel == .signIn && [400, 401, 403, 409].contains(code.status)
+        let expected: Outcome =
+            switch code {
+            case .invalidRequest, .invalidGrant, .invalidToken, .insufficientScope, .superseded, .conflict:
+                if isRefusal {
+                    .refused(code: code.rawValue, message: nil)
+                } else {
+                    switch code {
+                    case .invalidGrant: .sessionEnded(.unspecified)
+                    case .superseded: .superseded
+                    case .conflict: .transient(retryAfter: nil)
+                    default: .misconfigured("\(code.status) \(code.rawValue)")
+                    }
+                }
+            case .notFound, .methodNotAllowed, .contentTooLarge, .unsupportedMediaType, .headersTooLarge:
+                .misconfigured("\(code.status) \(code.rawValue)")
+            case .tooManyRequests: .throttled(retryAfter: nil)
+            case .requestTimeout, .serverError, .unavailable: .transient(retryAfter: nil)
+            }
+        #expect(classify(code.status, channel, code.rawValue) == expected)
+    }
+
+    @Test(arguments: EndReason.allCases)
+    fileprivate func `every reason of a final answer arrives`(reason: EndReason) {
+        let outcome = classify(400, .refresh, "invalid_grant", reason: reason.rawValue)
+        guard case .sessionEnded(let ended) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(ended.rawValue == reason.rawValue)
+        #expect(ended.isTheft == reason.isTheft)
+    }
+
+    @Test func `a reason of a later version is final all the same`() {
+        #expect(classify(400, .refresh, "invalid_grant", reason: "new") == .sessionEnded(.unspecified))
+    }
+
+    /// Requirement C13: none of these may ever sign a user out.
+    @Test(arguments: tokenChannels, [0, 100, 300, 301, 302, 307, 308] + Array(400...599))
+    fileprivate func `no status alone is final`(channel: Channel, status: Int) {
+        for error in [nil, "unknown_code", "invalid_client"] {
+            if case .sessionEnded = classify(status, channel, error) { Issue.record("\(status) \(error ?? "no body")") }
+        }
+        guard status != 400 else { return }
+        if case .sessionEnded = classify(status, channel, "invalid_grant") { Issue.record("\(status)") }
+    }
+
+    @Test(arguments: tokenChannels)
+    fileprivate func `a page is no answer, whatever its status`(channel: Channel) {
+        for status in [200, 400, 401, 403, 404, 500] {
+            let page = Answer(
+                status: status,
+                contentType: "text/html",
+                body: Data(#"{"error":"invalid_grant"}"#.utf8)
+            )
+            #expect(Contract.freshet.classify(page, on: channel) == .transient(retryAfter: nil))
+        }
+    }
+
+    @Test func `what an empty or huge answer means`() {
+        #expect(classify(204, .confirm, nil) == .delivered)
+        #expect(classify(204, .refresh, nil) == .contractViolation("the answer is empty"))
+        let huge = Answer(status: 200, contentType: "application/json", body: Data(count: 300_000))
+        #expect(Contract.freshet.classify(huge, on: .refresh) == .contractViolation("the answer is too large"))
+    }
+
+    @Test(arguments: [
+        (200, nil, Outcome.delivered), (204, nil, .delivered), (302, nil, .delivered), (400, nil, .delivered),
+        (401, nil, .accessExpired), (401, #"Bearer error="invalid_token""#, .accessExpired),
+        (401, #"Bearer error="insufficient_user_authentication""#, .stepUp), (403, nil, .forbidden),
+        (403, #"Bearer error="insufficient_user_authentication""#, .stepUp), (404, nil, .delivered),
+        (408, nil, .transient(retryAfter: nil)), (409, nil, .delivered), (425, nil, .transient(retryAfter: nil)),
+        (429, nil, .throttled(retryAfter: nil)), (500, nil, .transient(retryAfter: nil)),
+        (503, nil, .transient(retryAfter: nil)),
+    ] as [(Int, String?, Outcome)])
+    fileprivate func `the app's own answers`(status: Int, challenge: String?, outcome: Outcome) {
+        #expect(Contract.freshet.classify(Answer(status: status, authenticate: challenge), on: .api) == outcome)
+    }
+
+    @Test(arguments: [
+        ("5", nil, 5.0), ("0", nil, 0), ("-1", nil, nil), ("soon", nil, nil),
+        ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:07 GMT", 30),
+        ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 09:49:07 GMT", 0),
+        ("Sun, 06 Nov 1994 08:49:37 GMT", nil, nil),
+    ] as [(String, String?, Double?)])
+    func `Retry-After is read as seconds, or as a date by the server's own clock`(
+        text: String, date: String?, seconds: Double?
+    ) {
+        let answer = Answer(status: 503, retryAfter: text, date: date)
+        #expect(answer.retryDelay == seconds.map { .seconds($0) })
+        #expect(Contract.freshet.classify(answer, on: .refresh) == .transient(retryAfter: answer.retryDelay))
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetWire
+import Testing
+
+@testable import FreshetKit
+
+@Suite struct `Grant` {
+    private func jwt(_ claims: String) -> String {
+        "e30." + Base64URL.encode(Array(claims.utf8)) + ".c2ln"
+    }
+
+    private func body(
+        access: String = "abc", refresh: String = Fixtures.refreshToken(4), type: String = "Bearer",
+        session: String = Fixtures.session?.description ?? "", expiresIn: Int = 600
+    ) -> Data {
+        Data(
+            """
+            {"access_token":"\(access)","token_type":"\(type)","expires_in":\(expiresIn),"refresh_token":"\(refresh)",
+            "refresh_expires_in":9,"session_id":"\(session)","user":{"id":"u1","email":"a@b"},"server_time":1000.5}
+            """.utf8
+        )
+    }
+
+    @Test func `a grant is read, with the generation from its token`() throws {
+        let grant = try Contract.freshet.grant(from: body())
+        #expect(grant.generation == 4)
+        #expect(grant.sessionID == Fixtures.session?.description)
+        #expect(grant.lifetime == .seconds(600))
+        #expect(grant.userID == "u1" && grant.email == "a@b" && grant.serverTime == 1000.5)
+    }
+
+    @Test func `a grant that breaks the contract is none`() {
+        let broken = [
+            body(access: "a b"), body(access: #"a\r\nX: y"#), body(access: ""), body(refresh: "opaque"),
+            body(refresh: ""), body(type: "mac"), body(session: Fixtures.otherSession?.description ?? ""),
+            Data(), Data("[]".utf8), Data(#"{"access_token":"a"}"#.utf8),
+        ]
+        for body in broken {
+            #expect(throws: ContractFault.self) { try Contract.freshet.grant(from: body) }
+        }
+    }
+
+    @Test func `the earliest of all that is said counts, and no clock is asked`() throws {
+        func lifetime(_ claims: String, expiresIn: Int = 600) throws -> Duration {
+            try Contract.freshet.grant(from: body(access: jwt(claims), expiresIn: expiresIn)).lifetime
+        }
+        #expect(try lifetime(#"{"iat":5000,"exp":5300}"#) == .seconds(300))
+        #expect(try lifetime(#"{"iat":5000,"exp":9000}"#) == .seconds(600))
+        #expect(try lifetime(#"{"exp":1100.5}"#) == .seconds(100), "the server's time stands in for iat")
+        #expect(try lifetime(#"{"iat":5000}"#) == .seconds(600))
+        #expect(try lifetime(#"{"iat":5000,"exp":4000}"#) == .seconds(1), "it is used once all the same")
+        #expect(try lifetime(#"{"iat":"x","exp":true}"#) == .seconds(600))
+        #expect(try lifetime("{}", expiresIn: 0) == .seconds(1))
+    }
+
+    @Test func `adopted tokens are counted by what they say, or by the contract's assumption`() throws {
+        func lifetime(_ access: String, _ expiresIn: Duration?) throws -> Duration {
+            let tokens = TokenGrant(
+                accessToken: access,
+                refreshToken: Fixtures.refreshToken(0),
+                expiresIn: expiresIn
+            )
+            return try Contract.freshet.grant(from: tokens).lifetime
+        }
+        #expect(try lifetime("opaque", nil) == Contract.freshet.assumedLifetime)
+        #expect(try lifetime("opaque", .seconds(20)) == .seconds(20))
+        #expect(try lifetime(jwt(#"{"iat":1,"exp":11}"#), .seconds(20)) == .seconds(10))
+        #expect(throws: ContractFault.self) {
+            try Contract.freshet.grant(from: TokenGrant(accessToken: "a", refreshToken: "b"))
+        }
+    }
+
+    /// Requirement E1: one of the five apps took such tokens for expired.
+    @Test func `claims are read whatever the alphabet and the padding`() {
+        let claims = #"{"exp":2,"iat":1,"s":"??>>~~ÿÿ"}"#
+        let url = Base64URL.encode(Array(claims.utf8))
+        let standard = Data(claims.utf8).base64EncodedString()
+        #expect(url.contains("-") || url.contains("_"))
+        for payload in [url, standard] {
+            let times = JWTTimes("e30.\(payload).x")
+            #expect(times?.issuedAt == 1 && times?.expiresAt == 2)
+        }
+        for text in ["", "a.b", "a.b.c.d", "..", "e30.!!.x"] { #expect(JWTTimes(text) == nil) }
+    }
+}

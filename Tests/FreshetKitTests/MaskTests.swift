@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetWire
+import Testing
+
+@testable import FreshetKit
+
+/// Requirement C07: nothing that holds a token prints it.
+@Suite struct `Masks` {
+    private static let secret = "s3cret-text"
+
+    /// One of each that holds a secret.
+    private static let holders: [any Sendable] = [
+        AccessToken(value: secret, expiresAt: .distantFuture),
+        Credentials.password(email: "a@b", password: secret),
+        Credentials.emailCode(attempt, code: secret),
+        Credentials.tokens(grant),
+        grant,
+        attempt,
+        stored,
+        SessionRecord(origin: Fixtures.origin, session: stored).owing(stored, at: Fixtures.origin),
+        PendingLogout(origin: Fixtures.origin, sessionID: "x", refreshToken: secret),
+        RefreshPair(stored).map { $0 as any Sendable } ?? stored,
+        Holding(session: stored, token: live, isSaved: true),
+        live,
+        SessionGrant(
+            sessionID: "x",
+            generation: 1,
+            accessToken: secret,
+            refreshToken: secret,
+            lifetime: .zero
+        ),
+        TokenEndpoint.RefreshAnswer.granted(
+            SessionGrant(sessionID: "x", generation: 1, accessToken: secret, refreshToken: secret, lifetime: .zero)
+        ),
+        SessionStateMachine<String>.Preparation.writeIntent(Fixtures.record(stored), stored),
+    ]
+
+    private static let grant = TokenGrant(accessToken: secret, refreshToken: secret)
+    private static let attempt = EmailCodeAttempt(id: secret, email: "a@b", expiresAt: .distantFuture, intent: secret)
+    private static let live = LiveToken(
+        token: AccessToken(value: secret, expiresAt: .distantFuture),
+        askedAt: .zero,
+        expiresAt: .zero,
+        cause: .signIn
+    )
+    private static var stored: StoredSession {
+        var stored = Fixtures.stored(1, intent: secret)
+        stored.accessToken = secret
+        stored.refreshToken = secret
+        return stored
+    }
+
+    @Test(arguments: holders.indices) func `no way of printing shows a secret`(index: Int) {
+        let holder = Self.holders[index]
+        var dumped = ""
+        dump(holder, to: &dumped)
+        var printed = ""
+        print(holder, [holder], Optional(holder) as Any, to: &printed)
+        debugPrint(holder, to: &printed)
+        for text in [
+            dumped, printed, "\(holder)", String(describing: holder), String(reflecting: holder),
+            String(reflecting: [holder]), String(describing: Mirror(reflecting: holder).children.map { $0 }),
+        ] {
+            #expect(!text.contains(Self.secret), "\(type(of: holder))")
+        }
+    }
+
+    @Test func `a failing expectation shows none either`() {
+        let token = AccessToken(value: Self.secret, expiresAt: .distantFuture)
+        let record = Fixtures.record(Self.stored)
+        withKnownIssue {
+            #expect(token == AccessToken(value: "other", expiresAt: .distantPast))
+            #expect(record == Fixtures.record(nil))
+        } matching: { issue in
+            !"\(issue) \(String(reflecting: issue)) \(issue.comments)".contains(Self.secret)
+        }
+    }
+
+    @Test func `errors and the status name no secret`() {
+        for error in [
+            SessionError.refused(code: "invalid_grant", message: "Wrong code."), .signedOut(.fork), .signedOut(nil),
+            .offline(retryAfter: .seconds(2)), .offline(retryAfter: nil), .contractFault("odd"), .cancelled,
+            .storeUnavailable(StoreUnavailable(.locked, "locked")),
+        ] {
+            #expect(!error.description.isEmpty)
+        }
+        for reason in SignOutReason.allCases { #expect(!reason.description.isEmpty) }
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import Testing
+
+@testable import FreshetKit
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite struct `Origins and redirects` {
+    private func origin(_ text: String) -> Origin? { Origin(URL(string: text)) }
+
+    @Test func `an origin is scheme, host and port`() {
+        #expect(origin("https://API.example.com/a")?.description == "https://api.example.com:443")
+        #expect(origin("https://api.example.com") == origin("https://api.example.com:443/x?y"))
+        #expect(origin("https://api.example.com") != origin("https://api.example.com:8443"))
+        #expect(origin("https://api.example.com") != origin("http://api.example.com"))
+        #expect(origin("http://[::1]:80/")?.isLoopback == true)
+        for text in ["ftp://a", "/path", "https://", "https://user@api.example.com", "data:,x"] {
+            #expect(origin(text) == nil)
+        }
+    }
+
+    @Test(arguments: ["http://localhost:1", "http://127.0.0.1", "http://[::1]:8080", "http://x.localhost"])
+    func `this machine may be reached without encryption`(text: String) throws {
+        #expect(try Origin.permitted(Fixtures.url(text), SessionConfiguration()).count == 1)
+    }
+
+    @Test(arguments: ["http://example.com", "http://127.evil.example", "http://localhost.example"])
+    func `another machine may not, unless somebody insists`(text: String) throws {
+        let url = try Fixtures.url(text)
+        #expect(throws: SessionError.self) { try Origin.permitted(url, SessionConfiguration()) }
+        var configuration = SessionConfiguration()
+        configuration.allowsUnencryptedConnectionsToOtherMachines = true
+        #expect(try Origin.permitted(url, configuration).count == 1)
+    }
+
+    @Test func `further hosts take the base's scheme, unless they name one`() throws {
+        var configuration = SessionConfiguration()
+        configuration.additionalHosts = ["cdn.example.com", "cdn.example.com:8443", "https://other.example"]
+        let names = try Origin.permitted(Fixtures.base(), configuration).map(\.description).sorted()
+        #expect(
+            names == [
+                "https://api.example.com:443", "https://cdn.example.com:443", "https://cdn.example.com:8443",
+                "https://other.example:443",
+            ]
+        )
+        configuration.additionalHosts = ["no host"]
+        #expect(throws: SessionError.self) { try Origin.permitted(Fixtures.base(), configuration) }
+        configuration.additionalHosts = ["http://plain.example"]
+        #expect(throws: SessionError.self) { try Origin.permitted(Fixtures.base(), configuration) }
+    }
+
+    // MARK: Redirects
+
+    private func redirect(
+        _ status: Int, to location: String, method: String = "GET", streams: Bool = false
+    ) throws -> URLRequest? {
+        var request = URLRequest(url: try Fixtures.url("https://api.example.com/a/b"))
+        request.httpMethod = method
+        request.setValue("Bearer secret", forHTTPHeaderField: "Authorization")
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        if streams { request.httpBodyStream = InputStream(data: Data("x".utf8)) } else { request.httpBody = Data("x".utf8) }
+        let response = try #require(
+            HTTPURLResponse(
+                url: Fixtures.base(),
+                statusCode: status,
+                httpVersion: nil,
+                headerFields: ["Location": location]
+            )
+        )
+        return Redirect.request(after: response, to: request)
+    }
+
+    @Test(arguments: ["https://api.example.com/c", "/c", "../c"])
+    func `the token stays with its origin`(location: String) throws {
+        let next = try #require(try redirect(307, to: location))
+        #expect(next.url?.absoluteString == "https://api.example.com/c")
+        #expect(next.value(forHTTPHeaderField: "Authorization") == "Bearer secret")
+    }
+
+    @Test(arguments: ["https://api.example.com:8443/c", "https://evil.example/c", "//evil.example/c"])
+    func `the token is left behind on the way to another origin`(location: String) throws {
+        let next = try #require(try redirect(307, to: location))
+        #expect(next.value(forHTTPHeaderField: "Authorization") == nil)
+    }
+
+    @Test(arguments: ["http://api.example.com/c", "ftp://api.example.com/c", ""])
+    func `nobody follows to an unencrypted or strange place`(location: String) throws {
+        let next = try redirect(302, to: location)
+        #expect(next == nil || next?.url?.scheme == "https")
+    }
+
+    @Test func `methods change as the standard says`() throws {
+        #expect(try redirect(301, to: "/c", method: "POST")?.httpMethod == "GET")
+        #expect(try redirect(302, to: "/c", method: "POST")?.httpBody == nil)
+        #expect(try redirect(302, to: "/c", method: "PUT")?.httpMethod == "PUT")
+        #expect(try redirect(303, to: "/c", method: "PUT")?.httpMethod == "GET")
+        #expect(try redirect(303, to: "/c", method: "HEAD")?.httpMethod == "HEAD")
+        #expect(try redirect(307, to: "/c", method: "POST")?.httpBody == Data("x".utf8))
+        #expect(try redirect(308, to: "/c", method: "POST")?.httpMethod == "POST")
+        #expect(try redirect(304, to: "/c") == nil)
+        #expect(try redirect(200, to: "/c") == nil)
+        #expect(try redirect(307, to: "/c", method: "PUT", streams: true) == nil, "a stream is sent once")
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetTesting
+import FreshetWire
+import Testing
+
+@testable import FreshetKit
+
+@Suite(.timeLimit(.minutes(1))) struct `File store` {
+    let folder: Folder
+    let store: FileStore
+    let record = Fixtures.record(Fixtures.stored(3))
+
+    init() throws {
+        folder = try Folder()
+        store = FileStore(directory: folder.url, name: "main")
+    }
+
+    private var file: URL { folder.url.appending(path: "main.session") }
+
+    private func fault(_ store: FileStore? = nil) -> StoreUnavailable? {
+        do throws(StoreUnavailable) {
+            _ = try (store ?? self.store).read()
+            return nil
+        } catch { return error }
+    }
+
+    @Test func `the file is the owner's alone, and nothing else is left behind`() throws {
+        try store.overwrite(with: record)
+        #expect(try folder.mode("main.session") == 0o600)
+        #expect(folder.names == ["main.lock", "main.session"])
+    }
+
+    @Test func `the folder is made for the owner alone, when something is stored`() throws {
+        let inner = folder.url.appending(path: "a/b")
+        let store = FileStore(directory: inner, name: "main")
+        #expect(try store.read() == nil)
+        #expect(folder.names.isEmpty, "reading makes nothing")
+        try store.overwrite(with: record)
+        #expect(try folder.mode("a/b") == 0o700)
+        #expect(try store.read() == record)
+    }
+
+    @Test(arguments: ["", "{", "\u{0}\u{0}\u{0}", #"{"version":1}"#])
+    func `what is garbled is unavailable, and only an explicit wish replaces it`(text: String) throws {
+        try store.overwrite(with: record)
+        try Data(text.utf8).write(to: file)
+        try folder.setMode(0o600, "main.session")
+        #expect(fault()?.kind == .damaged)
+        #expect(throws: StoreUnavailable.self) { try store.replace(nil, with: record) }
+        #expect(try Data(contentsOf: file) == Data(text.utf8))
+        try store.overwrite(with: record)
+        #expect(try store.read() == record)
+    }
+
+    @Test func `a symbolic link is refused`() throws {
+        let target = folder.url.appending(path: "target")
+        try record.encoded().write(to: target)
+        try folder.setMode(0o600, "target")
+        try FileManager.default.createSymbolicLink(at: file, withDestinationURL: target)
+        #expect(fault()?.kind == .denied)
+    }
+
+    @Test func `a folder behind a symbolic link is refused`() throws {
+        let link = folder.url.appending(path: "link")
+        let real = try Folder()
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: real.url)
+        let store = FileStore(directory: link, name: "main")
+        #expect(fault(store)?.kind == .denied)
+        #expect(throws: StoreUnavailable.self) { try store.overwrite(with: record) }
+        #expect(real.names.isEmpty)
+    }
+
+    @Test(arguments: [0o770, 0o707, 0o722]) func `a folder that others may write to is refused`(mode: Int) throws {
+        try store.overwrite(with: record)
+        try folder.setMode(mode)
+        #expect(fault()?.kind == .denied)
+        try folder.setMode(0o700)
+        #expect(try store.read() == record)
+    }
+
+    @Test func `a file that others may read is refused`() throws {
+        try store.overwrite(with: record)
+        try folder.setMode(0o644, "main.session")
+        #expect(fault()?.kind == .denied)
+    }
+
+    @Test func `a folder or a pipe in the file's place is refused, and nobody waits for it`() throws {
+        try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+        #expect(fault()?.kind == .denied)
+        try FileManager.default.removeItem(at: file)
+        #expect(mkfifo(file.path, 0o600) == 0)
+        #expect(fault()?.kind == .denied)
+    }
+
+    @Test func `a file in the folder's place is refused`() throws {
+        let inner = folder.url.appending(path: "file")
+        try Data().write(to: inner)
+        #expect(fault(FileStore(directory: inner, name: "main"))?.kind == .denied)
+    }
+
+    @Test func `what a crash left half written is cleared away`() throws {
+        try Data("half".utf8).write(to: folder.url.appending(path: ".main.new"))
+        try store.overwrite(with: record)
+        #expect(folder.names == ["main.lock", "main.session"])
+    }
+
+    @Test(arguments: ["../escape", "a/b", ".hidden", "", "naïve", "%2F"])
+    func `no name leaves the folder`(name: String) throws {
+        let store = FileStore(directory: folder.url, name: name)
+        try store.overwrite(with: record)
+        #expect(try store.read() == record)
+        #expect(folder.names.count == 2)
+        #expect(!folder.names.contains { $0.hasPrefix(".") })
+    }
+
+    @Test func `two stores on one file are one store`() throws {
+        let sibling = FileStore(directory: folder.url, name: "main")
+        #expect(try store.replace(nil, with: record))
+        #expect(try !sibling.replace(nil, with: Fixtures.record(nil)))
+        #expect(try sibling.read() == record)
+    }
+
+    @Test func `a lock that another process keeps is unavailable, not absent`() throws {
+        try store.overwrite(with: record)
+        let lock = open(folder.url.appending(path: "main.lock").path, O_RDWR)
+        defer { close(lock) }
+        #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
+        #expect { try store.replace(record, with: nil) } throws: { ($0 as? StoreUnavailable)?.kind == .locked }
+        #expect(try store.read() == record, "reading needs no lock")
+    }
+}

@@ -28,7 +28,10 @@ enum Fixtures {
 
     /// A stored session whose access token was asked for at the test clock's start.
     static func stored(
-        _ generation: UInt64, id: SessionID? = session, intent: String? = nil, lifetime: Double = 600
+        _ generation: UInt64,
+        id: SessionID? = session,
+        intent: String? = nil,
+        lifetime: Double = 600
     ) -> StoredSession {
         StoredSession(
             id: id?.description ?? "",
@@ -81,7 +84,8 @@ struct Bench {
     init() { configuration.minimumRefreshInterval = .seconds(30) }
 
     func session(
-        store: any SessionStore = InMemoryStore(), transport: (any HTTPTransport)? = nil
+        store: any SessionStore = InMemoryStore(),
+        transport: (any HTTPTransport)? = nil
     ) throws -> Session {
         try Session(
             baseURL: try Fixtures.base(),
@@ -94,7 +98,8 @@ struct Bench {
 
     /// A session that is signed in with a token that has ended.
     func expiredSession(
-        store: any SessionStore = InMemoryStore(), transport: (any HTTPTransport)? = nil
+        store: any SessionStore = InMemoryStore(),
+        transport: (any HTTPTransport)? = nil
     ) async throws -> Session {
         try await self.session(store: store).signIn(.test)
         clock.advance(by: .seconds(601))

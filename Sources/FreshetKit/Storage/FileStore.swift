@@ -15,7 +15,12 @@ public final class FileStore: SessionStore {
     public init(directory: URL, name: String) {
         folder = directory.standardizedFileURL.path
         // Letters, digits, dot, hyphen and underscore stay; anything else, and a leading dot, cannot name another file.
-        file = name.utf8.enumerated().reduce(into: "") { text, next in
+        file = Self.fileName(for: name)
+    }
+
+    private static func fileName(for name: String) -> String {
+        guard !name.isEmpty else { return "%" }
+        return name.utf8.enumerated().reduce(into: "") { text, next in
             let (index, byte) = next
             let scalar = Character(Unicode.Scalar(byte))
             let isPlain = byte < 128 && (scalar.isLetter || scalar.isNumber || "-_.".contains(scalar))

@@ -89,27 +89,33 @@ import Testing
         #expect(Contract.freshet.classify(huge, on: .refresh) == .contractViolation("the answer is too large"))
     }
 
-    @Test(arguments: [
-        (200, nil, Outcome.delivered), (204, nil, .delivered), (302, nil, .delivered), (400, nil, .delivered),
-        (401, nil, .accessExpired), (401, #"Bearer error="invalid_token""#, .accessExpired),
-        (401, #"Bearer error="insufficient_user_authentication""#, .stepUp), (403, nil, .forbidden),
-        (403, #"Bearer error="insufficient_user_authentication""#, .stepUp), (404, nil, .delivered),
-        (408, nil, .transient(retryAfter: nil)), (409, nil, .delivered), (425, nil, .transient(retryAfter: nil)),
-        (429, nil, .throttled(retryAfter: nil)), (500, nil, .transient(retryAfter: nil)),
-        (503, nil, .transient(retryAfter: nil)),
-    ] as [(Int, String?, Outcome)])
+    @Test(
+        arguments: [
+            (200, nil, Outcome.delivered), (204, nil, .delivered), (302, nil, .delivered), (400, nil, .delivered),
+            (401, nil, .accessExpired), (401, #"Bearer error="invalid_token""#, .accessExpired),
+            (401, #"Bearer error="insufficient_user_authentication""#, .stepUp), (403, nil, .forbidden),
+            (403, #"Bearer error="insufficient_user_authentication""#, .stepUp), (404, nil, .delivered),
+            (408, nil, .transient(retryAfter: nil)), (409, nil, .delivered), (425, nil, .transient(retryAfter: nil)),
+            (429, nil, .throttled(retryAfter: nil)), (500, nil, .transient(retryAfter: nil)),
+            (503, nil, .transient(retryAfter: nil)),
+        ] as [(Int, String?, Outcome)]
+    )
     fileprivate func `the app's own answers`(status: Int, challenge: String?, outcome: Outcome) {
         #expect(Contract.freshet.classify(Answer(status: status, authenticate: challenge), on: .api) == outcome)
     }
 
-    @Test(arguments: [
-        ("5", nil, 5.0), ("0", nil, 0), ("-1", nil, nil), ("soon", nil, nil),
-        ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:07 GMT", 30),
-        ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 09:49:07 GMT", 0),
-        ("Sun, 06 Nov 1994 08:49:37 GMT", nil, nil),
-    ] as [(String, String?, Double?)])
+    @Test(
+        arguments: [
+            ("5", nil, 5.0), ("0", nil, 0), ("-1", nil, nil), ("soon", nil, nil),
+            ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:07 GMT", 30),
+            ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 09:49:07 GMT", 0),
+            ("Sun, 06 Nov 1994 08:49:37 GMT", nil, nil),
+        ] as [(String, String?, Double?)]
+    )
     func `Retry-After is read as seconds, or as a date by the server's own clock`(
-        text: String, date: String?, seconds: Double?
+        text: String,
+        date: String?,
+        seconds: Double?
     ) {
         let answer = Answer(status: 503, retryAfter: text, date: date)
         #expect(answer.retryDelay == seconds.map { .seconds($0) })

@@ -13,8 +13,11 @@ import Testing
     }
 
     private func body(
-        access: String = "abc", refresh: String = Fixtures.refreshToken(4), type: String = "Bearer",
-        session: String = Fixtures.session?.description ?? "", expiresIn: Int = 600
+        access: String = "abc",
+        refresh: String = Fixtures.refreshToken(4),
+        type: String = "Bearer",
+        session: String = Fixtures.session?.description ?? "",
+        expiresIn: Int = 600
     ) -> Data {
         Data(
             """

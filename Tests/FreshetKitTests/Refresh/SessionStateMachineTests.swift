@@ -21,7 +21,8 @@ import Testing
     mutating func startRefresh(_ waiters: String...) throws -> Int {
         var id: Int?
         for (index, waiter) in (waiters.isEmpty ? ["a"] : waiters).enumerated() {
-            if case .startRefresh(let refresh, _) = machine.requestToken(index, waiter, for: .good, now: .seconds(700)) {
+            if case .startRefresh(let refresh, _) = machine.requestToken(index, waiter, for: .good, now: .seconds(700))
+            {
                 id = refresh
             }
         }

@@ -57,13 +57,20 @@ import Testing
     // MARK: Redirects
 
     private func redirect(
-        _ status: Int, to location: String, method: String = "GET", streams: Bool = false
+        _ status: Int,
+        to location: String,
+        method: String = "GET",
+        streams: Bool = false
     ) throws -> URLRequest? {
         var request = URLRequest(url: try Fixtures.url("https://api.example.com/a/b"))
         request.httpMethod = method
         request.setValue("Bearer secret", forHTTPHeaderField: "Authorization")
         request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-        if streams { request.httpBodyStream = InputStream(data: Data("x".utf8)) } else { request.httpBody = Data("x".utf8) }
+        if streams {
+            request.httpBodyStream = InputStream(data: Data("x".utf8))
+        } else {
+            request.httpBody = Data("x".utf8)
+        }
         let response = try #require(
             HTTPURLResponse(
                 url: Fixtures.base(),

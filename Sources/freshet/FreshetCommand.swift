@@ -16,7 +16,7 @@ struct FreshetCommand: AsyncParsableCommand {
               freshet demo
             """,
         subcommands: [
-            ServeCommand.self, LoginCommand.self, TokenCommand.self, RequestCommand.self,
+            DemoCommand.self, ServeCommand.self, LoginCommand.self, TokenCommand.self, RequestCommand.self,
             StatusCommand.self, SessionsCommand.self, LogoutCommand.self, DecodeCommand.self,
         ]
     )

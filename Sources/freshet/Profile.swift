@@ -16,15 +16,17 @@ struct Profile {
     }
 
     let name: String
+    /// Takes the place of both folders of the user's, for the demo.
+    var base: URL?
 
     /// Where the settings lie (XDG Base Directory Specification).
     private var settingsFile: URL {
-        Self.folder("XDG_CONFIG_HOME", else: ".config").appending(path: "profile-\(name).json")
+        folder("XDG_CONFIG_HOME", else: ".config").appending(path: "profile-\(name).json")
     }
 
     /// The session's store.
     var store: FileStore {
-        FileStore(directory: Self.folder("XDG_STATE_HOME", else: ".local/state"), name: name)
+        FileStore(directory: folder("XDG_STATE_HOME", else: ".local/state"), name: name)
     }
 
     /// What `login` saved.
@@ -68,7 +70,8 @@ struct Profile {
         } catch { throw ToolError(error) }
     }
 
-    private static func folder(_ variable: String, else path: String) -> URL {
+    private func folder(_ variable: String, else path: String) -> URL {
+        if let base { return base.appending(path: "freshet") }
         let environment = ProcessInfo.processInfo.environment
         if let base = environment[variable], base.hasPrefix("/") {
             return URL(filePath: base, directoryHint: .isDirectory).appending(path: "freshet")

@@ -38,6 +38,7 @@ extension ToolError {
         case .signedOut: self = .signInNeeded(error.description)
         case .offline, .cancelled: self = .network(error.description)
         case .storeUnavailable: self = .storeUnavailable(error.description)
+        case .refused("not_found", _): self = .usage(error.description)
         case .refused: self = .signInNeeded(error.description)
         case .contractFault: self = .contractFault(error.description)
         }

@@ -70,7 +70,10 @@ struct TokenEndpoint: Sendable {
         to path: String,
         on channel: Channel
     ) async throws(Failure) -> Data {
-        guard let content = try? JSONEncoder().encode(body) else {
+        // Sorted, so that every retry is the same to the last byte.
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let content = try? encoder.encode(body) else {
             throw Failure(outcome: .contractViolation("the request cannot be encoded"))
         }
         var request = URLRequest(url: baseURL.appending(path: path))

@@ -1,0 +1,41 @@
+# Every target is a script in Scripts/; `make help` lists them.
+
+.PHONY: help demo test check test-tsan bench docs format clean
+
+help:
+	@echo "make demo        the whole story in a minute, on an embedded server      (ARGS=--plain for plain lines)"
+	@echo "make test        format, house rules, build, tests, consumer, README     (what CI runs)"
+	@echo "make check       the same, without installing what is missing"
+	@echo "make test-tsan   the tests under ThreadSanitizer"
+	@echo "make bench       what a refresh, a verified GET and the SDK cost here     (ARGS='--seconds 10 --json out.json')"
+	@echo "make docs        the SDK's documentation, as a web page"
+	@echo "make format      rewrites every Swift file in the house format"
+	@echo "make clean       removes what the builds left"
+
+demo:
+	@Scripts/bootstrap
+	@Scripts/demo $(ARGS)
+
+test:
+	@Scripts/bootstrap
+	@Scripts/check
+
+check:
+	@Scripts/check
+
+test-tsan:
+	@Scripts/bootstrap
+	@Scripts/test-tsan $(ARGS)
+
+bench:
+	@Scripts/bootstrap
+	@Scripts/bench $(ARGS)
+
+docs:
+	@Scripts/docs
+
+format:
+	@Scripts/format
+
+clean:
+	@Scripts/clean

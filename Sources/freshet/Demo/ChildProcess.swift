@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import Synchronization
+#if canImport(Glibc)
+import Glibc
+private let sendSignal = Glibc.kill(_:_:)
+#else
+import Darwin
+private let sendSignal = Darwin.kill(_:_:)
+#endif
+
+/// This very program, run once more as a process of its own.
+final class ChildProcess: Sendable {
+    /// What it left behind.
+    struct Ending: Sendable {
+        var status: Int32
+        var output: String
+    }
+
+    private let process: Process
+    private let ending: Task<Ending, Never>
+    /// The lines of its standard output as they come.
+    let lines: AsyncStream<String>
+
+    /// Starts `freshet` with `arguments`.
+    ///
+    /// - Parameters:
+    ///   - environment: Added to this process's own.
+    ///   - log: Gets its standard error; nowhere if left out.
+    init(_ arguments: [String], environment: [String: String] = [:], log: FileHandle? = nil) throws {
+        let process = Process()
+        process.executableURL = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        process.standardError = log ?? FileHandle.nullDevice
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        let (ended, end) = AsyncStream.makeStream(of: Int32.self)
+        process.terminationHandler = {
+            end.yield($0.terminationStatus)
+            end.finish()
+        }
+        try process.run()
+        let (lines, arrived) = AsyncStream.makeStream(of: String.self)
+        let output = Task.detached {
+            var all = ""
+            var rest = ""
+            let handle = pipe.fileHandleForReading
+            while case let data = handle.availableData, !data.isEmpty {
+                let text = String(decoding: data, as: UTF8.self)
+                all += text
+                rest += text
+                while let end = rest.firstIndex(of: "\n") {
+                    arrived.yield(String(rest[..<end]))
+                    rest = String(rest[rest.index(after: end)...])
+                }
+            }
+            arrived.finish()
+            return all
+        }
+        ending = Task.detached {
+            let status = await ended.first { _ in true } ?? -1
+            return Ending(status: status, output: await output.value)
+        }
+        self.process = process
+        self.lines = lines
+    }
+
+    /// Waits for its end.
+    func wait() async -> Ending { await ending.value }
+
+    /// Ends it without a chance to tidy up.
+    func kill() async {
+        _ = sendSignal(process.processIdentifier, SIGKILL)
+        _ = await ending.value
+    }
+
+    /// Asks it to end.
+    func terminate() async {
+        process.terminate()
+        _ = await ending.value
+    }
+}

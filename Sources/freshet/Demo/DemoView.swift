@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import Synchronization
+
+/// Shows the demo while it runs: a picture that moves on a terminal, plain lines elsewhere.
+final class DemoView: Sendable {
+    /// The figures of the moment.
+    struct Figures: Sendable {
+        var calls = 0
+        var requests = 0
+        var refreshes = 0
+        var dropped = 0
+        var unauthorized = 0
+        /// What is left of the access token's life, from 1 to 0.
+        var freshness = 0.0
+        var state = ""
+    }
+
+    private struct Line {
+        var title: String
+        var finding: String?
+        var held = true
+    }
+
+    private struct Picture {
+        var acts: [Line] = []
+        var note = ""
+        var figures = Figures()
+        var drawn = 0
+        var frame = 0
+    }
+
+    private let isLive: Bool
+    private let isSilent: Bool
+    private let picture = Mutex(Picture())
+    private static let spinner = Array("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏")
+    private static let width = 76
+
+    init(isLive: Bool, isSilent: Bool = false) {
+        self.isLive = isLive
+        self.isSilent = isSilent
+    }
+
+    func begin(_ title: String) {
+        picture.withLock { $0.acts.append(Line(title: title)) }
+        if !isLive && !isSilent { Output.line(title) }
+        draw()
+    }
+
+    /// Says what is going on within the act.
+    func note(_ text: String) {
+        picture.withLock { $0.note = text }
+        if !isLive && !isSilent { Output.line("    \(text)") }
+        draw()
+    }
+
+    func end(_ finding: String, held: Bool) {
+        picture.withLock { picture in
+            picture.note = ""
+            guard !picture.acts.isEmpty else { return }
+            picture.acts[picture.acts.count - 1].finding = finding
+            picture.acts[picture.acts.count - 1].held = held
+        }
+        if !isLive && !isSilent { Output.line("  \(held ? "ok" : "BROKEN"): \(finding)") }
+        draw()
+    }
+
+    /// Redraws with new figures several times a second until cancelled.
+    func follow(_ figures: @escaping @Sendable () async -> Figures) async {
+        guard isLive else { return }
+        Output.write("\u{1B}[?25l")
+        while !Task.isCancelled {
+            let figures = await figures()
+            picture.withLock { picture in
+                picture.figures = figures
+                picture.frame += 1
+            }
+            draw()
+            try? await Task.sleep(for: .milliseconds(120))
+        }
+        Output.write("\u{1B}[?25h")
+    }
+
+    private func draw() {
+        guard isLive else { return }
+        let text = picture.withLock { picture in
+            let lines = Self.lines(picture)
+            let up = picture.drawn > 0 ? "\u{1B}[\(picture.drawn)A" : ""
+            picture.drawn = lines.count
+            return "\r" + up + lines.map { "\u{1B}[2K\($0)\n" }.joined()
+        }
+        Output.write(text)
+    }
+
+    private static func lines(_ picture: Picture) -> [String] {
+        var lines = [bold("Freshet") + "  a session that stays", ""]
+        for act in picture.acts {
+            guard let finding = act.finding else {
+                lines.append("\(cyan(String(spinner[picture.frame % spinner.count]))) \(bold(cut(act.title)))")
+                lines.append("    \(dim(cut(picture.note)))")
+                continue
+            }
+            lines.append("\(act.held ? green("✔") : red("✘")) \(cut(act.title))")
+            lines.append("    \(dim(cut(finding)))")
+        }
+        let figures = picture.figures
+        let filled = Int((figures.freshness * 24).rounded())
+        let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: 24 - filled)
+        lines += [
+            "",
+            "  access token  \(figures.freshness > 0.25 ? green(bar) : yellow(bar))  \(figures.state)",
+            "  calls \(bold("\(figures.calls)"))   requests \(bold("\(figures.requests)"))   refreshes "
+                + "\(bold("\(figures.refreshes)"))   answers dropped \(bold("\(figures.dropped)"))   401s "
+                + (figures.unauthorized == 0 ? green("0") : red("\(figures.unauthorized)")),
+        ]
+        return lines
+    }
+
+    private static func cut(_ text: String) -> String { String(text.prefix(width)) }
+    private static func bold(_ text: String) -> String { "\u{1B}[1m\(text)\u{1B}[0m" }
+    private static func dim(_ text: String) -> String { "\u{1B}[2m\(text)\u{1B}[0m" }
+    private static func red(_ text: String) -> String { "\u{1B}[31m\(text)\u{1B}[0m" }
+    private static func green(_ text: String) -> String { "\u{1B}[32m\(text)\u{1B}[0m" }
+    private static func yellow(_ text: String) -> String { "\u{1B}[33m\(text)\u{1B}[0m" }
+    private static func cyan(_ text: String) -> String { "\u{1B}[36m\(text)\u{1B}[0m" }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// A network between client and server that loses, keeps and repeats what it carries: a TCP relay on loopback.
+///
+/// The SDK sends each refresh on a connection of its own, so the relay knows a refresh by the first line that comes
+/// over a connection, and can lose its answer after the server has sent it, which is after the commit.
+final class FaultyNetwork: Sendable {
+    /// What becomes of the answers to refreshes.
+    enum Weather: Equatable, Sendable {
+        case calm
+        /// The next so many answers are lost.
+        case losing(Int)
+        /// Answers wait until the weather changes.
+        case holding
+    }
+
+    /// What the relay saw. It counts by itself and believes nobody.
+    struct Counts: Equatable, Sendable {
+        var connections = 0
+        var refreshes = 0
+        var answersLost = 0
+    }
+
+    /// Something that happened to a refresh.
+    enum Event: Equatable, Sendable {
+        case answerLost
+        case answerHeld
+    }
+
+    private struct State {
+        var weather = Weather.calm
+        var counts = Counts()
+        /// The bytes of the refreshes that went by, oldest first.
+        var recorded: [ByteBuffer] = []
+        var held: [EventLoopPromise<Void>] = []
+    }
+
+    private let state = Mutex(State())
+    private let listener: any Channel
+    private let upstream: Int
+    /// What happened, for whoever waits for it.
+    let events: AsyncStream<Event>
+    private let happened: AsyncStream<Event>.Continuation
+
+    /// Opens a relay to `upstream` on a free port.
+    static func open(to upstream: Int) async throws -> FaultyNetwork {
+        let box = Box()
+        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.backlog, value: 1024)
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .childChannelInitializer { client in
+                client.eventLoop.makeCompletedFuture {
+                    guard let network = box.network.withLock({ $0 }) else { throw ChannelError.ioOnClosedChannel }
+                    try client.pipeline.syncOperations.addHandler(RelayedClient(network))
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        let network = FaultyNetwork(listener, upstream)
+        box.network.withLock { $0 = network }
+        return network
+    }
+
+    private final class Box: Sendable {
+        let network = Mutex<FaultyNetwork?>(nil)
+    }
+
+    private init(_ listener: any Channel, _ upstream: Int) {
+        self.listener = listener
+        self.upstream = upstream
+        (events, happened) = AsyncStream.makeStream()
+    }
+
+    /// Where clients connect to.
+    var port: Int { listener.localAddress?.port ?? 0 }
+
+    var counts: Counts { state.withLock { $0.counts } }
+
+    /// The refresh requests that went by, oldest first, as bytes on the wire.
+    var recordedRefreshes: [ByteBuffer] { state.withLock { $0.recorded } }
+
+    func setWeather(_ weather: Weather) {
+        let released = state.withLock { state in
+            state.weather = weather
+            defer { if weather != .holding { state.held = [] } }
+            return weather == .holding ? [] : state.held
+        }
+        for promise in released { promise.succeed() }
+    }
+
+    func close() async { try? await listener.close() }
+
+    // MARK: - For the relay's handlers
+
+    func connect(on loop: any EventLoop, _ handler: RelayedServer) -> EventLoopFuture<any Channel> {
+        let bound = NIOLoopBound(handler, eventLoop: loop)
+        return ClientBootstrap(group: loop)
+            .channelOption(.allowRemoteHalfClosure, value: true)
+            .channelInitializer { server in
+                server.eventLoop.makeCompletedFuture { try server.pipeline.syncOperations.addHandler(bound.value) }
+            }
+            .connect(host: "127.0.0.1", port: upstream)
+    }
+
+    func connectionOpened() { state.withLock { $0.counts.connections += 1 } }
+
+    func refreshPassed(_ request: ByteBuffer) {
+        state.withLock { state in
+            state.counts.refreshes += 1
+            state.recorded.append(request)
+        }
+    }
+
+    /// Decides over a complete answer to a refresh: whether it arrives, and when.
+    func fate(on loop: any EventLoop) -> EventLoopFuture<Bool> {
+        let promise = loop.makePromise(of: Void.self)
+        let (arrives, event) = state.withLock { state -> (EventLoopFuture<Bool>, Event?) in
+            switch state.weather {
+            case .calm, .losing(0):
+                return (loop.makeSucceededFuture(true), nil)
+            case .losing(let count):
+                state.weather = .losing(count - 1)
+                state.counts.answersLost += 1
+                return (loop.makeSucceededFuture(false), .answerLost)
+            case .holding:
+                state.held.append(promise)
+                return (promise.futureResult.map { true }, .answerHeld)
+            }
+        }
+        if event != .answerHeld { promise.succeed() }
+        if let event { happened.yield(event) }
+        return arrives
+    }
+}

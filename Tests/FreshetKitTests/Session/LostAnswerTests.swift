@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import FreshetKit
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite(.timeLimit(.minutes(1))) struct `Lost answers` {
+    let bench = Bench()
+    let store = InMemoryStore()
+
+    @Test func `dropped answers and restarts, any number of times, sign nobody out`() async throws {
+        try await bench.session(store: store).signIn(.test)
+        for round in 1...5 {
+            bench.clock.advance(by: .seconds(601))
+            bench.backend.fail(.answerLost, .requestLost, .answerLost)
+            for _ in 0..<3 {
+                // Each try is a process of its own that dies after the loss: its clock never moves again.
+                let session = try Session(
+                    baseURL: try Fixtures.base(),
+                    store: store,
+                    transport: bench.backend,
+                    clock: TestClock(start: bench.clock.wall)
+                )
+                #expect(await failure { try await impatient(session) } == .cancelled)
+            }
+            let session = try bench.session(store: store)
+            _ = try await session.accessToken()
+            #expect(try store.read()?.session?.generation == UInt64(round))
+        }
+        #expect(bench.backend.liveSessions == 1)
+    }
+
+    /// Asks for a token and leaves once the first attempt has failed.
+    private func impatient(_ session: Session) async throws {
+        let caller = Task { try await session.accessToken() }
+        for await state in session.states where state == .offline { break }
+        caller.cancel()
+        _ = try await caller.value
+    }
+
+    @Test func `every retry sends the same pair`() async throws {
+        let transport = ManualTransport()
+        let session = try await bench.expiredSession(store: store, transport: transport)
+        async let token = session.accessToken()
+        var bodies: Set<Data> = []
+        for attempt in 0..<4 {
+            let pending = try await transport.next(to: "/v1/refresh")
+            let stored = try #require(try store.read()?.session)
+            let body = try #require(pending.request.httpBody)
+            #expect(String(decoding: body, as: UTF8.self).contains(try #require(stored.intent)), "stored before sent")
+            bodies.insert(body)
+            if attempt == 3 {
+                pending.answer(from: bench.backend)
+            } else {
+                pending.fail()
+                await bench.clock.untilSomebodySleeps(for: .milliseconds(250 << attempt))
+                bench.clock.advance(by: .milliseconds(250 << attempt))
+            }
+        }
+        #expect(try await token.value == "access-2")
+        #expect(bodies.count == 1)
+    }
+
+    @Test func `an attempt that brings nothing ends at the deadline, and the next one follows`() async throws {
+        let transport = ManualTransport()
+        let session = try await bench.expiredSession(store: store, transport: transport)
+        async let token = session.accessToken()
+        let silent = try await transport.next(to: "/v1/refresh")
+        await bench.clock.untilSomebodySleeps(for: .seconds(10))
+        bench.clock.advance(by: .seconds(10))
+        await bench.clock.untilSomebodySleeps(for: .milliseconds(250))
+        bench.clock.advance(by: .milliseconds(250))
+        try await transport.next(to: "/v1/refresh").answer(from: bench.backend)
+        #expect(try await token.value == "access-2")
+        silent.answer(from: bench.backend)
+        #expect(try await session.accessToken().value == "access-2", "what comes after the deadline counts for nothing")
+    }
+
+    @Test func `patience ends while a transport is silent`() async throws {
+        var bench = bench
+        bench.configuration.patience = .seconds(4)
+        let transport = ManualTransport()
+        let session = try await bench.expiredSession(store: store, transport: transport)
+        async let error = failure { try await session.accessToken() }
+        _ = try await transport.next(to: "/v1/refresh")
+        await bench.clock.untilSomebodySleeps(for: .seconds(4))
+        bench.clock.advance(by: .seconds(4))
+        #expect(await error == .offline(retryAfter: nil))
+        #expect(session.state.isSignedIn)
+    }
+
+    @Test(arguments: [
+        TestBackend.Fault.answer(status: 503, headers: [:], body: ""),
+        .answer(status: 500, headers: ["Content-Type": "text/html"], body: "<html>"),
+        .answer(status: 200, headers: ["Content-Type": "text/html"], body: "<html>Welcome to the hotel"),
+        .answer(status: 302, headers: ["Location": "https://portal.example"], body: ""),
+        .answer(status: 401, headers: ["Content-Type": "text/html"], body: "no"),
+        .answer(status: 409, headers: [:], body: #"{"error":"conflict"}"#), .requestLost, .answerLost,
+    ])
+    func `a failure is repeated until it is over, and nobody notices`(fault: TestBackend.Fault) async throws {
+        let session = try await bench.expiredSession(store: store)
+        bench.backend.fail(fault, fault)
+        async let token = session.accessToken()
+        for wait in [250, 500] {
+            await bench.clock.untilSomebodySleeps(for: .milliseconds(wait))
+            bench.clock.advance(by: .milliseconds(wait))
+        }
+        #expect(try await token.value.hasPrefix("access-"))
+        #expect(bench.backend.counts.refreshes == 3 && session.state == .active)
+    }
+
+    @Test func `nothing is sent before the time that the server asks for`() async throws {
+        let session = try await bench.expiredSession(store: store)
+        bench.backend.fail(.answer(status: 429, headers: ["Retry-After": "2"], body: ""))
+        async let first = session.accessToken()
+        await bench.clock.untilSomebodySleeps(for: .milliseconds(2_250))
+        async let second = session.accessToken()
+        async let third: Void = session.refresh()
+        bench.clock.advance(by: .milliseconds(1_999))
+        #expect(bench.backend.counts.refreshes == 1)
+        bench.clock.advance(by: .milliseconds(251))
+        _ = try await (first, second)
+        try await third
+        #expect(bench.backend.counts.refreshes == 2)
+    }
+
+    @Test func `callers hear when the server asks for more patience than they have`() async throws {
+        let session = try await bench.expiredSession(store: store)
+        bench.backend.fail(.answer(status: 503, headers: ["Retry-After": "120"], body: ""))
+        #expect(await failure { try await session.accessToken() } == .offline(retryAfter: .milliseconds(120_250)))
+        #expect(await failure { try await session.accessToken() } == .offline(retryAfter: .milliseconds(120_250)))
+        #expect(bench.backend.counts.refreshes == 1)
+        #expect(session.state == .offline)
+        bench.clock.advance(by: .seconds(121))
+        _ = try await session.accessToken()
+        #expect(session.state == .active)
+    }
+
+    @Test(arguments: [
+        TestBackend.Fault.answer(status: 200, headers: [:], body: #"{"access_token":1}"#),
+        .answer(status: 404, headers: [:], body: #"{"error":"not_found"}"#),
+        .answer(status: 401, headers: [:], body: #"{"error":"invalid_token"}"#),
+        .answer(status: 403, headers: [:], body: #"{"error":"insufficient_scope"}"#),
+        .answer(status: 400, headers: [:], body: #"{"error":"invalid_request"}"#),
+    ])
+    func `an answer against the contract is told, and the session stays`(fault: TestBackend.Fault) async throws {
+        let session = try await bench.expiredSession(store: store)
+        bench.backend.fail(fault)
+        guard case .contractFault = await failure(of: { try await session.accessToken() }) else {
+            Issue.record("a contract fault is expected")
+            return
+        }
+        #expect(session.state == .offline)
+        bench.clock.advance(by: .seconds(1))
+        _ = try await session.accessToken()
+        #expect(session.state == .active)
+    }
+
+    @Test func `a failed refresh ahead of time fails no request whose token is good`() async throws {
+        let session = try bench.session(store: store)
+        try await session.signIn(.test)
+        bench.clock.advance(by: .seconds(541))
+        bench.backend.fail(.answer(status: 503, headers: [:], body: ""))
+        var states = session.states.makeAsyncIterator()
+        #expect(try await session.accessToken().value == "access-1")
+        while let state = await states.next(), state != .offline {}
+        #expect(try await session.accessToken().value == "access-1")
+        #expect(bench.backend.counts.refreshes == 1)
+        bench.clock.advance(by: .seconds(1))
+        #expect(try await session.accessToken().value == "access-1")
+        while let state = await states.next(), state != .active {}
+        #expect(try await session.accessToken().value == "access-2")
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import FreshetKit
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite(.timeLimit(.minutes(1))) struct `Request pipeline` {
+    let bench = Bench()
+    let transport = ManualTransport()
+    let session: Session
+
+    init() async throws {
+        let store = InMemoryStore()
+        try await bench.session(store: store).signIn(.test)
+        session = try bench.session(store: store, transport: transport)
+    }
+
+    private func request(_ text: String) throws -> URLRequest { URLRequest(url: try Fixtures.url(text)) }
+
+    @Test func `another host is never shown the token`() async throws {
+        for text in ["https://other.example/x", "http://api.example.com/x", "https://api.example.com:8443/x"] {
+            let request = try request(text)
+            async let answer = session.data(for: request)
+            let pending = try await transport.next()
+            #expect(pending.bearer == nil)
+            pending.answer(401)
+            #expect(try await answer.1.statusCode == 401, "and its refusal concerns nobody here")
+        }
+    }
+
+    @Test func `a redirect to another origin leaves the token behind`() async throws {
+        let request = try bench.request()
+        async let answer = session.data(for: request)
+        let first = try await transport.next()
+        #expect(first.bearer == "access-1")
+        first.answer(302, headers: ["Location": "https://evil.example/steal"])
+        let second = try await transport.next()
+        #expect(second.request.url?.host == "evil.example" && second.bearer == nil)
+        second.answer(200)
+        #expect(try await answer.1.statusCode == 200)
+    }
+
+    @Test func `a redirect that runs in circles ends`() async throws {
+        let request = try bench.request()
+        async let answer = session.data(for: request)
+        for _ in 0...Redirect.limit {
+            try await transport.next().answer(302, headers: ["Location": "/things"])
+        }
+        #expect(try await answer.1.statusCode == 302)
+    }
+
+    @Test func `a refresh follows no redirect, and it ends no session`() async throws {
+        bench.clock.advance(by: .seconds(601))
+        async let token = failure { try await session.accessToken() }
+        try await transport.next(to: "/v1/refresh").answer(307, headers: ["Location": "https://evil.example/"])
+        await bench.clock.untilSomebodySleeps(for: .milliseconds(250))
+        bench.clock.advance(by: .seconds(1))
+        try await transport.next(to: "/v1/refresh").answer(from: bench.backend)
+        #expect(await token == nil)
+        let all = transport.unclaimed.map(\.path)
+        #expect(all.allSatisfy { $0 == "/v1/confirm" })
+    }
+
+    @Test func `a body is replayed as it was`() async throws {
+        var request = try bench.request()
+        request.httpMethod = "POST"
+        request.httpBody = Data(repeating: 7, count: 65_536)
+        let sent = request
+        async let answer = session.data(for: sent)
+        try await transport.next(to: "/things").answer(401)
+        try await transport.next(to: "/v1/refresh").answer(from: bench.backend)
+        let replay = try await transport.next(to: "/things")
+        #expect(replay.request.httpBody == request.httpBody && replay.request.httpMethod == "POST")
+        #expect(replay.bearer == "access-2")
+        replay.answer(201)
+        #expect(try await answer.1.statusCode == 201)
+    }
+
+    @Test func `a streamed body is never replayed; its refusal is handed over, and the next request is good`()
+        async throws
+    {
+        var request = try bench.request()
+        request.httpMethod = "POST"
+        request.httpBodyStream = InputStream(data: Data("stream".utf8))
+        let sent = request
+        async let answer = session.data(for: sent)
+        try await transport.next(to: "/things").answer(401)
+        #expect(try await answer.1.statusCode == 401)
+        try await transport.next(to: "/v1/refresh").answer(from: bench.backend)
+        _ = try await transport.next(to: "/v1/confirm")
+        #expect(try await session.accessToken().value == "access-2")
+        #expect(transport.unclaimed.isEmpty)
+    }
+
+    @Test(arguments: [200, 204, 400, 403, 404, 409, 418, 429, 500, 503])
+    func `any other answer is the caller's, and causes no refresh`(status: Int) async throws {
+        let request = try bench.request()
+        async let answer = session.data(for: request)
+        try await transport.next().answer(status)
+        #expect(try await answer.1.statusCode == status)
+        #expect(transport.unclaimed.isEmpty)
+    }
+
+    @Test func `the second refusal is the caller's`() async throws {
+        let request = try bench.request()
+        async let answer = session.data(for: request)
+        try await transport.next(to: "/things").answer(401)
+        try await transport.next(to: "/v1/refresh").answer(from: bench.backend)
+        try await transport.next(to: "/things").answer(401, body: "again")
+        let (data, response) = try await answer
+        #expect(response.statusCode == 401 && data == Data("again".utf8))
+    }
+
+    @Test func `the transport's own error reaches the caller`() async throws {
+        let request = try bench.request()
+        async let answer = session.data(for: request)
+        try await transport.next().fail(URLError(.cannotFindHost))
+        do {
+            _ = try await answer
+            Issue.record("an error is expected")
+        } catch { #expect(error is URLError) }
+    }
+
+    @Test func `nobody signed in means that nothing is sent`() async throws {
+        let session = try bench.session(transport: transport)
+        let request = try bench.request()
+        await #expect(throws: SessionError.signedOut(nil)) { try await session.data(for: request) }
+        #expect(transport.unclaimed.isEmpty)
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import FreshetKit
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Several sessions over one store, as several processes have them.
+@Suite(.timeLimit(.minutes(1))) struct `Siblings over one store` {
+    let bench = Bench()
+    let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    private func session(_ transport: (any HTTPTransport)? = nil) throws -> Session {
+        try bench.session(store: FileStore(directory: folder.url, name: "main"), transport: transport)
+    }
+
+    @Test func `refreshing at once they send the same pair, and both go on`() async throws {
+        try await session().signIn(.test)
+        for round in 1...10 {
+            bench.clock.advance(by: .seconds(601))
+            let (first, second) = (try session(), try session())
+            async let one = first.accessToken()
+            async let other = second.accessToken()
+            _ = try await (one, other)
+            #expect(try session().status.generation == UInt64(round))
+        }
+        #expect(bench.backend.liveSessions == 1)
+    }
+
+    @Test func `both in flight get the same successor, and the store moves by one`() async throws {
+        try await session().signIn(.test)
+        bench.clock.advance(by: .seconds(601))
+        let transports = (ManualTransport(), ManualTransport())
+        let (first, second) = (try session(transports.0), try session(transports.1))
+        async let one = first.accessToken()
+        async let other = second.accessToken()
+        let requests = (try await transports.0.next(to: "/v1/refresh"), try await transports.1.next(to: "/v1/refresh"))
+        #expect(requests.0.request.httpBody == requests.1.request.httpBody)
+        requests.0.answer(from: bench.backend)
+        requests.1.answer(from: bench.backend)
+        #expect(try await Set([one.value, other.value]) == ["access-2", "access-3"])
+        #expect(first.status.generation == 1 && second.status.generation == 1)
+        #expect(bench.backend.liveSessions == 1)
+    }
+
+    @Test func `what one refreshed the other adopts, without a refresh`() async throws {
+        let first = try session()
+        try await first.signIn(.test)
+        let second = try session()
+        bench.clock.advance(by: .seconds(601))
+        let token = try await first.accessToken()
+        #expect(try await second.accessToken() == token)
+        #expect(bench.backend.counts.refreshes == 1)
+    }
+
+    @Test func `a sign-out in one ends the other at its next refresh, without a request`() async throws {
+        let first = try session()
+        try await first.signIn(.test)
+        let second = try session()
+        try await first.signOut()
+        bench.clock.advance(by: .seconds(601))
+        #expect(await failure { try await second.accessToken() } == .signedOut(.removed))
+        #expect(bench.backend.counts.refreshes == 0)
+    }
+
+    @Test func `a sign-out in one while the other's refresh is in flight wins`() async throws {
+        let first = try session()
+        try await first.signIn(.test)
+        bench.clock.advance(by: .seconds(601))
+        let transport = ManualTransport()
+        let second = try session(transport)
+        async let error = failure { try await second.accessToken() }
+        let refresh = try await transport.next(to: "/v1/refresh")
+        refresh.answerLater(from: bench.backend) { try await first.signOut() }
+        #expect(await error == .signedOut(.removed))
+        #expect(try session().state == .signedOut(nil))
+    }
+
+    @Test func `a sign-in in one is found by the other`() async throws {
+        let (first, second) = (try session(), try session())
+        #expect(await failure { try await second.accessToken() } == .signedOut(nil))
+        try await first.signIn(.test)
+        #expect(try await second.accessToken().value == "access-1")
+    }
+}
+
+extension PendingRequest {
+    /// Lets the backend act now, and its answer arrive after something else happened.
+    fileprivate func answerLater(from backend: TestBackend, after: @escaping @Sendable () async throws -> Void) {
+        Task {
+            let answer = try? await backend.data(for: request)
+            try await after()
+            self.answer(
+                200,
+                json: answer.map { String(decoding: $0.0, as: UTF8.self) } ?? "{}"
+            )
+        }
+    }
+}

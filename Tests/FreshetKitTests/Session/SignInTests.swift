@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetTesting
+import FreshetWire
+import Testing
+
+@testable import FreshetKit
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite(.timeLimit(.minutes(1))) struct `Sign-in` {
+    let bench = Bench()
+    let store = InMemoryStore()
+    let transport = ManualTransport()
+
+    @Test func `a sign-in is stored when it returns`() async throws {
+        let session = try bench.session(store: store)
+        #expect(session.state == .signedOut(nil))
+        try await session.signIn(.test)
+        #expect(session.state == .active)
+        let status = session.status
+        #expect(status.email == "ada@example.com" && status.generation == 0 && status.isSaved)
+        #expect(status.accessTokenExpiresAt == bench.clock.wall.addingTimeInterval(600))
+        #expect(try bench.session(store: store).status == status)
+    }
+
+    @Test func `a code is entered into the attempt that asked for it`() async throws {
+        let session = try bench.session(store: store, transport: transport)
+        async let asked = session.requestEmailCode(email: "ada@example.com")
+        try await transport.next(to: "/v1/login/code").answer(202, json: #"{"attempt":"a7","expires_in":600}"#)
+        let attempt = try await asked
+        #expect(attempt.expiresAt == bench.clock.wall.addingTimeInterval(600))
+        // A tool puts it down between two runs.
+        let kept = try JSONDecoder().decode(EmailCodeAttempt.self, from: JSONEncoder().encode(attempt))
+        #expect(kept == attempt)
+
+        async let signedIn: Void = session.signIn(.emailCode(kept, code: "123456"))
+        let lost = try await transport.next(to: "/v1/login/code/verify")
+        lost.fail()
+        await bench.clock.untilSomebodySleeps(for: .milliseconds(250))
+        bench.clock.advance(by: .milliseconds(250))
+        let again = try await transport.next(to: "/v1/login/code/verify")
+        let sent = try JSONDecoder().decode(CodeVerification.self, from: again.request.httpBody ?? Data())
+        #expect(sent.attempt == "a7" && sent.code == "123456" && sent.intent == attempt.intent)
+        #expect(again.request.httpBody == lost.request.httpBody, "a lost answer burns no code")
+        again.answer(from: bench.backend)
+        try await signedIn
+        #expect(session.state == .active)
+    }
+
+    @Test(arguments: [
+        (400, "invalid_grant", SessionError.refused(code: "invalid_grant", message: "Wrong.")),
+        (400, "invalid_request", .refused(code: "invalid_request", message: "Wrong.")),
+        (409, "conflict", .refused(code: "conflict", message: "Wrong.")),
+        (404, "not_found", .contractFault("404 not_found")),
+        (503, "unavailable", .offline(retryAfter: .seconds(9))),
+        (429, "too_many_requests", .offline(retryAfter: .seconds(9))),
+    ])
+    func `a refusal says what to do about it, and changes nothing`(
+        status: Int,
+        code: String,
+        expected: SessionError
+    ) async throws {
+        let session = try bench.session(store: store, transport: transport)
+        async let error = failure { try await session.signIn(.test) }
+        try await transport.next().answer(
+            status,
+            headers: ["Retry-After": "9"],
+            json: #"{"error":"\#(code)","error_description":"Wrong."}"#
+        )
+        #expect(await error == expected)
+        #expect(session.state == .signedOut(nil))
+        #expect(try store.read() == nil)
+    }
+
+    @Test func `no network is told, and a cancelled caller is told so`() async throws {
+        let session = try bench.session(store: store, transport: transport)
+        async let error = failure { try await session.signUp(email: "a@b", password: "p") }
+        try await transport.next(to: "/v1/signup").fail()
+        #expect(await error == .offline(retryAfter: nil))
+
+        let caller = Task { await failure { try await session.signIn(.test) } }
+        _ = try await transport.next()
+        caller.cancel()
+        #expect(await caller.value == .cancelled)
+    }
+
+    @Test func `tokens of the app's own login are adopted`() async throws {
+        let session = try bench.session(store: store)
+        let tokens = TokenGrant(
+            accessToken: "own",
+            refreshToken: Fixtures.refreshToken(0),
+            expiresIn: .seconds(60),
+            userID: "u9"
+        )
+        try await session.signIn(.tokens(tokens))
+        #expect(try await session.accessToken().value == "own")
+        #expect(session.status.userID == "u9" && session.status.sessionID == Fixtures.session?.description)
+        let odd = TokenGrant(accessToken: "own", refreshToken: "opaque")
+        guard case .contractFault = await failure(of: { try await session.signIn(.tokens(odd)) }) else {
+            Issue.record("a contract fault is expected")
+            return
+        }
+        #expect(session.state == .active)
+    }
+
+    @Test func `an account switch during a refresh wins, and ends the old session on the server`() async throws {
+        let session = try await bench.expiredSession(store: store, transport: transport)
+        async let stranded = failure { try await session.accessToken() }
+        let refresh = try await transport.next(to: "/v1/refresh")
+        async let switched: Void = session.signIn(.password(email: "eve@example.com", password: "p"))
+        try await transport.next(to: "/v1/login/password").answer(from: bench.backend)
+        try await switched
+        #expect(await stranded == .signedOut(.replaced), "no caller gets a stranger's token")
+        refresh.answer(from: bench.backend)
+        try await transport.next(to: "/v1/logout").answer(from: bench.backend)
+        #expect(session.status.email == "eve@example.com")
+        #expect(try store.read()?.session?.email == "eve@example.com")
+        #expect(try store.read()?.session?.generation == 0)
+        #expect(bench.backend.liveSessions == 1)
+    }
+
+    @Test func `a sign-in that a sign-out overtook leaves nothing, here and on the server`() async throws {
+        let session = try bench.session(store: store, transport: transport)
+        async let error = failure { try await session.signIn(.test) }
+        let pending = try await transport.next(to: "/v1/login/password")
+        try await session.signOut()
+        pending.answer(from: bench.backend)
+        #expect(await error == .signedOut(.requested))
+        try await transport.next(to: "/v1/logout").answer(from: bench.backend)
+        #expect(session.state == .signedOut(.requested))
+        #expect(try store.read()?.session == nil)
+        #expect(bench.backend.liveSessions == 0)
+    }
+
+    @Test func `tokens go over https only`() throws {
+        #expect(throws: SessionError.self) {
+            try Session(baseURL: try Fixtures.url("http://example.com"), store: store)
+        }
+        #expect(throws: SessionError.self) { try Session(baseURL: try Fixtures.url("file:///x"), store: store) }
+        _ = try Session(baseURL: try Fixtures.url("http://127.0.0.1:8080"), store: store)
+    }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import FreshetKit
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite(.timeLimit(.minutes(1))) struct `Sign-out` {
+    let bench = Bench()
+    let store = InMemoryStore()
+    let transport = ManualTransport()
+
+    @Test func `signing out during a refresh leaves nothing, whatever arrives later`() async throws {
+        let session = try await bench.expiredSession(store: store, transport: transport)
+        async let caller = failure { try await session.accessToken() }
+        let refresh = try await transport.next(to: "/v1/refresh")
+        let signOut = Task { try await session.signOut() }
+        let logout = try await transport.next(to: "/v1/logout")
+        #expect(session.state == .signedOut(.requested), "at once, before the server answers")
+        #expect(await caller == .signedOut(.requested))
+        refresh.answer(from: bench.backend)
+        logout.answer(from: bench.backend)
+        try await signOut.value
+        #expect(try store.read() == nil)
+        #expect(session.state == .signedOut(.requested))
+        #expect(bench.backend.liveSessions == 0)
+        #expect(await failure { try await session.accessToken() } == .signedOut(.requested))
+        #expect(transport.unclaimed.isEmpty, "nothing is confirmed for a session that is gone")
+    }
+
+    @Test func `without a network the session is gone here, and the server hears of it later`() async throws {
+        let session = try bench.session(store: store, transport: transport)
+        async let signIn: Void = session.signIn(.test)
+        try await transport.next().answer(from: bench.backend)
+        try await signIn
+
+        async let signOut: Void = session.signOut()
+        try await transport.next(to: "/v1/logout").fail()
+        try await signOut
+        #expect(session.state == .signedOut(.requested))
+        #expect(session.status.hasPendingLogout)
+        #expect(try store.read()?.session == nil)
+        let text = try String(decoding: #require(try store.read()).encoded(), as: UTF8.self)
+        #expect(!text.contains("access-1"))
+
+        await bench.clock.untilSomebodySleeps(for: .milliseconds(250))
+        bench.clock.advance(by: .milliseconds(250))
+        try await transport.next(to: "/v1/logout").answer(503)
+        await bench.clock.untilSomebodySleeps(for: .milliseconds(500))
+        bench.clock.advance(by: .milliseconds(500))
+        try await transport.next(to: "/v1/logout").answer(from: bench.backend)
+        #expect(bench.backend.liveSessions == 0)
+    }
+
+    @Test func `the next launch tells the server`() async throws {
+        try await bench.session(store: store).signIn(.test)
+        let session = try bench.session(store: store, transport: transport)
+        async let signOut: Void = session.signOut()
+        try await transport.next(to: "/v1/logout").fail()
+        try await signOut
+
+        let launch = ManualTransport()
+        let next = try bench.session(store: store, transport: launch)
+        #expect(next.state == .signedOut(.requested) && next.status.hasPendingLogout)
+        try await launch.next(to: "/v1/logout").answer(from: bench.backend)
+        #expect(bench.backend.liveSessions == 0)
+    }
+
+    @Test func `a later sign-in does not lose it`() async throws {
+        try await bench.session(store: store).signIn(.test)
+        let session = try bench.session(store: store, transport: transport)
+        async let signOut: Void = session.signOut()
+        try await transport.next(to: "/v1/logout").fail()
+        try await signOut
+        async let signIn: Void = session.signIn(.test)
+        try await transport.next(to: "/v1/login/password").answer(from: bench.backend)
+        try await signIn
+        try await transport.next(to: "/v1/logout").answer(from: bench.backend)
+        #expect(bench.backend.liveSessions == 1)
+        #expect(try await session.accessToken().value == "access-2")
+    }
+
+    @Test(arguments: [#"{"error":"invalid_grant","reason":"logout"}"#, #"{"error":"invalid_grant"}"#])
+    func `a session that had ended before counts as told`(body: String) async throws {
+        try await bench.session(store: store).signIn(.test)
+        let session = try bench.session(store: store, transport: transport)
+        async let signOut: Void = session.signOut()
+        try await transport.next(to: "/v1/logout").answer(400, json: body)
+        try await signOut
+        #expect(try store.read() == nil)
+        #expect(!session.status.hasPendingLogout)
+    }
+
+    @Test func `a caller who is cancelled does not wait for the server, and the sign-out stands`() async throws {
+        try await bench.session(store: store).signIn(.test)
+        let session = try bench.session(store: store, transport: transport)
+        let signOut = Task { try await session.signOut() }
+        let logout = try await transport.next(to: "/v1/logout")
+        signOut.cancel()
+        try await signOut.value
+        #expect(session.state == .signedOut(.requested) && session.status.hasPendingLogout)
+        logout.answer(from: bench.backend)
+    }
+
+    @Test func `signing out while signed out is no error, and asks nobody`() async throws {
+        let session = try bench.session(store: store, transport: transport)
+        try await session.signOut()
+        #expect(transport.unclaimed.isEmpty)
+        #expect(try store.read() == nil)
+    }
+
+    @Test func `everywhere: the server ends all sessions, then this one's traces go`() async throws {
+        try await bench.session().signIn(.test)
+        let session = try bench.session(store: store)
+        try await session.signIn(.test)
+        #expect(bench.backend.liveSessions == 2)
+        try await session.signOutEverywhere()
+        #expect(bench.backend.liveSessions == 0)
+        #expect(session.state == .signedOut(.requested))
+        #expect(try store.read() == nil && bench.backend.counts.logouts == 0)
+    }
+
+    @Test func `everywhere without a network changes nothing, and says so`() async throws {
+        try await bench.session(store: store).signIn(.test)
+        let session = try bench.session(store: store, transport: transport)
+        async let error = failure { try await session.signOutEverywhere() }
+        try await transport.next(to: "/v1/logout-all").fail()
+        #expect(await error == .offline(retryAfter: nil))
+        #expect(session.state == .active)
+    }
+
+    @Test func `the user's sessions are listed, and one is ended`() async throws {
+        try await bench.session(store: store).signIn(.test)
+        let session = try bench.session(store: store, transport: transport)
+        async let devices = session.devices()
+        let list = try await transport.next(to: "/v1/sessions")
+        #expect(list.bearer == "access-1")
+        let id = Fixtures.stored(0).id
+        list.answer(
+            200,
+            json: """
+                {"sessions":[{"id":"\(id)","current":false,"device":{"name":"Phone","app_version":"2"},
+                "created_at":1,"last_used_at":2.5,"expires_at":3}]}
+                """
+        )
+        let device = try #require(try await devices.first)
+        #expect(device.id == id && device.device.name == "Phone" && device.device.appVersion == "2")
+        #expect(device.lastUsedAt == Date(timeIntervalSince1970: 2.5))
+
+        async let ended: Void = session.endSession(id: id)
+        let delete = try await transport.next(to: "/v1/sessions/\(id)")
+        #expect(delete.request.httpMethod == "DELETE")
+        delete.answer(204)
+        try await ended
+        async let unknown = failure { try await session.endSession(id: id) }
+        try await transport.next().answer(404, json: #"{"error":"not_found"}"#)
+        #expect(await unknown == .refused(code: "not_found", message: nil))
+    }
+
+    @Test func `ending this very session is a sign-out`() async throws {
+        let session = try bench.session(store: store)
+        try await session.signIn(.test)
+        try await session.endSession(id: try #require(session.status.sessionID))
+        #expect(session.state == .signedOut(.requested) && bench.backend.liveSessions == 0)
+    }
+}

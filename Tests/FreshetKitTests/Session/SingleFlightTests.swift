@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import FreshetKit
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite(.timeLimit(.minutes(1))) struct `Single flight` {
+    let bench = Bench()
+
+    @Test func `a good token is handed out without asking anybody`() async throws {
+        let session = try bench.session()
+        try await session.signIn(.test)
+        #expect(try await session.accessToken().value == "access-1")
+        #expect(bench.backend.counts.refreshes == 0)
+        #expect(session.published.goodToken(at: .zero) != nil)
+    }
+
+    @Test func `a thousand callers on an expired token cause one refresh`() async throws {
+        let session = try await bench.expiredSession()
+        let tokens = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<1_000 { group.addTask { try await session.accessToken().value } }
+            return try await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(tokens == ["access-2"])
+        #expect(bench.backend.counts.refreshes == 1)
+    }
+
+    @Test func `a thousand refused requests cause one refresh, and none is refused in the end`() async throws {
+        let session = try bench.session()
+        try await session.signIn(.test)
+        bench.backend.revokeAccessTokens()
+        let request = try bench.request()
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<1_000 { group.addTask { try await session.data(for: request).1.statusCode } }
+            return try await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(statuses == [200])
+        #expect(bench.backend.counts.refreshes == 1)
+    }
+
+    @Test func `a refusal that comes late replays with the current token, and causes no refresh`() async throws {
+        let transport = ManualTransport()
+        let store = InMemoryStore()
+        try await bench.session(store: store).signIn(.test)
+        let session = try bench.session(store: store, transport: transport)
+        let request = try bench.request()
+
+        async let late = session.data(for: request)
+        let pending = try await transport.next()
+        async let refresh: Void = session.refresh()
+        try await transport.next(to: "/v1/refresh").answer(from: bench.backend)
+        try await refresh
+        pending.answer(401)
+        let replay = try await transport.next(to: "/things")
+        #expect(pending.bearer == "access-1" && replay.bearer == "access-2")
+        replay.answer(200, json: "{}")
+        #expect(try await late.1.statusCode == 200)
+        #expect(bench.backend.counts.refreshes == 1)
+    }
+
+    @Test func `a resource that refuses for ever costs one refresh and one replay, and then nothing`() async throws {
+        let session = try bench.session()
+        try await session.signIn(.test)
+        bench.backend.refusesEverything = true
+        let request = try bench.request()
+
+        #expect(try await session.data(for: request).1.statusCode == 401)
+        #expect(bench.backend.counts.requests == 2 && bench.backend.counts.refreshes == 1)
+        for _ in 0..<20 {
+            #expect(try await session.data(for: request).1.statusCode == 401)
+            bench.clock.advance(by: .seconds(1))
+        }
+        #expect(bench.backend.counts.refreshes == 1)
+        #expect(session.state == .active)
+
+        bench.clock.advance(by: .seconds(30))
+        #expect(try await session.data(for: request).1.statusCode == 401)
+        #expect(bench.backend.counts.refreshes == 2)
+    }
+
+    @Test func `a cancelled caller is told so at once, and the refresh goes on for the others`() async throws {
+        let transport = ManualTransport()
+        let session = try await bench.expiredSession(transport: transport)
+        let first = Task { await failure { try await session.accessToken() } }
+        async let second = session.accessToken()
+        let refresh = try await transport.next(to: "/v1/refresh")
+        first.cancel()
+        #expect(await first.value == .cancelled)
+        refresh.answer(from: bench.backend)
+        #expect(try await second.value == "access-2")
+    }
+
+    @Test func `a refresh whose only caller left is stored all the same`() async throws {
+        let transport = ManualTransport()
+        let store = InMemoryStore()
+        let session = try await bench.expiredSession(store: store, transport: transport)
+        let caller = Task { await failure { try await session.accessToken() } }
+        let refresh = try await transport.next(to: "/v1/refresh")
+        caller.cancel()
+        #expect(await caller.value == .cancelled)
+        refresh.answer(from: bench.backend)
+        _ = try await transport.next(to: "/v1/confirm")
+        #expect(try store.read()?.session?.generation == 1)
+        #expect(try await session.accessToken().value == "access-2")
+    }
+
+    @Test func `a token near its end is refreshed while it is still handed out`() async throws {
+        let transport = ManualTransport()
+        let store = InMemoryStore()
+        try await bench.session(store: store).signIn(.test)
+        let session = try bench.session(store: store, transport: transport)
+        bench.clock.advance(by: .seconds(541))
+        for _ in 0..<10 { #expect(try await session.accessToken().value == "access-1") }
+        let refresh = try await transport.next(to: "/v1/refresh")
+        #expect(try await session.accessToken().value == "access-1")
+        refresh.answer(from: bench.backend)
+        _ = try await transport.next(to: "/v1/confirm")
+        #expect(try await session.accessToken().value == "access-2")
+        #expect(transport.unclaimed.isEmpty)
+    }
+
+    @Test func `the states tell what happens`() async throws {
+        let transport = ManualTransport()
+        let session = try await bench.expiredSession(transport: transport)
+        var states = session.states.makeAsyncIterator()
+        #expect(await states.next() == .active)
+        async let token = session.accessToken()
+        let refresh = try await transport.next(to: "/v1/refresh")
+        #expect(await states.next() == .refreshing)
+        refresh.answer(from: bench.backend)
+        _ = try await token
+        #expect(await states.next() == .active)
+        let signOut = Task { try await session.signOut() }
+        #expect(await states.next() == .ending)
+        #expect(await states.next() == .signedOut(.requested))
+        try await transport.next(to: "/v1/logout").answer(204)
+        try await signOut.value
+    }
+}

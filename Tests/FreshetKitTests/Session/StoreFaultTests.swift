@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import FreshetKit
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite(.timeLimit(.minutes(1))) struct `Store faults` {
+    let bench = Bench()
+    let store = UnreliableStore()
+    let locked = StoreUnavailable(.locked, "the device is locked")
+
+    @Test func `unavailable at the start is unknown: no network, and nobody is signed out`() async throws {
+        try await bench.session(store: store).signIn(.test)
+        let transport = ManualTransport()
+        store.readFault = locked
+        let session = try bench.session(store: store, transport: transport)
+        #expect(session.state == .unknown)
+        #expect(session.status.storeFault == locked)
+        #expect(await failure { try await session.accessToken() } == .storeUnavailable(locked))
+        #expect(await failure { try await session.refresh() } == .storeUnavailable(locked))
+        #expect(transport.unclaimed.isEmpty)
+
+        store.readFault = nil
+        #expect(try await session.accessToken().value == "access-1")
+        #expect(session.state == .active)
+    }
+
+    @Test func `unavailable before a refresh: nothing is sent, and the session stays`() async throws {
+        let session = try await bench.expiredSession(store: store)
+        store.readFault = locked
+        #expect(await failure { try await session.accessToken() } == .storeUnavailable(locked))
+        store.readFault = nil
+        store.writeFault = locked
+        #expect(await failure { try await session.accessToken() } == .storeUnavailable(locked))
+        #expect(bench.backend.counts.refreshes == 0, "an intent that is not durable is never sent")
+        store.writeFault = nil
+        #expect(try await session.accessToken().value == "access-2")
+    }
+
+    /// The whole of rule 3.
+    @Test func `tokens that cannot be stored are served, not confirmed and not presented`() async throws {
+        let transport = ManualTransport()
+        let session = try await bench.expiredSession(store: store, transport: transport)
+        async let token = session.accessToken()
+        let refresh = try await transport.next(to: "/v1/refresh")
+        store.writeFault = StoreUnavailable(.failed, "the disk is full")
+        refresh.answer(from: bench.backend)
+        #expect(try await token.value == "access-2")
+        #expect(session.status.isSaved == false && session.status.generation == 1)
+        #expect(try store.read()?.session?.generation == 0)
+
+        // Storing is tried again, and again.
+        await bench.clock.untilSomebodySleeps(for: .milliseconds(250))
+        bench.clock.advance(by: .milliseconds(250))
+        await bench.clock.untilSomebodySleeps(for: .milliseconds(500))
+        #expect(transport.unclaimed.isEmpty)
+
+        // A later refresh starts from what is durable, with the same pair.
+        async let refreshed: Void = session.refresh()
+        let second = try await transport.next(to: "/v1/refresh")
+        #expect(second.request.httpBody == refresh.request.httpBody)
+        second.answer(from: bench.backend)
+        try await refreshed
+        #expect(try await session.accessToken().value == "access-3")
+
+        // When it works at last, and only then, it is confirmed.
+        store.writeFault = nil
+        bench.clock.advance(by: .milliseconds(500))
+        let confirm = try await transport.next()
+        #expect(confirm.path == "/v1/confirm")
+        let stored = try #require(try store.read()?.session)
+        #expect(stored.generation == 1 && stored.accessToken == "access-3")
+        #expect(String(decoding: confirm.request.httpBody ?? Data(), as: UTF8.self).contains(stored.refreshToken))
+        #expect(session.status.isSaved)
+    }
+
+    @Test func `tokens that were never stored are not needed after a restart`() async throws {
+        let transport = ManualTransport()
+        let session = try await bench.expiredSession(store: store, transport: transport)
+        async let token = session.accessToken()
+        let refresh = try await transport.next(to: "/v1/refresh")
+        store.writeFault = locked
+        refresh.answer(from: bench.backend)
+        _ = try await token
+        store.writeFault = nil
+        // The process dies here; another one starts from what is durable.
+        let next = try bench.session(store: store)
+        #expect(try await next.accessToken().value == "access-3")
+        #expect(bench.backend.liveSessions == 1)
+    }
+
+    @Test func `a sign-in that cannot be stored is no sign-in, and the server's session does not live on`() async throws
+    {
+        let session = try bench.session(store: store)
+        store.writeFault = locked
+        #expect(await failure { try await session.signIn(.test) } == .storeUnavailable(locked))
+        #expect(session.state == .signedOut(nil))
+        #expect(bench.backend.counts.logouts == 1 && bench.backend.liveSessions == 0)
+        store.readFault = locked
+        #expect(await failure { try await session.signIn(.test) } == .storeUnavailable(locked))
+        #expect(bench.backend.counts.logouts == 1, "and nobody is asked if the store is known to be locked")
+    }
+
+    @Test func `a sign-out that cannot be recorded is forgotten in memory, told, and recorded later`() async throws {
+        let session = try bench.session(store: store)
+        try await session.signIn(.test)
+        store.writeFault = locked
+        #expect(await failure { try await session.signOut() } == .storeUnavailable(locked))
+        #expect(session.state == .signedOut(.requested))
+        #expect(bench.backend.counts.logouts == 1)
+        #expect(await failure { try await session.accessToken() } == .signedOut(.requested), "it does not come back")
+        store.writeFault = nil
+        #expect(await failure { try await session.accessToken() } == .signedOut(.requested))
+        #expect(try store.read()?.session == nil)
+    }
+
+    @Test func `a garbled file is unknown, and an explicit sign-in or sign-out replaces it`() async throws {
+        let folder = try Folder()
+        let file = FileStore(directory: folder.url, name: "main")
+        for isSignIn in [true, false] {
+            try await bench.session(store: file).signIn(.test)
+            let path = folder.url.appending(path: "main.session")
+            try Data("{garbled".utf8).write(to: path)
+            try folder.setMode(0o600, "main.session")
+            let session = try bench.session(store: file)
+            #expect(session.state == .unknown)
+            guard case .storeUnavailable = await failure(of: { try await session.accessToken() }) else {
+                Issue.record("unavailable is expected")
+                return
+            }
+            #expect(try Data(contentsOf: path) == Data("{garbled".utf8))
+            if isSignIn { try await session.signIn(.test) } else { try await session.signOut() }
+            #expect(session.state == (isSignIn ? .active : .signedOut(.requested)))
+            #expect(try (file.read()?.session != nil) == isSignIn)
+        }
+    }
+
+    @Test func `a session of another server is never presented to this one`() async throws {
+        try await bench.session(store: store).signIn(.test)
+        let transport = ManualTransport()
+        let session = try Session(
+            baseURL: try Fixtures.url("https://other.example"),
+            store: store,
+            transport: transport,
+            clock: bench.clock
+        )
+        #expect(session.state == .unknown)
+        guard case .storeUnavailable(let fault) = await failure(of: { try await session.accessToken() }) else {
+            Issue.record("unavailable is expected")
+            return
+        }
+        #expect(fault.kind == .foreign)
+        #expect(transport.unclaimed.isEmpty)
+    }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetTesting
+import FreshetWire
+import Testing
+
+@testable import FreshetKit
+
+/// What happens when the server has proof of a newer generation, and when it ends a session.
+@Suite(.timeLimit(.minutes(1))) struct `Superseded and final answers` {
+    let bench = Bench()
+    let store = InMemoryStore()
+    let transport = ManualTransport()
+
+    /// Puts what a sibling process would have stored after a refresh of its own.
+    private func storeSiblingsTokens(age: Double = 0) throws {
+        let record = try #require(try store.read())
+        var session = try #require(record.session)
+        session.generation += 1
+        session.refreshToken = Fixtures.refreshToken(session.generation, of: SessionID(session.id))
+        session.intent = nil
+        session.accessToken = "siblings"
+        session.askedAt = bench.clock.wall.timeIntervalSince1970 - age
+        #expect(try store.replace(record, with: record.with(session)))
+    }
+
+    @Test func `superseded by a sibling: its tokens are used, and nobody is reported`() async throws {
+        let session = try await bench.expiredSession(store: store, transport: transport)
+        async let token = session.accessToken()
+        let refresh = try await transport.next(to: "/v1/refresh")
+        try storeSiblingsTokens()
+        refresh.answer(409, json: #"{"error":"superseded"}"#)
+        #expect(try await token.value == "siblings")
+        #expect(transport.unclaimed.isEmpty)
+    }
+
+    @Test func `superseded by a sibling whose token has ended: the newer one is refreshed`() async throws {
+        let session = try await bench.expiredSession(store: store, transport: transport)
+        async let token = session.accessToken()
+        let refresh = try await transport.next(to: "/v1/refresh")
+        try storeSiblingsTokens(age: 601)
+        refresh.answer(409, json: #"{"error":"superseded"}"#)
+        try await transport.next(to: "/v1/refresh").answer(from: bench.backend)
+        #expect(try await token.value == "access-2")
+        #expect(try store.read()?.session?.generation == 2)
+    }
+
+    @Test func `superseded by a stranger is reported, and the verdict signs out with its reason`() async throws {
+        let session = try await bench.expiredSession(store: store, transport: transport)
+        async let error = failure { try await session.accessToken() }
+        try await transport.next(to: "/v1/refresh").answer(409, json: #"{"error":"superseded"}"#)
+        let report = try await transport.next(to: "/v1/report")
+        report.answer(400, json: #"{"error":"invalid_grant","reason":"stale_holder"}"#)
+        #expect(await error == .signedOut(.staleHolder))
+        #expect(session.state == .signedOut(.staleHolder))
+        #expect(SignOutReason.staleHolder.isTheft)
+        #expect(try store.read()?.session == nil)
+        // The user is told after a restart, too.
+        #expect(try bench.session(store: store).state == .signedOut(.staleHolder))
+    }
+
+    @Test(arguments: [204, 503, 404]) func `a report without a verdict ends nothing`(status: Int) async throws {
+        let session = try await bench.expiredSession(store: store, transport: transport)
+        async let token = failure { try await session.accessToken() }
+        try await transport.next(to: "/v1/refresh").answer(409, json: #"{"error":"superseded"}"#)
+        try await transport.next(to: "/v1/report").answer(status)
+        await bench.clock.untilSomebodySleeps(for: .milliseconds(250))
+        bench.clock.advance(by: .milliseconds(250))
+        try await transport.next(to: "/v1/refresh").answer(from: bench.backend)
+        #expect(await token == nil)
+    }
+
+    @Test func `a final answer for tokens that a sibling has replaced ends nothing`() async throws {
+        let session = try await bench.expiredSession(store: store, transport: transport)
+        async let token = session.accessToken()
+        let refresh = try await transport.next(to: "/v1/refresh")
+        try storeSiblingsTokens()
+        refresh.answer(400, json: #"{"error":"invalid_grant"}"#)
+        #expect(try await token.value == "siblings")
+        #expect(session.state == .active)
+    }
+
+    @Test func `a final answer that cannot be compared with the store ends nothing yet`() async throws {
+        let store = UnreliableStore()
+        let session = try await bench.expiredSession(store: store, transport: transport)
+        async let error = failure { try await session.accessToken() }
+        let refresh = try await transport.next(to: "/v1/refresh")
+        store.readFault = StoreUnavailable(.locked, "locked")
+        refresh.answer(400, json: #"{"error":"invalid_grant","reason":"fork"}"#)
+        await bench.clock.untilSomebodySleeps(for: .milliseconds(250))
+        store.readFault = nil
+        bench.clock.advance(by: .milliseconds(250))
+        let again = try await transport.next(to: "/v1/refresh")
+        again.answer(400, json: #"{"error":"invalid_grant","reason":"fork"}"#)
+        #expect(await error == .signedOut(.fork))
+    }
+
+    @Test func `an answer for another session or another user counts for nothing`() async throws {
+        let session = try await bench.expiredSession(store: store)
+        let stored = try store.read()?.session
+        let user = #""user":{"id":"u-other"}"#
+        let foreign = """
+            {"access_token":"x","token_type":"Bearer","expires_in":600,"refresh_token":"\(Fixtures.refreshToken(1))",
+            "refresh_expires_in":9,"session_id":"\(Fixtures.stored(0).id)",\(user),"server_time":1}
+            """
+        bench.backend.fail(.answer(status: 200, headers: [:], body: foreign))
+        guard case .contractFault = await failure(of: { try await session.accessToken() }) else {
+            Issue.record("a contract fault is expected")
+            return
+        }
+        #expect(try store.read()?.session?.refreshToken == stored?.refreshToken)
+    }
+
+    @Test func `a thief who acts first is served until the owner's next refresh, and the owner is told why`()
+        async throws
+    {
+        let session = try bench.session(store: store)
+        try await session.signIn(.test)
+        let loot = InMemoryStore()
+        try loot.overwrite(with: try store.read())
+        bench.clock.advance(by: .seconds(601))
+        let thief = try bench.session(store: loot)
+        _ = try await thief.accessToken()
+        #expect(await failure { try await session.accessToken() }?.isTheft == true)
+        #expect(bench.backend.liveSessions == 0)
+        bench.clock.advance(by: .seconds(601))
+        #expect(await failure { try await thief.accessToken() } != nil)
+    }
+
+    @Test func `every reason reaches the app`() async throws {
+        let session = try await bench.expiredSession(store: store)
+        bench.backend.endSessions(reason: "idle_timeout")
+        #expect(await failure { try await session.accessToken() } == .signedOut(.idleTimeout))
+        #expect(await failure { try await session.accessToken() } == .signedOut(.idleTimeout))
+        #expect(bench.backend.counts.refreshes == 1, "a dead token is not tried again")
+    }
+}
+
+extension SessionError {
+    var isTheft: Bool {
+        if case .signedOut(let reason?) = self { reason.isTheft } else { false }
+    }
+}

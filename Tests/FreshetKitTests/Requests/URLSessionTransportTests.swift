@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import FreshetKit
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// `URLSession` over real sockets, with the traps of its Linux version.
+@Suite(.timeLimit(.minutes(1)), .serialized) struct `URLSession transport` {
+    private static let good = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"
+    let transport = URLSessionTransport()
+
+    private func request(_ server: LoopbackServer, _ path: String, body: String? = nil) throws -> URLRequest {
+        var request = URLRequest(url: try server.base.appending(path: path))
+        request.setValue("Bearer secret", forHTTPHeaderField: "Authorization")
+        if let body {
+            request.httpMethod = "POST"
+            request.httpBody = Data(body.utf8)
+        }
+        return request
+    }
+
+    @Test func `an exchange that is closed without an answer fails at once, and was sent once`() async throws {
+        let server = try LoopbackServer { $0.contains("/v1/refresh") ? .close : .answer(Self.good) }
+        defer { server.stop() }
+        // A warm connection to the same server must not be used: there, Linux sends again or hangs.
+        for _ in 0..<3 { _ = try await transport.data(for: request(server, "/warm")) }
+        let start = ContinuousClock.now
+        for attempt in 1...5 {
+            await #expect(throws: (any Error).self) {
+                try await transport.exchange(request(server, "/v1/refresh", body: "{}"), deadline: .seconds(10))
+            }
+            #expect(server.count == 3 + attempt)
+        }
+        #expect(ContinuousClock.now - start < .seconds(5))
+    }
+
+    @Test func `an exchange has a connection of its own, and says so`() async throws {
+        let server = try LoopbackServer { _ in .answer(Self.good) }
+        defer { server.stop() }
+        let (data, response) = try await transport.exchange(
+            request(server, "/v1/refresh", body: #"{"a":1}"#),
+            deadline: .seconds(10)
+        )
+        #expect(response.statusCode == 200 && data == Data("{}".utf8))
+        var requests = server.requests.makeAsyncIterator()
+        let seen = try #require(await requests.next()).lowercased()
+        #expect(seen.contains("connection: close") && seen.hasSuffix(#"{"a":1}"#))
+    }
+
+    @Test func `neither way follows a redirect`() async throws {
+        let server = try LoopbackServer { request in
+            request.contains("/start")
+                ? .answer("HTTP/1.1 302 Found\r\nLocation: /end\r\nContent-Length: 0\r\n\r\n") : .answer(Self.good)
+        }
+        defer { server.stop() }
+        #expect(try await transport.data(for: request(server, "/start")).1.statusCode == 302)
+        let answer = try await transport.exchange(request(server, "/start", body: "{}"), deadline: .seconds(10))
+        #expect(answer.1.statusCode == 302)
+        #expect(server.count == 2)
+    }
+
+    @Test func `a session's redirects leave the token behind, over real sockets`() async throws {
+        let other = try LoopbackServer { _ in .answer(Self.good) }
+        let port = other.port
+        let server = try LoopbackServer { _ in
+            .answer("HTTP/1.1 307 x\r\nLocation: http://127.0.0.1:\(port)/end\r\nContent-Length: 0\r\n\r\n")
+        }
+        defer {
+            server.stop()
+            other.stop()
+        }
+        let session = try Session(baseURL: server.base, store: InMemoryStore())
+        let tokens = TokenGrant(accessToken: "secret", refreshToken: Fixtures.refreshToken(0), expiresIn: .seconds(60))
+        try await session.signIn(.tokens(tokens))
+        #expect(try await session.data(for: request(server, "/start")).1.statusCode == 200)
+        var requests = (server.requests.makeAsyncIterator(), other.requests.makeAsyncIterator())
+        #expect(await requests.0.next()?.contains("secret") == true)
+        #expect(await requests.1.next()?.contains("secret") == false)
+    }
+
+    /// `URLSession` that would wait for a minute: the deadline is our own.
+    private struct PatientTransport: HTTPTransport {
+        let base = URLSessionTransport()
+        func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) { try await base.data(for: request) }
+        func exchange(_ request: URLRequest, deadline: Duration) async throws -> (Data, HTTPURLResponse) {
+            try await base.exchange(request, deadline: .seconds(60))
+        }
+    }
+
+    @Test func `a refresh without an answer returns at our own deadline, and was sent once`() async throws {
+        let server = try LoopbackServer { _ in .hang }
+        defer { server.stop() }
+        let endpoint = TokenEndpoint(
+            contract: .freshet,
+            baseURL: try server.base,
+            transport: PatientTransport(),
+            clock: .system,
+            deadline: .milliseconds(300)
+        )
+        let pair = try #require(RefreshPair(Fixtures.stored(1, intent: "bound")))
+        let start = ContinuousClock.now
+        #expect(await endpoint.refresh(pair) == .other(.transient(retryAfter: nil)))
+        let taken = ContinuousClock.now - start
+        #expect(taken >= .milliseconds(300) && taken < .seconds(10))
+        #expect(server.count == 1)
+    }
+
+    @Test func `every attempt of a refresh is sent whole, on a new connection`() async throws {
+        let server = try LoopbackServer { $0.contains("/v1/refresh") ? .close : .answer(Self.good) }
+        defer { server.stop() }
+        var configuration = SessionConfiguration()
+        configuration.backoff = Backoff(first: .milliseconds(1), limit: .milliseconds(1))
+        configuration.patience = .milliseconds(500)
+        let session = try Session(baseURL: server.base, store: InMemoryStore(), configuration: configuration)
+        let tokens = TokenGrant(accessToken: "a", refreshToken: Fixtures.refreshToken(0), expiresIn: .seconds(60))
+        try await session.signIn(.tokens(tokens))
+        #expect(try await session.data(for: request(server, "/warm")).1.statusCode == 200)
+        _ = await failure { try await session.refresh() }
+        var bodies: Set<String> = []
+        var requests = server.requests.makeAsyncIterator()
+        _ = await requests.next()
+        for _ in 0..<2 {
+            let seen = try #require(await requests.next())
+            bodies.insert(String(seen[(try #require(seen.range(of: "\r\n\r\n"))).upperBound...]))
+        }
+        #expect(bodies.count == 1, "never a truncated repeat")
+        #expect(session.state.isSignedIn)
+    }
+}

@@ -1,0 +1,21 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+// What an app is to us: Scripts/check-consumer asserts that it resolves Freshet and nothing else.
+let package = Package(
+    name: "Consumer",
+    platforms: [.iOS(.v18), .macOS(.v15), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    dependencies: [
+        // The name, because the identity of a path is otherwise that of the folder, which may be called anything.
+        .package(name: "freshet", path: "../..")
+    ],
+    targets: [
+        .executableTarget(
+            name: "Consumer",
+            dependencies: [.product(name: "FreshetKit", package: "freshet")]
+        )
+    ],
+    swiftLanguageModes: [.v6]
+)

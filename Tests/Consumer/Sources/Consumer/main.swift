@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetKit
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What an app may write for itself with nothing but the public names.
+struct NoNetwork: HTTPTransport {
+    func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+        throw URLError(.notConnectedToInternet)
+    }
+
+    func exchange(_ request: URLRequest, deadline: Duration) async throws -> (Data, HTTPURLResponse) {
+        throw URLError(.notConnectedToInternet)
+    }
+}
+
+guard let url = URL(string: "https://api.example.com") else { exit(1) }
+let session = try Session(baseURL: url, store: InMemoryStore(), transport: NoNetwork())
+guard session.state == .signedOut(nil) else {
+    print("a session on an empty store is \(session.state)")
+    exit(1)
+}
+do {
+    _ = try await session.accessToken()
+    print("a session on an empty store handed out a token")
+    exit(1)
+} catch {
+    guard error == .signedOut(nil) else { throw error }
+    print("an app that adds Freshet resolves one package, builds and runs")
+}

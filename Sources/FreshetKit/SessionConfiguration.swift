@@ -14,7 +14,7 @@ public struct SessionConfiguration: Sendable {
     public var minimumRefreshInterval: Duration = .seconds(30)
     /// How long one attempt to reach a token endpoint may take.
     public var refreshDeadline: Duration = .seconds(10)
-    /// How long a caller waits for a token while attempts fail and are repeated.
+    /// How long a caller waits for a token in all, while attempts are made, fail and are repeated.
     public var patience: Duration = .seconds(30)
     /// How long to wait between attempts.
     public var backoff = Backoff()

@@ -126,7 +126,8 @@ extension SessionDriver {
             do throws(StoreUnavailable) {
                 guard try store.replace(record, with: record.ending(reason, owing: false)) else { continue }
             } catch {
-                // Nothing that the store still has can come back to life: the server has ended it.
+                // What the store still has must not look like a session again.
+                machine.owedSignOut = .init(sessionID: pair.sessionID, reason: reason)
             }
             settle(machine.ended(id, reason))
             return .done

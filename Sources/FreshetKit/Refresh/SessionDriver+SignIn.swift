@@ -22,14 +22,15 @@ extension SessionDriver {
         var isOld = false
         do throws(StoreUnavailable) {
             try change { record in
-                // A repeated sign-in may bring a session that has moved on meanwhile.
-                isOld = record.session.map { $0.id == session.id && $0.generation > session.generation } ?? false
+                // A repeated sign-in may bring a session that has moved on meanwhile, or has an intent by now.
+                isOld = record.session.map { $0.id == session.id && $0.generation >= session.generation } ?? false
                 return isOld ? record : record.signingIn(session, origin: origin)
             }
         } catch {
             throw .storeUnavailable(error)
         }
         if isOld, case .success(let record) = readStore() {
+            machine.owedSignOut = nil
             settle(machine.adopt(record, at: clock.moment))
             return
         }

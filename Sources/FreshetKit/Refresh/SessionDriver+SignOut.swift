@@ -25,10 +25,10 @@ extension SessionDriver {
         let held = machine.holding?.session
         var fault: StoreUnavailable?
         do throws(StoreUnavailable) {
-            try writeTombstone(held, owing: owing)
+            try writeTombstone(held, .requested, owing: owing)
             machine.owedSignOut = nil
         } catch {
-            machine.owedSignOut = held.map { .session($0.id) } ?? .whateverIsStored
+            machine.owedSignOut = .init(sessionID: held?.id, reason: .requested)
             fault = error
         }
         let settlement = machine.signOut()
@@ -38,13 +38,14 @@ extension SessionDriver {
     }
 
     /// Puts down that the server has yet to hear of a sign-out, in the place of the session.
-    private func writeTombstone(_ held: StoredSession?, owing: Bool) throws(StoreUnavailable) {
+    private func writeTombstone(_ held: StoredSession?, _ reason: SignOutReason, owing: Bool) throws(StoreUnavailable) {
         try change { record in
             var new = record
             // What is held may be gone from the store, or have been replaced there by another account.
             if owing, let held, record.session?.id != held.id { new = new.owing(held, at: origin) }
-            new = new.ending(.requested, owing: owing)
-            return new.pendingLogouts.isEmpty ? nil : new
+            new = new.ending(reason, owing: owing)
+            // That the user wanted it is no news to keep; why the server ended a session is.
+            return new.pendingLogouts.isEmpty && reason == .requested ? nil : new
         }
     }
 
@@ -52,9 +53,10 @@ extension SessionDriver {
     func payOwedSignOut() {
         guard let owed = machine.owedSignOut, case .success(let record) = readStore() else { return }
         if let stored = record?.session {
-            let isMeant = owed == .whateverIsStored || owed == .session(stored.id)
-            guard !isMeant || (try? writeTombstone(nil, owing: true)) != nil else { return }
-            if isMeant { deliverLogouts() }
+            let isMeant = owed.sessionID == nil || owed.sessionID == stored.id
+            let isOwing = owed.reason == .requested
+            guard !isMeant || (try? writeTombstone(nil, owed.reason, owing: isOwing)) != nil else { return }
+            if isMeant, isOwing { deliverLogouts() }
         }
         machine.owedSignOut = nil
     }

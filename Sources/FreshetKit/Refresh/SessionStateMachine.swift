@@ -41,9 +41,10 @@ struct SessionStateMachine<Waiter> {
     /// A sign-out that could not be recorded: what the store still has must not come back to life.
     var owedSignOut: OwedSignOut?
 
-    enum OwedSignOut: Equatable {
-        case session(String)
-        case whateverIsStored
+    struct OwedSignOut: Equatable {
+        /// `nil` stands for whatever is stored.
+        var sessionID: String?
+        var reason: SignOutReason
     }
 
     init(schedule: RefreshSchedule, patience: Duration, backoff: Backoff) {

@@ -21,6 +21,7 @@ struct SecureFolder: ~Copyable {
             let parent = (path as NSString).deletingLastPathComponent
             try? FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
             guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .system("make the folder") }
+            Self.persist(parent)
             handle = openFolder(path)
         }
         guard handle >= 0 else { throw .system("open the folder") }
@@ -38,6 +39,22 @@ struct SecureFolder: ~Copyable {
 
     private static func openFolder(_ path: String) -> Int32 {
         Foundation.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    }
+
+    /// Makes a new folder's name durable, where that is possible.
+    private static func persist(_ parent: String) {
+        let handle = Foundation.open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard handle >= 0 else { return }
+        fsync(handle)
+        close(handle)
+    }
+
+    /// Makes a file's content durable; on Apple's systems `fsync` alone leaves it in the drive's cache.
+    private static func persist(_ file: Int32) -> Bool {
+        #if canImport(Darwin)
+            if fcntl(file, F_FULLFSYNC) == 0 { return true }
+        #endif
+        return fsync(file) == 0
     }
 
     // MARK: Files
@@ -88,7 +105,7 @@ struct SecureFolder: ~Copyable {
                 guard count > 0 else { throw .system("write the file") }
                 rest = rest.dropFirst(count)
             }
-            guard fsync(file) == 0 else { throw .system("write the file") }
+            guard Self.persist(file) else { throw .system("write the file") }
         } catch {
             unlinkat(handle, temporary, 0)
             throw error
@@ -113,14 +130,15 @@ struct SecureFolder: ~Copyable {
     borrowing func lock(_ name: String) throws(StoreUnavailable) -> FileLock {
         let file = openat(handle, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw .system("open the lock file") }
+        var fault = StoreUnavailable(.locked, "another process keeps the lock")
         for attempt in 0..<400 {
             if flock(file, LOCK_EX | LOCK_NB) == 0 { return FileLock(file: file) }
-            guard errno == EWOULDBLOCK || errno == EINTR else { break }
+            guard errno == EWOULDBLOCK || errno == EINTR else {
+                fault = .system("lock")
+                break
+            }
             usleep(attempt < 20 ? 200 : 5_000)
         }
-        let fault =
-            errno == EWOULDBLOCK
-            ? StoreUnavailable(.locked, "another process keeps the lock") : StoreUnavailable.system("lock")
         close(file)
         throw fault
     }

@@ -236,7 +236,7 @@ import Testing
 
     @Test mutating func `a sign-out that could not be recorded is not undone by the store`() {
         _ = machine.signOut()
-        machine.owedSignOut = .session(Fixtures.stored(3).id)
+        machine.owedSignOut = .init(sessionID: Fixtures.stored(3).id, reason: .requested)
         machine.loaded(.success(Fixtures.record(Fixtures.stored(3))), at: Fixtures.moment(0))
         #expect(machine.sessionState == .signedOut(.requested))
     }

@@ -47,6 +47,15 @@ import Testing
         #expect(try await answer.1.statusCode == 200)
     }
 
+    @Test func `a stranger's refusal after a redirect causes no refresh`() async throws {
+        let request = try bench.request()
+        async let answer = session.data(for: request)
+        try await transport.next().answer(307, headers: ["Location": "https://other.example/x"])
+        try await transport.next().answer(401)
+        #expect(try await answer.1.statusCode == 401)
+        #expect(transport.unclaimed.isEmpty)
+    }
+
     @Test func `a redirect that runs in circles ends`() async throws {
         let request = try bench.request()
         async let answer = session.data(for: request)

@@ -129,6 +129,21 @@ import Testing
         #expect(await failure { try await thief.accessToken() } != nil)
     }
 
+    @Test func `a final answer that cannot be recorded stays final`() async throws {
+        let store = UnreliableStore()
+        let session = try await bench.expiredSession(store: store, transport: transport)
+        async let error = failure { try await session.accessToken() }
+        let refresh = try await transport.next(to: "/v1/refresh")
+        store.writeFault = StoreUnavailable(.failed, "the disk is full")
+        refresh.answer(400, json: #"{"error":"invalid_grant","reason":"fork"}"#)
+        #expect(await error == .signedOut(.fork))
+        #expect(await failure { try await session.accessToken() } == .signedOut(.fork), "nothing is asked again")
+        store.writeFault = nil
+        #expect(await failure { try await session.accessToken() } == .signedOut(.fork))
+        #expect(try store.read()?.session == nil && store.read()?.ended == .fork)
+        #expect(transport.unclaimed.isEmpty)
+    }
+
     @Test func `every reason reaches the app`() async throws {
         let session = try await bench.expiredSession(store: store)
         bench.backend.endSessions(reason: "idle_timeout")

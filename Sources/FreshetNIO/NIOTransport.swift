@@ -34,7 +34,10 @@ package struct NIOTransport: HTTPTransport {
     }
 
     package func exchange(_ request: URLRequest, deadline: Duration) async throws -> (Data, HTTPURLResponse) {
-        try await send(request, by: Self.single, deadline)
+        var request = request
+        // The server need not keep what nobody will use again.
+        request.setValue("close", forHTTPHeaderField: "Connection")
+        return try await send(request, by: Self.single, deadline)
     }
 
     /// Clients that live as long as the process, which is what the tool needs.

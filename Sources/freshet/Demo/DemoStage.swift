@@ -150,7 +150,8 @@ struct DemoStage: Sendable {
         let works = await callers.call()
         let held = endings.allSatisfy { $0.status == 0 && $0.output.count > 100 } && works && callers.counts.isClean
         let steps = (session.status.generation ?? 0) - before
-        return Finding(held: held && steps <= 2, text: "both have a token, and the session moved on by \(steps)")
+        let exits = endings.map { "\($0.status)" }.joined(separator: " and ")
+        return Finding(held: held && steps <= 2, text: "exit codes \(exits), and the session moved on by \(steps)")
     }
 
     private func thief() async throws -> Finding {

@@ -2,6 +2,8 @@
 // Copyright the Freshet project authors
 
 import Foundation
+import FreshetKit
+import FreshetNIO
 import FreshetWire
 
 #if canImport(FoundationNetworking)
@@ -37,9 +39,8 @@ struct RawRequest {
         request.httpMethod = "POST"
         request.httpBody = body
         request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-        let (data, response) = try await URLSession(configuration: .ephemeral).data(for: request)
+        let (data, response) = try await NIOTransport().exchange(request, deadline: .seconds(10))
         let error = try? JSONDecoder().decode(ErrorBody.self, from: data)
-        let status = (response as? HTTPURLResponse)?.statusCode ?? 0
-        return (Answer(status: status, word: error?.reason ?? error?.error), data)
+        return (Answer(status: response.statusCode, word: error?.reason ?? error?.error), data)
     }
 }

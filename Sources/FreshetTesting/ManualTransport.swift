@@ -3,7 +3,6 @@
 
 public import Foundation
 public import FreshetKit
-internal import Synchronization
 
 #if canImport(FoundationNetworking)
     public import FoundationNetworking
@@ -17,7 +16,7 @@ public final class ManualTransport: HTTPTransport {
         var waiters: [(id: Int, path: String?, continuation: CheckedContinuation<PendingRequest, any Error>)] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// Nothing has been sent yet.
     public init() {}

@@ -2,7 +2,7 @@
 // Copyright the Freshet project authors
 
 public import Foundation
-internal import Synchronization
+internal import FreshetKit
 
 #if canImport(FoundationNetworking)
     public import FoundationNetworking
@@ -19,7 +19,7 @@ public final class PendingRequest: Sendable {
     public let request: URLRequest
     /// Whether it went to a token endpoint, on a connection of its own.
     public let isExchange: Bool
-    private let state = Mutex(State.open(nil))
+    private let state = Locked(State.open(nil))
 
     init(_ request: URLRequest, isExchange: Bool) {
         self.request = request

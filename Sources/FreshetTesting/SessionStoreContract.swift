@@ -3,7 +3,6 @@
 
 internal import Foundation
 public import FreshetKit
-internal import Synchronization
 
 /// What every ``SessionStore`` must keep to.
 ///
@@ -67,8 +66,8 @@ public enum SessionStoreContract {
         for round in 0..<rounds {
             let offers = try (0..<rivals).map { try record(1 + round * rivals + $0) }
             let expected = current
-            let winners = Mutex<[SessionRecord]>([])
-            let faults = Mutex(0)
+            let winners = Locked<[SessionRecord]>([])
+            let faults = Locked(0)
             DispatchQueue.concurrentPerform(iterations: rivals) { rival in
                 do {
                     let offer = offers[rival]

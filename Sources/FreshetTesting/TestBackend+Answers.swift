@@ -2,7 +2,7 @@
 // Copyright the Freshet project authors
 
 internal import Foundation
-internal import Synchronization
+internal import FreshetKit
 
 #if canImport(FoundationNetworking)
     internal import FoundationNetworking

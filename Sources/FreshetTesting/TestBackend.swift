@@ -3,7 +3,6 @@
 
 public import Foundation
 public import FreshetKit
-internal import Synchronization
 
 #if canImport(FoundationNetworking)
     public import FoundationNetworking
@@ -54,7 +53,7 @@ public final class TestBackend: HTTPTransport {
         var refusesEverything = false
     }
 
-    let state = Mutex(State())
+    let state = Locked(State())
 
     /// A backend without sessions, which takes any password.
     public init() {}

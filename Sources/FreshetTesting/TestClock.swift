@@ -3,7 +3,6 @@
 
 public import Foundation
 package import FreshetKit
-internal import Synchronization
 
 /// A clock that moves only when a test moves it, together with a wall clock that a test may set wrong.
 public final class TestClock: Clock {
@@ -35,7 +34,7 @@ public final class TestClock: Clock {
     /// A test waits here instead of guessing when its subject has gone to sleep.
     public let sleeps: AsyncStream<Swift.Duration>
     private let slept: AsyncStream<Swift.Duration>.Continuation
-    private let state = Mutex(State())
+    private let state = Locked(State())
     private let start: Date
 
     /// A clock that stands at zero, and whose wall shows `start`.

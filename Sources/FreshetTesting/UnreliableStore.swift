@@ -2,12 +2,11 @@
 // Copyright the Freshet project authors
 
 public import FreshetKit
-internal import Synchronization
 
 /// A store that fails when a test wants it to.
 public final class UnreliableStore: SessionStore {
     private let base: any SessionStore
-    private let faults = Mutex<(read: StoreUnavailable?, write: StoreUnavailable?)>((nil, nil))
+    private let faults = Locked<(read: StoreUnavailable?, write: StoreUnavailable?)>((nil, nil))
 
     /// Puts faults in front of `base`.
     public init(_ base: any SessionStore = InMemoryStore()) { self.base = base }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-internal import Synchronization
-
 /// What may be read without waiting for the driver: the current token, the status and the stream of states.
 ///
 /// The lock guards three plain values; nothing but reading and replacing them happens under it.
@@ -16,10 +14,10 @@ final class PublishedSession: Sendable {
         var listeners: [Int: AsyncStream<SessionState>.Continuation] = [:]
     }
 
-    private let content: Mutex<Content>
+    private let content: Locked<Content>
 
     init(store: String) {
-        content = Mutex(
+        content = Locked(
             Content(status: SessionStatus(state: .unknown, isSaved: true, hasPendingLogout: false, store: store))
         )
     }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-internal import Synchronization
-
 /// Awaits whatever ends first, and leaves the rest to end by itself.
 ///
 /// A task group would wait for its slowest child; an operation that ignores cancellation must not hold a caller up.
@@ -13,7 +11,7 @@ final class Race<Value: Sendable>: Sendable {
         case told
     }
 
-    private let state = Mutex(State.open(nil))
+    private let state = Locked(State.open(nil))
 
     /// Decides the race, unless it is decided.
     func finish(with value: Value) {

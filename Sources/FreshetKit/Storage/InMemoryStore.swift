@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-internal import Synchronization
-
 /// Keeps the session for as long as the process lives.
 public final class InMemoryStore: SessionStore {
-    private let record = Mutex<SessionRecord?>(nil)
+    private let record = Locked<SessionRecord?>(nil)
 
     /// An empty store.
     public init() {}

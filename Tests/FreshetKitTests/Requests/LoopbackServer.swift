@@ -2,8 +2,9 @@
 // Copyright the Freshet project authors
 
 import Foundation
-import Synchronization
 import Testing
+
+@testable import FreshetKit
 
 /// A server of raw sockets on this machine that does to each request what a test says.
 final class LoopbackServer: Sendable {
@@ -20,8 +21,8 @@ final class LoopbackServer: Sendable {
     let port: UInt16
     private let listener: Int32
     private let arrived: AsyncStream<String>.Continuation
-    private let seen = Mutex<[String]>([])
-    private let open = Mutex<[Int32]>([])
+    private let seen = Locked<[String]>([])
+    private let open = Locked<[Int32]>([])
 
     init(_ deed: @escaping @Sendable (String) -> Deed) throws {
         (requests, arrived) = AsyncStream.makeStream()

@@ -45,25 +45,26 @@ final class ChildProcess: Sendable {
         }
         try process.run()
         let (lines, arrived) = AsyncStream.makeStream(of: String.self)
-        let output = Task.detached {
-            var all = ""
-            var rest = ""
-            let handle = pipe.fileHandleForReading
-            while case let data = handle.availableData, !data.isEmpty {
-                let text = String(decoding: data, as: UTF8.self)
-                all += text
-                rest += text
-                while let end = rest.firstIndex(of: "\n") {
-                    arrived.yield(String(rest[..<end]))
-                    rest = String(rest[rest.index(after: end)...])
+        let (outputs, whole) = AsyncStream.makeStream(of: String.self)
+        // A thread of its own: the read blocks, and the concurrency runtime has as many threads as there are cores.
+        Thread.detachNewThread {
+            var all = Data()
+            var rest = Data()
+            while case let data = pipe.fileHandleForReading.availableData, !data.isEmpty {
+                all += data
+                rest += data
+                while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                    arrived.yield(String(decoding: rest[..<end], as: UTF8.self))
+                    rest = Data(rest[(end + 1)...])
                 }
             }
             arrived.finish()
-            return all
+            whole.yield(String(decoding: all, as: UTF8.self))
+            whole.finish()
         }
-        ending = Task.detached {
+        ending = Task {
             let status = await ended.first { _ in true } ?? -1
-            return Ending(status: status, output: await output.value)
+            return Ending(status: status, output: await outputs.first { _ in true } ?? "")
         }
         self.process = process
         self.lines = lines

@@ -51,7 +51,9 @@ package struct NIOTransport: HTTPTransport {
     }
 
     private func send(
-        _ request: URLRequest, by client: HTTPClient, _ timeout: Duration
+        _ request: URLRequest,
+        by client: HTTPClient,
+        _ timeout: Duration
     ) async throws -> (Data, HTTPURLResponse) {
         guard let url = request.url else { throw URLError(.badURL) }
         // A stream can be read once only, and nobody could send it again.
@@ -65,7 +67,11 @@ package struct NIOTransport: HTTPTransport {
         let fields = Dictionary(answer.headers.map { ($0.name, $0.value) }) { "\($0), \($1)" }
         guard
             let response = HTTPURLResponse(
-                url: url, statusCode: Int(answer.status.code), httpVersion: "HTTP/1.1", headerFields: fields)
+                url: url,
+                statusCode: Int(answer.status.code),
+                httpVersion: "HTTP/1.1",
+                headerFields: fields
+            )
         else { throw URLError(.badServerResponse) }
         return (Data(body.readableBytesView), response)
     }

@@ -42,7 +42,8 @@ package struct ServerConfiguration: Sendable {
     /// Refuses a configuration that would put users at risk.
     package func validate() throws(StartupError) {
         if isProduction && mail == .log { throw .logMailInProduction }
-        guard lifetimes.access > .zero, lifetimes.idle > .zero, lifetimes.absolute > .zero, lifetimes.code > .zero else {
+        guard lifetimes.access > .zero, lifetimes.idle > .zero, lifetimes.absolute > .zero, lifetimes.code > .zero
+        else {
             throw .lifetimeNotPositive
         }
         guard lifetimes.code <= .seconds(600) else { throw .codeLifetimeTooLong }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import Crypto
 import Foundation
 package import FreshetEngine
+import HTTPTypes
 import Hummingbird
 package import Logging
-import HTTPTypes
 import NIOCore
-import Crypto
 
 /// A token server, put together from its configuration and ready to run.
 package struct TokenServer: Sendable {
@@ -37,27 +37,44 @@ package struct TokenServer: Sendable {
         let signingKeys = try folder.signingKeys()
         let bearer = BearerAuthentication(
             verifier: try AccessTokenVerifier(
-                keys: signingKeys, issuer: configuration.issuer, audience: configuration.audience),
-            ended: sessions.ended, clock: clock)
+                keys: signingKeys,
+                issuer: configuration.issuer,
+                audience: configuration.audience
+            ),
+            ended: sessions.ended,
+            clock: clock
+        )
 
         var table = RouteTable()
         let bodyLimit = configuration.limits.bodyBytes
         let logins = AttemptLimiter(configuration.loginBudget)
         LoginRoutes(
             passwords: PasswordLogin(
-                database: database, hasher: hasher, sessions: sessions, limiter: logins, clock: clock),
+                database: database,
+                hasher: hasher,
+                sessions: sessions,
+                limiter: logins,
+                clock: clock
+            ),
             codes: configuration.mail == .none
                 ? nil
                 : CodeLogin(
-                    database: database, sessions: sessions, mail: .log(log), key: try folder.codeKey(),
-                    lifetime: configuration.lifetimes.code, requests: AttemptLimiter(configuration.codeBudget),
-                    tries: logins, clock: clock),
+                    database: database,
+                    sessions: sessions,
+                    mail: .log(log),
+                    key: try folder.codeKey(),
+                    lifetime: configuration.lifetimes.code,
+                    requests: AttemptLimiter(configuration.codeBudget),
+                    tries: logins,
+                    clock: clock
+                ),
             bodyLimit: bodyLimit
         ).add(to: &table)
         RefreshRoutes(sessions: sessions, bodyLimit: bodyLimit).add(to: &table)
         SessionRoutes(sessions: sessions, bearer: bearer).add(to: &table)
         OperationRoutes(
-            keySet: JSONWebKeySet(keys: signingKeys.map { JSONWebKey($0.publicKey) }), database: database
+            keySet: JSONWebKeySet(keys: signingKeys.map { JSONWebKey($0.publicKey) }),
+            database: database
         ).add(to: &table)
 
         let router = Router(context: ServerRequestContext.self)
@@ -69,10 +86,13 @@ package struct TokenServer: Sendable {
             server: .http1(
                 configuration: .init(
                     additionalChannelHandlers: [ConnectionGuard(limits)],
-                    idleTimeout: .milliseconds(limits.idleTimeout.milliseconds))),
+                    idleTimeout: .milliseconds(limits.idleTimeout.milliseconds)
+                )
+            ),
             configuration: .init(address: .hostname(configuration.host, port: configuration.port)),
             onServerRunning: { channel in await onListening(channel.localAddress?.port ?? configuration.port) },
-            logger: log)
+            logger: log
+        )
         self.database = database
         self.hasher = hasher
     }
@@ -106,13 +126,18 @@ package struct TokenServer: Sendable {
             policy: RotationPolicy(idleLifetime: lifetimes.idle),
             keys: try folder.tokenKeyRing(),
             signer: try AccessTokenSigner(
-                key: newest, issuer: configuration.issuer, audience: configuration.audience),
+                key: newest,
+                issuer: configuration.issuer,
+                audience: configuration.audience
+            ),
             lifetimes: lifetimes,
             ended: EndedSessions(
                 accessLifetime: lifetimes.access,
-                try database.readNow { try SessionTable.ended(since: since, in: $0) }),
+                try database.readNow { try SessionTable.ended(since: since, in: $0) }
+            ),
             log: log,
-            clock: clock)
+            clock: clock
+        )
     }
 }
 

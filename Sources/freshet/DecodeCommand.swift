@@ -49,8 +49,13 @@ struct DecodeCommand: ParsableCommand {
         if json {
             return try Output.json(
                 RefreshTokenView(
-                    session: token.session.description, generation: token.generation, branch: token.body.branch,
-                    keyID: token.body.keyID, verified: false))
+                    session: token.session.description,
+                    generation: token.generation,
+                    branch: token.body.branch,
+                    keyID: token.body.keyID,
+                    verified: false
+                )
+            )
         }
         Output.note("Not verified: anybody could have written this.")
         Output.line("refresh token")
@@ -96,7 +101,9 @@ struct DecodeCommand: ParsableCommand {
         }
         if let text = value as? String { return text }
         let data = try? JSONSerialization.data(
-            withJSONObject: value, options: [.fragmentsAllowed, .sortedKeys, .withoutEscapingSlashes])
+            withJSONObject: value,
+            options: [.fragmentsAllowed, .sortedKeys, .withoutEscapingSlashes]
+        )
         return data.map { String(decoding: $0, as: UTF8.self) } ?? "?"
     }
 }

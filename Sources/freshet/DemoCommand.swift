@@ -3,10 +3,11 @@
 
 import ArgumentParser
 import Foundation
+
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #else
-import Darwin
+    import Darwin
 #endif
 
 /// `freshet demo`: the whole story in a minute.

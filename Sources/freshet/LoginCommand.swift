@@ -4,10 +4,11 @@
 import ArgumentParser
 import Foundation
 import FreshetKit
+
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #else
-import Darwin
+    import Darwin
 #endif
 
 /// `freshet login`: begins a session.
@@ -61,7 +62,10 @@ struct LoginCommand: AsyncParsableCommand {
     }
 
     private func signIn(
-        _ session: Session, _ profile: Profile, _ server: URL, _ pending: EmailCodeAttempt?
+        _ session: Session,
+        _ profile: Profile,
+        _ server: URL,
+        _ pending: EmailCodeAttempt?
     ) async throws {
         if let code {
             guard let pending else { throw ToolError.usage("no code was asked for; call login without --code first") }

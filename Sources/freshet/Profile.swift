@@ -47,8 +47,10 @@ struct Profile {
         let data = try encoder.encode(settings)
         do {
             try FileManager.default.createDirectory(
-                at: settingsFile.deletingLastPathComponent(), withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700])
+                at: settingsFile.deletingLastPathComponent(),
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
             try data.write(to: settingsFile, options: .atomic)
             // An attempt's own bits are worth a login for ten minutes.
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: settingsFile.path)
@@ -66,7 +68,11 @@ struct Profile {
         configuration.device.app = "freshet"
         do {
             return try Session(
-                baseURL: server, store: store, configuration: configuration, transport: NIOTransport())
+                baseURL: server,
+                store: store,
+                configuration: configuration,
+                transport: NIOTransport()
+            )
         } catch { throw ToolError(error) }
     }
 

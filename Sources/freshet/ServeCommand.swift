@@ -51,7 +51,10 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "How codes are mailed: log, for development, or none (default: log).")
     var mail: String?
 
-    @Option(name: .customLong("log-level"), help: "trace, debug (every request), info, notice, warning, error (default: info).")
+    @Option(
+        name: .customLong("log-level"),
+        help: "trace, debug (every request), info, notice, warning, error (default: info)."
+    )
     var logLevel: String?
 
     @Option(help: "A JSON file with settings, named as the options are, without dashes in front.")
@@ -73,7 +76,8 @@ struct ServeCommand: AsyncParsableCommand {
                 onListening: { port in
                     let name = host.contains(":") ? "[\(host)]" : host
                     Output.line("listening on http://\(name):\(port)")
-                })
+                }
+            )
         } catch let error as StartupError {
             throw ToolError.usage("\(error)")
         }
@@ -89,9 +93,11 @@ struct ServeCommand: AsyncParsableCommand {
                 "host": host, "port": port.map(String.init), "data": data, "access-ttl": accessTTL,
                 "idle-ttl": idleTTL, "absolute-ttl": absoluteTTL, "issuer": issuer, "audience": audience,
                 "mail": mail, "log-level": logLevel, "production": production ? "true" : nil,
-            ])
+            ]
+        )
         var settings = ServerConfiguration(
-            dataDirectory: URL(filePath: try reader.text("data") ?? "freshet-data", directoryHint: .isDirectory))
+            dataDirectory: URL(filePath: try reader.text("data") ?? "freshet-data", directoryHint: .isDirectory)
+        )
         settings.host = try reader.text("host") ?? settings.host
         settings.port = try reader.number("port", in: 0...65_535) ?? settings.port
         settings.issuer = try reader.text("issuer") ?? settings.issuer

@@ -21,8 +21,10 @@ struct SessionsCommand: AsyncParsableCommand {
 
     struct ListCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "Lists the user's sessions on all devices.",
-            discussion: "Example:\n  freshet sessions list --json")
+            commandName: "list",
+            abstract: "Lists the user's sessions on all devices.",
+            discussion: "Example:\n  freshet sessions list --json"
+        )
 
         @OptionGroup var options: ProfileOptions
 
@@ -40,8 +42,10 @@ struct SessionsCommand: AsyncParsableCommand {
 
     struct RevokeCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "revoke", abstract: "Ends one of the user's sessions.",
-            discussion: "Example:\n  freshet sessions revoke 00112233-4455-6677-8899-aabbccddeeff")
+            commandName: "revoke",
+            abstract: "Ends one of the user's sessions.",
+            discussion: "Example:\n  freshet sessions revoke 00112233-4455-6677-8899-aabbccddeeff"
+        )
 
         @OptionGroup var options: ProfileOptions
 

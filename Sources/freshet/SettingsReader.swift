@@ -13,6 +13,7 @@ struct SettingsReader {
     /// - Parameters:
     ///   - file: The JSON file named on the command line; else the environment may name one.
     ///   - commandLine: What the command line says, by the name of the option.
+    /// - Throws: A usage error if the file is no JSON file with settings.
     init(file: String?, commandLine: [String: String?]) async throws {
         self.commandLine = commandLine.compactMapValues { $0 }
         let environment = EnvironmentVariablesProvider().prefixKeys(with: "freshet")

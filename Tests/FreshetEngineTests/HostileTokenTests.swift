@@ -58,7 +58,8 @@ import Testing
         #expect(answer(RefreshToken(body: body, mac: session.token(0).mac)) == RotationDecision(.refused(.forged)))
         body.keyID = 2
         #expect(
-            answer(RefreshToken(body: body, mac: session.token(0).mac)) == RotationDecision(.refused(.keyNotHereYet)))
+            answer(RefreshToken(body: body, mac: session.token(0).mac)) == RotationDecision(.refused(.keyNotHereYet))
+        )
     }
 
     @Test func `neither confirm, report nor logout listens to a forged token`() {
@@ -103,7 +104,9 @@ import Testing
         _ = session.refresh(session.token(0), .owner)
         session.keys = SessionOnServer.ring([2: 0x22], current: 2)
         let successor = session.keys.token(
-            RefreshTokenBody(keyID: 1, session: session.row.id, generation: 1), salt: session.row.salt)
+            RefreshTokenBody(keyID: 1, session: session.row.id, generation: 1),
+            salt: session.row.salt
+        )
         #expect(successor.body.keyID == 2)
     }
 

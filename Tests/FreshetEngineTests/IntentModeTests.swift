@@ -60,7 +60,8 @@ import Testing
         #expect(session.row.rotation == state)
     }
 
-    @Test mutating func `case 4: a retry at once writes nothing, one after a day's gap keeps the session from idling out`() {
+    @Test
+    mutating func `case 4: a retry at once writes nothing, one after a day's gap keeps the session from idling out`() {
         _ = session.refresh(session.token(0), .owner)
         let before = session.row
 
@@ -117,12 +118,22 @@ import Testing
 
     @Test mutating func `only an ending has to wait for the disk`() {
         let rotation = session.policy.refresh(
-            session.row, token: session.token(0), intent: .owner, now: session.now, keys: session.keys)
+            session.row,
+            token: session.token(0),
+            intent: .owner,
+            now: session.now,
+            keys: session.keys
+        )
         #expect(!rotation.mustBeDurable)
 
         _ = session.refresh(session.token(0), .owner)
         let fork = session.policy.refresh(
-            session.row, token: session.token(0), intent: .thief, now: session.now, keys: session.keys)
+            session.row,
+            token: session.token(0),
+            intent: .thief,
+            now: session.now,
+            keys: session.keys
+        )
         #expect(fork.mustBeDurable)
     }
 }

@@ -14,8 +14,13 @@ import Testing
 
     private func row(failures: Int = 0, use: CodeAttemptRow.Use? = nil) throws -> CodeAttemptRow {
         CodeAttemptRow(
-            id: "a", email: try #require(EmailAddress("a@b")), codeHash: right, expiresAt: Self.now + .seconds(600),
-            failures: failures, use: use)
+            id: "a",
+            email: try #require(EmailAddress("a@b")),
+            codeHash: right,
+            expiresAt: Self.now + .seconds(600),
+            failures: failures,
+            use: use
+        )
     }
 
     @Test func `the right code in time opens`() throws {
@@ -47,7 +52,8 @@ import Testing
         let used = try row(use: .init(session: session, intent: IntentHash(.owner)))
 
         #expect(
-            policy.verify(used, codeHash: right, intent: IntentHash(.owner), now: Self.now) == .repeated(session))
+            policy.verify(used, codeHash: right, intent: IntentHash(.owner), now: Self.now) == .repeated(session)
+        )
         #expect(policy.verify(used, codeHash: right, intent: IntentHash(.thief), now: Self.now) == .refused(nil))
         #expect(policy.verify(used, codeHash: right, intent: nil, now: Self.now) == .refused(nil))
     }

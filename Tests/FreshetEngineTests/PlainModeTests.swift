@@ -18,7 +18,8 @@ import Testing
         let before = session.row
 
         #expect(
-            session.refresh(session.token(0), after: .seconds(59)) == .served(session.token(1, branch: 1), .repeated))
+            session.refresh(session.token(0), after: .seconds(59)) == .served(session.token(1, branch: 1), .repeated)
+        )
         #expect(session.row == before)
     }
 
@@ -26,7 +27,8 @@ import Testing
         _ = session.refresh(session.token(0))
 
         #expect(
-            session.refresh(session.token(0), after: .seconds(60)) == .served(session.token(1, branch: 2), .sibling))
+            session.refresh(session.token(0), after: .seconds(60)) == .served(session.token(1, branch: 2), .sibling)
+        )
         #expect(session.refresh(session.token(1, branch: 1)) == .ended(.fork))
     }
 
@@ -78,7 +80,8 @@ import Testing
 
     @Test mutating func `two or more ahead: the row is rolled forward`() {
         #expect(
-            session.refresh(session.token(4, branch: 3)) == .served(session.token(5, branch: 1), .rolledForward(3)))
+            session.refresh(session.token(4, branch: 3)) == .served(session.token(5, branch: 1), .rolledForward(3))
+        )
         #expect(session.row.rotation.branch == 3)
     }
 

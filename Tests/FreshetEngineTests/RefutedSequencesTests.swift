@@ -120,9 +120,19 @@ import Testing
     @Test func `two machines deciding on one reading: the second write finds another row than it read`() {
         let session = SessionOnServer(.intent)
         let first = session.policy.refresh(
-            session.row, token: session.token(0), intent: .owner, now: session.now, keys: session.keys)
+            session.row,
+            token: session.token(0),
+            intent: .owner,
+            now: session.now,
+            keys: session.keys
+        )
         let second = session.policy.refresh(
-            session.row, token: session.token(0), intent: .thief, now: session.now, keys: session.keys)
+            session.row,
+            token: session.token(0),
+            intent: .thief,
+            now: session.now,
+            keys: session.keys
+        )
         // Both would be served: the write is conditional on the state that was read, so one of them must decide again.
         #expect(first.answer.handedOut == second.answer.handedOut)
         #expect(first.row?.rotation != session.row.rotation)

@@ -21,8 +21,13 @@ struct SessionOnServer {
         lifetimes.idle = .seconds(86_400)
         lifetimes.absolute = .seconds(10 * 86_400)
         row = .start(
-            user: UUID(), mode: mode, device: Device(), lifetimes: lifetimes, keyID: 1,
-            now: Timestamp(milliseconds: 1_800_000_000_000))
+            user: UUID(),
+            mode: mode,
+            device: Device(),
+            lifetimes: lifetimes,
+            keyID: 1,
+            now: Timestamp(milliseconds: 1_800_000_000_000)
+        )
     }
 
     static func ring(_ keys: [UInt8: UInt8], current: UInt8) -> TokenKeyRing {
@@ -35,8 +40,13 @@ struct SessionOnServer {
     func token(_ generation: UInt64, branch: UInt64 = 0, key: UInt8? = nil) -> RefreshToken {
         keys.token(
             RefreshTokenBody(
-                keyID: key ?? keys.currentID, session: row.id, generation: generation, branch: branch),
-            salt: row.salt)
+                keyID: key ?? keys.currentID,
+                session: row.id,
+                generation: generation,
+                branch: branch
+            ),
+            salt: row.salt
+        )
     }
 
     mutating func refresh(_ token: RefreshToken, _ intent: Intent? = nil, after wait: Duration = .zero)

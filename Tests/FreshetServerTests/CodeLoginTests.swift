@@ -16,7 +16,8 @@ struct `Login by code` {
     {
         try await caller.post(
             NativePath.loginCodeVerify,
-            CodeVerification(attempt: sent.attempt, code: sent.code, device: Device(name: "d"), intent: intent?.text))
+            CodeVerification(attempt: sent.attempt, code: sent.code, device: Device(name: "d"), intent: intent?.text)
+        )
     }
 
     @Test func `the first code of an address makes its account, the next one finds it`() async throws {

@@ -31,7 +31,8 @@ struct `Connections` {
             let grant = try await caller.signUp()
             let answer = try await exchange(
                 caller,
-                "POST /v1/refresh HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 200\r\n\r\n")
+                "POST /v1/refresh HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 200\r\n\r\n"
+            )
             #expect(answer.hasPrefix("HTTP/1.1 408 "))
             #expect(answer.contains(#""error":"request_timeout""#))
             #expect(try await caller.refresh(grant.refreshToken, .random()).status == 200)

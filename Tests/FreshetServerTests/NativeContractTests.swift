@@ -4,10 +4,10 @@
 import Foundation
 import FreshetEngine
 import FreshetWire
+import HTTPTypes
 import Testing
 
 @testable import FreshetServer
-import HTTPTypes
 
 @Suite(.timeLimit(.minutes(1)))
 struct `The native contract over HTTP` {
@@ -120,7 +120,9 @@ struct `The native contract over HTTP` {
             let own = "\(NativePath.sessions)/\(other.sessionID)"
             #expect(try await caller.send(.delete, own, bearer: ann.accessToken).status == 204)
             #expect(try await caller.send(.delete, own, bearer: ann.accessToken).error == "404 not_found")
-            #expect(try await caller.refresh(other.refreshToken, .random()).error == "400 invalid_grant revoked_by_user")
+            #expect(
+                try await caller.refresh(other.refreshToken, .random()).error == "400 invalid_grant revoked_by_user"
+            )
             #expect(try await caller.refresh(bob.refreshToken, .random()).status == 200)
         }
     }

@@ -6,13 +6,13 @@ import Foundation
 import FreshetEngine
 import FreshetWire
 import GRDB
+import HTTPTypes
 import JWTKit
 import Logging
+import Synchronization
 import Testing
 
 @testable import FreshetServer
-import Synchronization
-import HTTPTypes
 
 extension ServerUnderTest {
     /// Everything the database has written, log included.
@@ -80,8 +80,13 @@ struct `The database` {
     @Test func `a decision on an outdated row is not written`() async throws {
         let database = try open()
         let row = SessionRow.start(
-            user: UUID(), mode: .intent, device: Device(name: "d"), lifetimes: Lifetimes(), keyID: 1,
-            now: Timestamp(milliseconds: 5))
+            user: UUID(),
+            mode: .intent,
+            device: Device(name: "d"),
+            lifetimes: Lifetimes(),
+            keyID: 1,
+            now: Timestamp(milliseconds: 5)
+        )
         var first = row
         first.rotation.intent = IntentHash(.random())
         var second = row
@@ -102,8 +107,13 @@ struct `The database` {
     @Test func `an ended session is never written again`() async throws {
         let database = try open()
         var row = SessionRow.start(
-            user: UUID(), mode: .plain, device: Device(), lifetimes: Lifetimes(), keyID: 1,
-            now: Timestamp(milliseconds: 5))
+            user: UUID(),
+            mode: .plain,
+            device: Device(),
+            lifetimes: Lifetimes(),
+            keyID: 1,
+            now: Timestamp(milliseconds: 5)
+        )
         row.ending = SessionRow.Ending(at: Timestamp(milliseconds: 6), reason: .fork)
         let ended = row
         let written = try await database.writes.durably { database in
@@ -166,7 +176,10 @@ struct `Keys and folders` {
 
     @Test func `a folder that others may enter keeps the server from starting`() throws {
         try FileManager.default.createDirectory(
-            at: server.folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+            at: server.folder,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o755]
+        )
         #expect(throws: StartupError.unsafeFolder(server.folder.path)) {
             try TokenServer(server.configuration, log: server.log.logger)
         }
@@ -196,7 +209,6 @@ struct `Keys and folders` {
             var iss: String
             var aud: String
             var sub: String
-            var client_id: String
             var sid: String
             var jti: String
             var iat: Int
@@ -261,7 +273,8 @@ struct `Keys and folders` {
             changed.replaceSubrange(index...index, with: token[index] == "A" ? "B" : "A")
             #expect(verifier.claims(of: changed, now: now) == nil)
         }
-        for changed in [token + "A", String(token.dropLast()), token + ".", "." + token, token + "=", token + "\n", ""] {
+        for changed in [token + "A", String(token.dropLast()), token + ".", "." + token, token + "=", token + "\n", ""]
+        {
             #expect(verifier.claims(of: changed, now: now) == nil)
         }
     }
@@ -273,7 +286,9 @@ struct `Keys and folders` {
         let header = Base64URL.encode(#"{"alg":"HS256","typ":"at+jwt"}"#.utf8)
         for secret in [key.publicKey.pemRepresentation.utf8.map { $0 }, Array(key.publicKey.rawRepresentation)] {
             let mac = HMAC<SHA256>.authenticationCode(
-                for: Data("\(header).\(parts[1])".utf8), using: SymmetricKey(data: secret))
+                for: Data("\(header).\(parts[1])".utf8),
+                using: SymmetricKey(data: secret)
+            )
             #expect(try verifier().claims(of: "\(header).\(parts[1]).\(Base64URL.encode(Array(mac)))", now: now) == nil)
         }
         let zero = Base64URL.encode([UInt8](repeating: 0, count: 64))

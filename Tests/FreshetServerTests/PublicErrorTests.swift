@@ -15,12 +15,14 @@ import Testing
 struct `Public errors` {
     let server = ServerUnderTest()
 
-    @Test(arguments: [
-        ("", "the body is not JSON"), ("{", "the body is not JSON"), ("[]", "the body is not a JSON object"),
-        ("{}", "refresh_token is missing"), (#"{"refresh_token":7}"#, "refresh_token has the wrong type"),
-        (#"{"refresh_token":null}"#, "refresh_token has the wrong type"),
-        (#"{"refresh_token":"frt_","intent":"short"}"#, nil),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("", "the body is not JSON"), ("{", "the body is not JSON"), ("[]", "the body is not a JSON object"),
+            ("{}", "refresh_token is missing"), (#"{"refresh_token":7}"#, "refresh_token has the wrong type"),
+            (#"{"refresh_token":null}"#, "refresh_token has the wrong type"),
+            (#"{"refresh_token":"frt_","intent":"short"}"#, nil),
+        ] as [(String, String?)]
+    )
     func `400 for a body that cannot be read`(body: String, description: String?) async throws {
         try await server.run { caller in
             let answer = try await caller.send(.post, NativePath.refresh, body)
@@ -54,7 +56,9 @@ struct `Public errors` {
             body.generation = 9
             let forged = RefreshToken(body: body, mac: token.mac)
             let stranger = RefreshToken(
-                body: RefreshTokenBody(keyID: 1, session: .random(), generation: 0), mac: token.mac)
+                body: RefreshTokenBody(keyID: 1, session: .random(), generation: 0),
+                mac: token.mac
+            )
             for text in ["", "x", "frt_AAAA", forged.text, stranger.text, String(repeating: "x", count: 9000)] {
                 for path in [NativePath.confirm, NativePath.report, NativePath.logout] {
                     #expect(try await caller.present(path, text).error == "400 invalid_grant")
@@ -79,7 +83,10 @@ struct `Public errors` {
             let basic = try await caller.send(.get, NativePath.me, headers: [.authorization: "Basic eDp5"])
             #expect(basic.headers[.wwwAuthenticate] == "Bearer")
             let lower = try await caller.send(
-                .get, NativePath.me, headers: [.authorization: "bearer \(grant.accessToken)"])
+                .get,
+                NativePath.me,
+                headers: [.authorization: "bearer \(grant.accessToken)"]
+            )
             #expect(lower.status == 200)
         }
     }
@@ -95,12 +102,19 @@ struct `Public errors` {
             #expect(try await caller.send(.put, NativePath.me).headers[.allow] == "GET")
             for type in ["text/plain", "application/x-www-form-urlencoded", "application/jsonx", ""] {
                 let answer = try await caller.send(
-                    .post, NativePath.refresh, #"{"refresh_token":""}"#, headers: [.contentType: type])
+                    .post,
+                    NativePath.refresh,
+                    #"{"refresh_token":""}"#,
+                    headers: [.contentType: type]
+                )
                 #expect(answer.error == "415 unsupported_media_type")
             }
             let charset = try await caller.send(
-                .post, NativePath.refresh, #"{"refresh_token":""}"#,
-                headers: [.contentType: "application/JSON; charset=utf-8"])
+                .post,
+                NativePath.refresh,
+                #"{"refresh_token":""}"#,
+                headers: [.contentType: "application/JSON; charset=utf-8"]
+            )
             #expect(charset.error == "400 invalid_grant")
         }
     }
@@ -201,7 +215,9 @@ struct `Public errors` {
     func `400 for credentials that cannot be an account`(email: String, password: String) async throws {
         try await server.run { caller in
             let answer = try await caller.post(
-                NativePath.signup, PasswordCredentials(email: email, password: password))
+                NativePath.signup,
+                PasswordCredentials(email: email, password: password)
+            )
             #expect(answer.error == "400 invalid_request")
         }
     }
@@ -212,7 +228,9 @@ struct `Public errors` {
             let bodies = try await [("ann@example.com", "wrong horse"), ("bob@example.com", "correct horse")]
                 .asyncMap { email, password -> [String?] in
                     let answer = try await caller.post(
-                        NativePath.loginPassword, PasswordCredentials(email: email, password: password))
+                        NativePath.loginPassword,
+                        PasswordCredentials(email: email, password: password)
+                    )
                     let error: ErrorBody = try answer.json()
                     return ["\(answer.status)", error.error, error.errorDescription, error.reason]
                 }

@@ -39,10 +39,14 @@ final class ServerUnderTest: Sendable {
 
     /// Starts a server, talks to it over a real socket, and stops it. May be called again: that is a restart.
     func run(
-        _ configuration: ServerConfiguration? = nil, _ body: @Sendable (Caller) async throws -> Void
+        _ configuration: ServerConfiguration? = nil,
+        _ body: @Sendable (Caller) async throws -> Void
     ) async throws {
         let server = try TokenServer(
-            configuration ?? self.configuration, log: log.logger, clock: { [self] in now.withLock { $0 } })
+            configuration ?? self.configuration,
+            log: log.logger,
+            clock: { [self] in now.withLock { $0 } }
+        )
         do {
             try await server.application.test(.ahc(.http)) { client in
                 try await body(Caller(client: client, log: log))
@@ -79,15 +83,25 @@ struct Caller: Sendable {
     var port: Int? { client.port }
 
     func send(
-        _ method: HTTPRequest.Method, _ path: String, _ body: String? = nil, bearer: String? = nil,
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        _ body: String? = nil,
+        bearer: String? = nil,
         headers: HTTPFields = [.contentType: "application/json"]
     ) async throws -> Answer {
         var headers = headers
         if let bearer { headers[.authorization] = "Bearer \(bearer)" }
         let answer = try await client.executeRequest(
-            uri: path, method: method, headers: headers, body: body.map { ByteBuffer(string: $0) })
+            uri: path,
+            method: method,
+            headers: headers,
+            body: body.map { ByteBuffer(string: $0) }
+        )
         return Answer(
-            status: answer.status.code, headers: answer.headers, body: Data(answer.body.readableBytesView))
+            status: answer.status.code,
+            headers: answer.headers,
+            body: Data(answer.body.readableBytesView)
+        )
     }
 
     func post(_ path: String, _ body: some Encodable, bearer: String? = nil) async throws -> Answer {
@@ -96,14 +110,17 @@ struct Caller: Sendable {
 
     func signUp(_ email: String = "ann@example.com", device: Device? = nil) async throws -> Grant {
         let answer = try await post(
-            NativePath.signup, PasswordCredentials(email: email, password: "correct horse", device: device))
+            NativePath.signup,
+            PasswordCredentials(email: email, password: "correct horse", device: device)
+        )
         try #require(answer.status == 201, "\(answer.error)")
         return try answer.json()
     }
 
     func signIn(_ email: String = "ann@example.com") async throws -> Grant {
         try await post(
-            NativePath.loginPassword, PasswordCredentials(email: email, password: "correct horse")
+            NativePath.loginPassword,
+            PasswordCredentials(email: email, password: "correct horse")
         ).json()
     }
 

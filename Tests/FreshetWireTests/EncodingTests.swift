@@ -6,10 +6,12 @@ import Testing
 @testable import FreshetWire
 
 @Suite struct `Base64url` {
-    @Test(arguments: [
-        ("", []), ("AA", [0]), ("AAA", [0, 0]), ("AAAA", [0, 0, 0]), ("_w", [255]), ("-_-_", [0xFB, 0xFF, 0xBF]),
-        ("Zm9vYmE", Array("fooba".utf8)),
-    ] as [(String, [UInt8])])
+    @Test(
+        arguments: [
+            ("", []), ("AA", [0]), ("AAA", [0, 0]), ("AAAA", [0, 0, 0]), ("_w", [255]), ("-_-_", [0xFB, 0xFF, 0xBF]),
+            ("Zm9vYmE", Array("fooba".utf8)),
+        ] as [(String, [UInt8])]
+    )
     func `goes both ways`(text: String, bytes: [UInt8]) {
         #expect(Base64URL.encode(bytes) == text)
         #expect(Base64URL.decode(text) == bytes)
@@ -34,10 +36,12 @@ import Testing
 }
 
 @Suite struct `Varints` {
-    @Test(arguments: [
-        (0, [0]), (1, [1]), (127, [0x7F]), (128, [0x80, 1]), (300, [0xAC, 2]),
-        (UInt64.max, [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 1]),
-    ] as [(UInt64, [UInt8])])
+    @Test(
+        arguments: [
+            (0, [0]), (1, [1]), (127, [0x7F]), (128, [0x80, 1]), (300, [0xAC, 2]),
+            (UInt64.max, [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 1]),
+        ] as [(UInt64, [UInt8])]
+    )
     func `go both ways`(value: UInt64, bytes: [UInt8]) {
         var encoded: [UInt8] = []
         Varint.append(value, to: &encoded)
@@ -47,11 +51,13 @@ import Testing
         #expect(rest == [9])
     }
 
-    @Test(arguments: [
-        [], [0x80], [0x80, 0], [0xFF, 0x80, 0], [0x80, 0x80, 0x00],
-        [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 2],
-        [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x81, 0],
-    ] as [[UInt8]])
+    @Test(
+        arguments: [
+            [], [0x80], [0x80, 0], [0xFF, 0x80, 0], [0x80, 0x80, 0x00],
+            [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 2],
+            [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x81, 0],
+        ] as [[UInt8]]
+    )
     func `that are cut, overlong or too large are refused`(bytes: [UInt8]) {
         var rest = bytes[...]
         #expect(Varint.take(from: &rest) == nil)

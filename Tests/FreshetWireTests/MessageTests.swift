@@ -22,8 +22,14 @@ import Testing
     @Test func `a grant`() throws {
         let id = try #require(SessionID("00112233-4455-6677-8899-aabbccddeeff"))
         let grant = Grant(
-            accessToken: "a", expiresIn: 600, refreshToken: "r", refreshExpiresIn: 2_592_000, sessionID: id,
-            user: UserInfo(id: "u", email: "a@b"), serverTime: 1_800_000_000.25)
+            accessToken: "a",
+            expiresIn: 600,
+            refreshToken: "r",
+            refreshExpiresIn: 2_592_000,
+            sessionID: id,
+            user: UserInfo(id: "u", email: "a@b"),
+            serverTime: 1_800_000_000.25
+        )
         try roundTrip(
             grant,
             #"{"access_token":"a","expires_in":600,"refresh_expires_in":2592000,"refresh_token":"r","server_time":1800000000.25,"session_id":"00112233-4455-6677-8899-aabbccddeeff","token_type":"Bearer","user":{"email":"a@b","id":"u"}}"#
@@ -41,31 +47,41 @@ import Testing
         try roundTrip(device, #"{"app":"a","app_version":"1","model":"m","name":"n","platform":"p"}"#)
         try roundTrip(
             PasswordCredentials(email: "a@b", password: "p", device: Device(name: "n")),
-            #"{"device":{"name":"n"},"email":"a@b","password":"p"}"#)
+            #"{"device":{"name":"n"},"email":"a@b","password":"p"}"#
+        )
         try roundTrip(CodeRequest(email: "a@b"), #"{"email":"a@b"}"#)
         try roundTrip(CodeAttempt(attempt: "x", expiresIn: 600), #"{"attempt":"x","expires_in":600}"#)
         try roundTrip(
             CodeVerification(attempt: "x", code: "123456", intent: "i"),
-            #"{"attempt":"x","code":"123456","intent":"i"}"#)
+            #"{"attempt":"x","code":"123456","intent":"i"}"#
+        )
     }
 
     @Test func `lists`() throws {
         let id = try #require(SessionID("00112233-4455-6677-8899-aabbccddeeff"))
         let summary = SessionSummary(
-            id: id, current: true, device: Device(name: "n"), createdAt: 1, lastUsedAt: 2, expiresAt: 3)
+            id: id,
+            current: true,
+            device: Device(name: "n"),
+            createdAt: 1,
+            lastUsedAt: 2,
+            expiresAt: 3
+        )
         try roundTrip(
             SessionList(sessions: [summary]),
             #"{"sessions":[{"created_at":1,"current":true,"device":{"name":"n"},"expires_at":3,"id":"00112233-4455-6677-8899-aabbccddeeff","last_used_at":2}]}"#
         )
         try roundTrip(
             Me(user: UserInfo(id: "u"), sessionID: id),
-            #"{"session_id":"00112233-4455-6677-8899-aabbccddeeff","user":{"id":"u"}}"#)
+            #"{"session_id":"00112233-4455-6677-8899-aabbccddeeff","user":{"id":"u"}}"#
+        )
     }
 
     @Test func `errors`() throws {
         try roundTrip(
             ErrorBody(.invalidGrant, "two holders", reason: .fork, requestID: "q"),
-            #"{"error":"invalid_grant","error_description":"two holders","reason":"fork","request_id":"q"}"#)
+            #"{"error":"invalid_grant","error_description":"two holders","reason":"fork","request_id":"q"}"#
+        )
         try roundTrip(ErrorBody(.notFound), #"{"error":"not_found"}"#)
     }
 
@@ -77,7 +93,8 @@ import Testing
                 "not_found 404", "method_not_allowed 405", "request_timeout 408", "superseded 409", "conflict 409",
                 "content_too_large 413", "unsupported_media_type 415", "headers_too_large 431",
                 "too_many_requests 429", "server_error 500", "unavailable 503",
-            ])
+            ]
+        )
     }
 
     @Test func `every reason has its text`() {
@@ -85,7 +102,8 @@ import Testing
             EndReason.allCases.map(\.rawValue) == [
                 "logout", "logout_all", "revoked_by_user", "revoked_by_operator", "fork", "reuse", "stale_holder",
                 "idle_timeout", "absolute_timeout", "user_disabled",
-            ])
+            ]
+        )
         #expect(EndReason.allCases.filter(\.isTheft) == [.fork, .reuse, .staleHolder])
     }
 }
@@ -96,13 +114,22 @@ import Testing
     private func prints(_ value: Any) -> [String] {
         var dumped = ""
         dump(value, to: &dumped)
-        return ["\(value)", String(describing: value), String(reflecting: value), dumped, "\([value])", "\(Optional(value) as Any)"]
+        return [
+            "\(value)", String(describing: value), String(reflecting: value), dumped, "\([value])",
+            "\(Optional(value) as Any)",
+        ]
     }
 
     static let holders: [any Sendable] = [
         Grant(
-            accessToken: secret, expiresIn: 1, refreshToken: secret, refreshExpiresIn: 1,
-            sessionID: .random(), user: UserInfo(id: "u"), serverTime: 0),
+            accessToken: secret,
+            expiresIn: 1,
+            refreshToken: secret,
+            refreshExpiresIn: 1,
+            sessionID: .random(),
+            user: UserInfo(id: "u"),
+            serverTime: 0
+        ),
         RefreshRequest(refreshToken: secret, intent: secret),
         PresentedToken(refreshToken: secret),
         PasswordCredentials(email: "a@b", password: secret),
@@ -115,7 +142,9 @@ import Testing
 
     @Test func `in any way of printing tokens and intents`() {
         let token = RefreshToken(
-            body: RefreshTokenBody(keyID: 1, session: .random(), generation: 4), mac: [UInt8](repeating: 7, count: 32))
+            body: RefreshTokenBody(keyID: 1, session: .random(), generation: 4),
+            mac: [UInt8](repeating: 7, count: 32)
+        )
         let intent = Intent.random()
         for text in prints(token) {
             #expect(!text.contains(token.text.dropFirst(30)))
@@ -130,14 +159,29 @@ import Testing
 
     @Test func `when an expectation fails`() {
         let grant = Grant(
-            accessToken: Self.secret, expiresIn: 1, refreshToken: Self.secret, refreshExpiresIn: 1,
-            sessionID: .random(), user: UserInfo(id: "u"), serverTime: 0)
+            accessToken: Self.secret,
+            expiresIn: 1,
+            refreshToken: Self.secret,
+            refreshExpiresIn: 1,
+            sessionID: .random(),
+            user: UserInfo(id: "u"),
+            serverTime: 0
+        )
         let request = RefreshRequest(refreshToken: Self.secret)
         let seen = Mutex("")
         withKnownIssue {
-            #expect(grant == Grant(
-                accessToken: "", expiresIn: 1, refreshToken: "", refreshExpiresIn: 1, sessionID: .random(),
-                user: UserInfo(id: "u"), serverTime: 0))
+            #expect(
+                grant
+                    == Grant(
+                        accessToken: "",
+                        expiresIn: 1,
+                        refreshToken: "",
+                        refreshExpiresIn: 1,
+                        sessionID: .random(),
+                        user: UserInfo(id: "u"),
+                        serverTime: 0
+                    )
+            )
             #expect(request == RefreshRequest(refreshToken: ""))
         } matching: { issue in
             var dumped = ""

@@ -12,8 +12,13 @@ import Testing
     private func token(_ generation: UInt64, _ branch: UInt64 = 0) throws -> RefreshToken {
         RefreshToken(
             body: RefreshTokenBody(
-                keyID: 3, session: try #require(Self.session), generation: generation, branch: branch),
-            mac: Self.mac)
+                keyID: 3,
+                session: try #require(Self.session),
+                generation: generation,
+                branch: branch
+            ),
+            mac: Self.mac
+        )
     }
 
     /// The text of arbitrary bytes, as a hostile client would make it.
@@ -120,7 +125,9 @@ import Testing
         #expect(intent.text == "AAECAwQFBgcICQoLDA0ODw")
     }
 
-    @Test(arguments: ["", "AAECAwQFBgcICQoLDA0OD", "AAECAwQFBgcICQoLDA0ODx", "AAECAwQFBgcICQoLDA0ODw==", "AAECAwQFBgcICQoLDA0ODxAR"])
+    @Test(arguments: [
+        "", "AAECAwQFBgcICQoLDA0OD", "AAECAwQFBgcICQoLDA0ODx", "AAECAwQFBgcICQoLDA0ODw==", "AAECAwQFBgcICQoLDA0ODxAR",
+    ])
     func `other texts are no intent`(text: String) {
         #expect(Intent(text) == nil)
     }

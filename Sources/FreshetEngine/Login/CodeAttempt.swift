@@ -26,7 +26,12 @@ package struct CodeAttemptRow: Equatable, Sendable {
     }
 
     package init(
-        id: String, email: EmailAddress, codeHash: [UInt8], expiresAt: Timestamp, failures: Int = 0, use: Use? = nil
+        id: String,
+        email: EmailAddress,
+        codeHash: [UInt8],
+        expiresAt: Timestamp,
+        failures: Int = 0,
+        use: Use? = nil
     ) {
         self.id = id
         self.email = email
@@ -55,7 +60,10 @@ package struct CodePolicy: Sendable {
 
     /// Judges `code`, given as its keyed hash.
     package func verify(
-        _ row: CodeAttemptRow, codeHash: [UInt8], intent: IntentHash?, now: Timestamp
+        _ row: CodeAttemptRow,
+        codeHash: [UInt8],
+        intent: IntentHash?,
+        now: Timestamp
     ) -> Decision {
         guard now < row.expiresAt, row.failures < maximumFailures else { return .refused(nil) }
         guard isEqualInConstantTime(row.codeHash, codeHash) else {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-package import FreshetWire
-
 internal import Crypto
+package import FreshetWire
 
 /// What the server keeps of an intent: enough to know it again, too little to present it.
 package struct IntentHash: Hashable, Sendable {

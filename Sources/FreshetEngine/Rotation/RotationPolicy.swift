@@ -21,7 +21,11 @@ package struct RotationPolicy: Sendable {
 
     /// Decides a refresh with `token`, and `intent` if the client sent one.
     package func refresh(
-        _ row: SessionRow, token: RefreshToken, intent: Intent?, now: Timestamp, keys: TokenKeyRing
+        _ row: SessionRow,
+        token: RefreshToken,
+        intent: Intent?,
+        now: Timestamp,
+        keys: TokenKeyRing
     ) -> RotationDecision {
         if let answer = objection(row, token, now, keys) { return RotationDecision(answer) }
         let presentation = Presentation(row: row, token: token.body, now: now, keys: keys)
@@ -36,7 +40,10 @@ package struct RotationPolicy: Sendable {
 
     /// Decides a confirmation: the client has made `token` durable.
     package func confirm(
-        _ row: SessionRow, token: RefreshToken, now: Timestamp, keys: TokenKeyRing
+        _ row: SessionRow,
+        token: RefreshToken,
+        now: Timestamp,
+        keys: TokenKeyRing
     ) -> RotationDecision {
         if let answer = objection(row, token, now, keys) { return RotationDecision(answer) }
         let body = token.body
@@ -51,7 +58,10 @@ package struct RotationPolicy: Sendable {
 
     /// Decides a report: the client was told `superseded` for the newest token it holds.
     package func report(
-        _ row: SessionRow, token: RefreshToken, now: Timestamp, keys: TokenKeyRing
+        _ row: SessionRow,
+        token: RefreshToken,
+        now: Timestamp,
+        keys: TokenKeyRing
     ) -> RotationDecision {
         if let answer = objection(row, token, now, keys) { return RotationDecision(answer) }
         guard token.generation < row.rotation.current else { return RotationDecision(.noted) }
@@ -60,7 +70,10 @@ package struct RotationPolicy: Sendable {
 
     /// Decides a logout. Any genuine token of the session will do, and a second logout is no error.
     package func logout(
-        _ row: SessionRow, token: RefreshToken, now: Timestamp, keys: TokenKeyRing
+        _ row: SessionRow,
+        token: RefreshToken,
+        now: Timestamp,
+        keys: TokenKeyRing
     ) -> RotationDecision {
         switch objection(row, token, now, keys) {
         case .ended: RotationDecision(.noted)
@@ -74,7 +87,10 @@ package struct RotationPolicy: Sendable {
 
     /// What forbids looking at the token's generation at all: a wrong MAC, or the session's end (case 1).
     private func objection(
-        _ row: SessionRow, _ token: RefreshToken, _ now: Timestamp, _ keys: TokenKeyRing
+        _ row: SessionRow,
+        _ token: RefreshToken,
+        _ now: Timestamp,
+        _ keys: TokenKeyRing
     ) -> RotationAnswer? {
         guard token.session == row.id else { return .refused(.forged) }
         switch keys.verdict(on: token, salt: row.salt) {
@@ -182,7 +198,9 @@ package struct RotationPolicy: Sendable {
     }
 
     private func serve(
-        _ presented: Presentation, _ row: SessionRow, _ how: RotationAnswer.Served
+        _ presented: Presentation,
+        _ row: SessionRow,
+        _ how: RotationAnswer.Served
     ) -> RotationDecision {
         RotationDecision(.served(successor(row, presented.keys), how), row: touched(row, presented.now))
     }
@@ -190,7 +208,11 @@ package struct RotationPolicy: Sendable {
     private func successor(_ row: SessionRow, _ keys: TokenKeyRing) -> RefreshToken {
         let state = row.rotation
         let body = RefreshTokenBody(
-            keyID: state.successorKeyID, session: row.id, generation: state.current + 1, branch: state.next)
+            keyID: state.successorKeyID,
+            session: row.id,
+            generation: state.current + 1,
+            branch: state.next
+        )
         return keys.token(body, salt: row.salt)
     }
 

@@ -32,8 +32,15 @@ package struct RotationState: Equatable, Sendable {
     /// The state at sign-in: T(s,0) is issued, and nothing is bound.
     package init(mode: Mode, keyID: UInt8, provedAt: Timestamp) {
         self.init(
-            mode: mode, current: 0, branch: 0, intent: nil, next: 0, successorKeyID: keyID, boundAt: provedAt,
-            provedAt: provedAt)
+            mode: mode,
+            current: 0,
+            branch: 0,
+            intent: nil,
+            next: 0,
+            successorKeyID: keyID,
+            boundAt: provedAt,
+            provedAt: provedAt
+        )
     }
 
     package init(

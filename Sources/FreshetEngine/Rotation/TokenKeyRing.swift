@@ -31,7 +31,10 @@ package struct TokenKeyRing: Sendable {
     package func verdict(on token: RefreshToken, salt: [UInt8]) -> Verdict {
         guard let key = keys[token.body.keyID] else { return isNewer(token.body.keyID) ? .keyNotHereYet : .forged }
         let isGenuine = HMAC<SHA256>.isValidAuthenticationCode(
-            token.mac, authenticating: Self.message(token.body, salt: salt), using: key)
+            token.mac,
+            authenticating: Self.message(token.body, salt: salt),
+            using: key
+        )
         return isGenuine ? .genuine : .forged
     }
 

@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 package import FreshetWire
+
 package import struct Foundation.UUID
 
 /// All the server knows of a session: one row for ever, whatever the number of refreshes (PROTOCOL.md, "Server row").

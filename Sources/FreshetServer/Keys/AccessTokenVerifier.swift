@@ -77,6 +77,7 @@ final class AccessTokenVerifier: Sendable {
             user: user,
             session: claims.sid,
             issuedAt: Timestamp(milliseconds: Int64(claims.iat * 1000)),
-            expiresAt: Timestamp(milliseconds: Int64(claims.exp * 1000)))
+            expiresAt: Timestamp(milliseconds: Int64(claims.exp * 1000))
+        )
     }
 }

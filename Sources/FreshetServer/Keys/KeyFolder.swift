@@ -5,10 +5,11 @@ import Crypto
 import Foundation
 import FreshetEngine
 import FreshetWire
+
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #else
-import Darwin
+    import Darwin
 #endif
 
 /// The keys of a server, in files that only its user can read: made at the first start, read at every other.

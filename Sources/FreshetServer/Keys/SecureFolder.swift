@@ -2,12 +2,13 @@
 // Copyright the Freshet project authors
 
 import Foundation
+
 #if canImport(Glibc)
-import Glibc
-private let writeBytes = Glibc.write(_:_:_:)
+    import Glibc
+    private let writeBytes = Glibc.write(_:_:_:)
 #else
-import Darwin
-private let writeBytes = Darwin.write(_:_:_:)
+    import Darwin
+    private let writeBytes = Darwin.write(_:_:_:)
 #endif
 
 /// Folders and files that belong to the server's user alone.
@@ -15,7 +16,10 @@ enum SecureFolder {
     /// Makes `folder` with mode 0700, or refuses one that somebody else can change or look into.
     static func prepare(_ folder: URL) throws {
         try FileManager.default.createDirectory(
-            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            at: folder,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
         var status = stat()
         guard lstat(folder.path, &status) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
         let isOurs = status.st_uid == geteuid() && status.st_mode & S_IFMT == S_IFDIR

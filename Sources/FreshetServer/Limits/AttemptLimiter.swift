@@ -2,8 +2,8 @@
 // Copyright the Freshet project authors
 
 import FreshetEngine
-import Synchronization
 import FreshetWire
+import Synchronization
 
 /// Counts tries by key (an address, an account) against one budget.
 ///

@@ -101,8 +101,13 @@ final class PasswordHasher: Sendable {
             // Unicode has several spellings of one text; a password is compared in one of them.
             let text = password.precomposedStringWithCompatibilityMapping
             let hash = try KDF.Scrypt.deriveKey(
-                from: Data(text.utf8), salt: Data(salt), outputByteCount: 32, rounds: 1 << logN, blockSize: 8,
-                parallelism: 1)
+                from: Data(text.utf8),
+                salt: Data(salt),
+                outputByteCount: 32,
+                rounds: 1 << logN,
+                blockSize: 8,
+                parallelism: 1
+            )
             let bytes = hash.withUnsafeBytes { Array($0) }
             return "$scrypt$ln=\(logN),r=8,p=1$\(Base64URL.encode(salt))$\(Base64URL.encode(bytes))"
         }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-package import Logging
 import Foundation
+package import Logging
+
 #if canImport(Glibc)
-import Glibc
-private let writeBytes = Glibc.write(_:_:_:)
+    import Glibc
+    private let writeBytes = Glibc.write(_:_:_:)
 #else
-import Darwin
-private let writeBytes = Darwin.write(_:_:_:)
+    import Darwin
+    private let writeBytes = Darwin.write(_:_:_:)
 #endif
 
 /// Writes each record as one JSON object on one line, which also keeps hostile text from forging records
@@ -76,7 +77,9 @@ package struct JSONLogHandler: LogHandler {
             case "\n": line += "\\n"
             case "\r": line += "\\r"
             case "\t": line += "\\t"
-            case _ where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || [0x2028, 0x2029].contains(scalar.value):
+            case _
+            where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+                || [0x2028, 0x2029].contains(scalar.value):
                 let digits = String(scalar.value, radix: 16)
                 line += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
             default: line.unicodeScalars.append(scalar)

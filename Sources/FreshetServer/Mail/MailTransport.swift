@@ -23,7 +23,8 @@ struct MailTransport: Sendable {
                 "login code",
                 metadata: [
                     "email": "\(mail.recipient)", "code": "\(mail.code)", "attempt": "\(mail.attempt)",
-                ])
+                ]
+            )
         }
     }
 }

@@ -29,7 +29,8 @@ struct APIError: Error, Equatable, Sendable {
         case .invalidToken:
             // RFC 6750 section 3.1: no error code if there was no token at all.
             headers[.wwwAuthenticate] =
-                description == nil ? "Bearer" : #"Bearer error="invalid_token", error_description="\#(description ?? "")""#
+                description == nil
+                ? "Bearer" : #"Bearer error="invalid_token", error_description="\#(description ?? "")""#
         case .methodNotAllowed:
             headers[.allow] = allow.map(\.rawValue).joined(separator: ", ")
         case .tooManyRequests, .unavailable:

@@ -2,9 +2,9 @@
 // Copyright the Freshet project authors
 
 import FreshetEngine
+import FreshetWire
 import HTTPTypes
 import Hummingbird
-import FreshetWire
 
 /// Lets a request in that carries a good access token of a session that lives (RFC 6750).
 struct BearerAuthentication: Sendable {

@@ -2,12 +2,12 @@
 // Copyright the Freshet project authors
 
 import Foundation
+import FreshetEngine
 import FreshetWire
 import HTTPTypes
 import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
-import FreshetEngine
 
 /// Watches one connection: a request that does not arrive in time, and one that is no HTTP, get their error as JSON
 /// and the connection is closed (requirements H06, H07, H08).
@@ -133,7 +133,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             headerFields: [
                 .contentType: "application/json", .cacheControl: "no-store", .connection: "close",
                 .contentLength: String(body.count),
-            ])
+            ]
+        )
         let promise = context.eventLoop.makePromise(of: Void.self)
         let loopBound = NIOLoopBound(context, eventLoop: context.eventLoop)
         promise.futureResult.whenComplete { _ in loopBound.value.close(promise: nil) }

@@ -15,7 +15,9 @@ struct ErrorAnswers: RouterMiddleware {
     let log: Logger
 
     func handle(
-        _ request: Request, context: Context, next: @concurrent (Request, ServerRequestContext) async throws -> Response
+        _ request: Request,
+        context: Context,
+        next: @concurrent (Request, ServerRequestContext) async throws -> Response
     ) async throws -> Response {
         let response: Response
         do { response = try await next(request, context) } catch {
@@ -26,7 +28,8 @@ struct ErrorAnswers: RouterMiddleware {
             "request",
             metadata: [
                 "method": "\(request.method)", "path": "\(request.uri.path)", "status": "\(response.status.code)",
-            ])
+            ]
+        )
         return response
     }
 
@@ -43,7 +46,10 @@ struct ErrorAnswers: RouterMiddleware {
             return APIError(.unavailable, "try again", retryAfter: .seconds(1))
         default:
             log.error(
-                "unexpected", error: error, metadata: ["request_id": "\(context.id)", "path": "\(request.uri.path)"])
+                "unexpected",
+                error: error,
+                metadata: ["request_id": "\(context.id)", "path": "\(request.uri.path)"]
+            )
             return APIError(.serverError)
         }
     }
@@ -71,7 +77,8 @@ extension Response {
         return Response(
             status: status,
             headers: [.contentType: "application/json", .cacheControl: "no-store"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: data)))
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: data))
+        )
     }
 
     /// An answer without a body.

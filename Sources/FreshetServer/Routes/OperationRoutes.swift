@@ -19,7 +19,9 @@ struct OperationRoutes: Sendable {
         table.on(.get, NativePath.live) { _, _ in .json(["status": "ok"]) }
         table.on(.get, NativePath.ready) { [database] _, _ in
             do {
-                _ = try await database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM (SELECT 1 FROM sessions LIMIT 1)") }
+                _ = try await database.read {
+                    try Int.fetchOne($0, sql: "SELECT count(*) FROM (SELECT 1 FROM sessions LIMIT 1)")
+                }
             } catch {
                 throw APIError(.unavailable, "the database does not answer")
             }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import FreshetWire
 import HTTPTypes
 import Hummingbird
-import FreshetWire
 
 /// The routes of the server. It knows all methods of a path, so that a wrong one is told apart from a wrong path.
 struct RouteTable {

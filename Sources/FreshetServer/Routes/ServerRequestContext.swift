@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-import FreshetWire
 import Foundation
+import FreshetWire
 import HTTPTypes
 import Hummingbird
 import NIOCore

@@ -43,7 +43,12 @@ struct SessionRoutes: Sendable {
 extension SessionSummary {
     fileprivate init(_ row: SessionRow, isCurrent: Bool) {
         self.init(
-            id: row.id, current: isCurrent, device: row.device, createdAt: row.createdAt.seconds,
-            lastUsedAt: row.lastUsedAt.seconds, expiresAt: row.end.seconds)
+            id: row.id,
+            current: isCurrent,
+            device: row.device,
+            createdAt: row.createdAt.seconds,
+            lastUsedAt: row.lastUsedAt.seconds,
+            expiresAt: row.end.seconds
+        )
     }
 }

@@ -30,8 +30,14 @@ struct SessionRegistry: Sendable {
     func start(for user: User, mode: RotationState.Mode, device: Device) -> Start {
         restart(
             SessionRow.start(
-                user: user.id, mode: mode, device: device.trimmed, lifetimes: lifetimes, keyID: keys.currentID,
-                now: clock()))
+                user: user.id,
+                mode: mode,
+                device: device.trimmed,
+                lifetimes: lifetimes,
+                keyID: keys.currentID,
+                now: clock()
+            )
+        )
     }
 
     /// The first refresh token of a stored session again, for a login whose answer was lost.
@@ -145,7 +151,8 @@ struct SessionRegistry: Sendable {
             metadata: [
                 "session": "\(token.session)", "generation": "\(token.generation)",
                 "outcome": "\(applied.answer.name)",
-            ])
+            ]
+        )
         return applied
     }
 
@@ -170,7 +177,8 @@ struct SessionRegistry: Sendable {
             refreshExpiresIn: max(0, (row.end - now).wholeSeconds),
             sessionID: row.id,
             user: user,
-            serverTime: now.seconds)
+            serverTime: now.seconds
+        )
     }
 }
 
@@ -179,6 +187,11 @@ extension Device {
     fileprivate var trimmed: Device {
         func cut(_ text: String?) -> String? { text.map { String($0.prefix(100)) } }
         return Device(
-            name: cut(name), platform: cut(platform), model: cut(model), app: cut(app), appVersion: cut(appVersion))
+            name: cut(name),
+            platform: cut(platform),
+            model: cut(model),
+            app: cut(app),
+            appVersion: cut(appVersion)
+        )
     }
 }

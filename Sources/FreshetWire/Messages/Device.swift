@@ -10,7 +10,11 @@ package struct Device: Codable, Equatable, Sendable {
     package var appVersion: String?
 
     package init(
-        name: String? = nil, platform: String? = nil, model: String? = nil, app: String? = nil, appVersion: String? = nil
+        name: String? = nil,
+        platform: String? = nil,
+        model: String? = nil,
+        app: String? = nil,
+        appVersion: String? = nil
     ) {
         self.name = name
         self.platform = platform

@@ -13,7 +13,10 @@ package struct ErrorBody: Codable, Equatable, Sendable {
     package var requestID: String?
 
     package init(
-        _ code: ErrorCode, _ errorDescription: String? = nil, reason: EndReason? = nil, requestID: String? = nil
+        _ code: ErrorCode,
+        _ errorDescription: String? = nil,
+        reason: EndReason? = nil,
+        requestID: String? = nil
     ) {
         self.error = code.rawValue
         self.errorDescription = errorDescription

@@ -14,7 +14,12 @@ package struct SessionSummary: Codable, Equatable, Sendable {
     package var expiresAt: Double
 
     package init(
-        id: SessionID, current: Bool, device: Device, createdAt: Double, lastUsedAt: Double, expiresAt: Double
+        id: SessionID,
+        current: Bool,
+        device: Device,
+        createdAt: Double,
+        lastUsedAt: Double,
+        expiresAt: Double
     ) {
         self.id = id
         self.current = current

@@ -3,12 +3,13 @@
 
 import Foundation
 import Synchronization
+
 #if canImport(Glibc)
-import Glibc
-private let sendSignal = Glibc.kill(_:_:)
+    import Glibc
+    private let sendSignal = Glibc.kill(_:_:)
 #else
-import Darwin
-private let sendSignal = Darwin.kill(_:_:)
+    import Darwin
+    private let sendSignal = Darwin.kill(_:_:)
 #endif
 
 /// This very program, run once more as a process of its own.
@@ -27,8 +28,10 @@ final class ChildProcess: Sendable {
     /// Starts `freshet` with `arguments`.
     ///
     /// - Parameters:
+    ///   - arguments: The subcommand and its options.
     ///   - environment: Added to this process's own.
     ///   - log: Gets its standard error; nowhere if left out.
+    /// - Throws: Whatever the system says if the process cannot be started.
     init(_ arguments: [String], environment: [String: String] = [:], log: FileHandle? = nil) throws {
         let process = Process()
         process.executableURL = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])

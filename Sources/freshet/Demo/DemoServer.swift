@@ -36,7 +36,8 @@ actor DemoServer {
                 "serve", "--port", "\(port)", "--data", folder.appending(path: "data").path,
                 "--access-ttl", "3s", "--log-level", "debug",
             ],
-            log: log)
+            log: log
+        )
         for await line in process.lines {
             if let url = line.split(separator: " ").last.flatMap({ URL(string: String($0)) }), let port = url.port {
                 return (process, port)

@@ -60,7 +60,8 @@ struct DemoStage: Sendable {
         let left = try await session.devices()
         return Finding(
             held: devices.count == 2 && left.count == 1,
-            text: "two devices listed, one signed out again; the session rests in \(session.status.store.suffix(12))")
+            text: "two devices listed, one signed out again; the session rests in \(session.status.store.suffix(12))"
+        )
     }
 
     private func manyCallers() async throws -> Finding {
@@ -74,7 +75,8 @@ struct DemoStage: Sendable {
         let held = calls.answered - callsBefore.answered > 1000 && (3...6).contains(refreshes) && calls.isClean
         return Finding(
             held: held,
-            text: "\(calls.answered - callsBefore.answered) calls, \(refreshes) refreshes, \(calls.unauthorized) 401s")
+            text: "\(calls.answered - callsBefore.answered) calls, \(refreshes) refreshes, \(calls.unauthorized) 401s"
+        )
     }
 
     private func lostAnswers() async throws -> Finding {
@@ -99,7 +101,10 @@ struct DemoStage: Sendable {
         // The events of attempts that nobody waited for.
         network.setWeather(.calm)
         let lost = network.counts.answersLost
-        return Finding(held: held && callers.counts.isClean, text: "\(lost) answers lost, 3 clients killed, still signed in")
+        return Finding(
+            held: held && callers.counts.isClean,
+            text: "\(lost) answers lost, 3 clients killed, still signed in"
+        )
     }
 
     private func killedServer() async throws -> Finding {
@@ -122,7 +127,8 @@ struct DemoStage: Sendable {
         let unanswered = callers.counts.unreachable - before.unreachable
         return Finding(
             held: works && callers.counts.isClean,
-            text: "3 kills, \(unanswered) calls met no server, nobody was signed out")
+            text: "3 kills, \(unanswered) calls met no server, nobody was signed out"
+        )
     }
 
     private func lateDuplicate() async throws -> Finding {
@@ -132,7 +138,8 @@ struct DemoStage: Sendable {
         let works = await callers.call()
         return Finding(
             held: answer == RawRequest.Answer(status: 409, word: "superseded") && works,
-            text: "answered \(answer.status) \(answer.word ?? ""), and the session lives")
+            text: "answered \(answer.status) \(answer.word ?? ""), and the session lives"
+        )
     }
 
     private func twoProcesses() async throws -> Finding {
@@ -191,7 +198,8 @@ struct DemoStage: Sendable {
         let isOut = if case .signedOut(.requested) = session.state { true } else { false }
         return Finding(
             held: empty && isOut && !session.status.hasPendingLogout,
-            text: "signed out, the late answer was dropped, and the store holds no token")
+            text: "signed out, the late answer was dropped, and the store holds no token"
+        )
     }
 
     // MARK: - Counting
@@ -210,9 +218,14 @@ struct DemoStage: Sendable {
             case .ending: "ending"
             }
         return DemoView.Figures(
-            calls: counts.answered, requests: journal.requests, refreshes: journal.refreshesServed,
-            dropped: network.counts.answersLost, unauthorized: counts.unauthorized,
-            freshness: max(0, min(1, left / 3)), state: state)
+            calls: counts.answered,
+            requests: journal.requests,
+            refreshes: journal.refreshesServed,
+            dropped: network.counts.answersLost,
+            unauthorized: counts.unauthorized,
+            freshness: max(0, min(1, left / 3)),
+            state: state
+        )
     }
 
     func verdict(_ acts: [Verdict.Act]) async -> Verdict {
@@ -231,7 +244,8 @@ struct DemoStage: Sendable {
             callsAnswered: counts.answered,
             unauthorizedReachingCallers: counts.unauthorized,
             unwantedSignOuts: unwanted,
-            theftsUnnoticed: max(0, 1 - thefts))
+            theftsUnnoticed: max(0, 1 - thefts)
+        )
     }
 
     // MARK: - Means
@@ -239,7 +253,8 @@ struct DemoStage: Sendable {
     private func tool(_ arguments: [String]) throws -> ChildProcess {
         try ChildProcess(
             arguments + ["--profile", profile.name],
-            environment: ["XDG_CONFIG_HOME": folder.path, "XDG_STATE_HOME": folder.path])
+            environment: ["XDG_CONFIG_HOME": folder.path, "XDG_STATE_HOME": folder.path]
+        )
     }
 
     private func waitForExpiry() async throws {

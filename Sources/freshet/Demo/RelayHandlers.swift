@@ -32,7 +32,11 @@ final class RelayedClient: ChannelInboundHandler {
             var copy = bytes
             request?.writeBuffer(&copy)
         }
-        if let server { server.writeAndFlush(bytes, promise: nil) } else { waiting.append(bytes.readSlice(length: bytes.readableBytes) ?? bytes) }
+        if let server {
+            server.writeAndFlush(bytes, promise: nil)
+        } else {
+            waiting.append(bytes.readSlice(length: bytes.readableBytes) ?? bytes)
+        }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -45,9 +49,12 @@ final class RelayedClient: ChannelInboundHandler {
     private func connect(_ context: ChannelHandlerContext, isRefresh: Bool) {
         let client = context.channel
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        network.connect(on: context.eventLoop, RelayedServer(network, client: client, isRefresh: isRefresh) {
-            if let request = bound.value.request { bound.value.network.refreshPassed(request) }
-        }).whenComplete { result in
+        network.connect(
+            on: context.eventLoop,
+            RelayedServer(network, client: client, isRefresh: isRefresh) {
+                if let request = bound.value.request { bound.value.network.refreshPassed(request) }
+            }
+        ).whenComplete { result in
             guard case .success(let server) = result else { return client.close(promise: nil) }
             bound.value.server = server
             for bytes in bound.value.waiting { server.write(bytes, promise: nil) }

@@ -18,10 +18,12 @@ enum CodeAttemptTable {
     static func insert(_ row: CodeAttemptRow, at now: Timestamp, in database: Database) throws {
         try database.execute(
             sql: "DELETE FROM code_attempts WHERE expires_at <= ? OR (email = ? AND session IS NULL)",
-            arguments: [now.milliseconds, row.email.text])
+            arguments: [now.milliseconds, row.email.text]
+        )
         try database.execute(
             sql: "INSERT INTO code_attempts (id, email, code_hash, expires_at, failures) VALUES (?, ?, ?, ?, ?)",
-            arguments: [row.id, row.email.text, Data(row.codeHash), row.expiresAt.milliseconds, row.failures])
+            arguments: [row.id, row.email.text, Data(row.codeHash), row.expiresAt.milliseconds, row.failures]
+        )
     }
 
     static func update(_ row: CodeAttemptRow, in database: Database) throws {
@@ -29,7 +31,8 @@ enum CodeAttemptTable {
             sql: "UPDATE code_attempts SET failures = ?, session = ?, intent = ? WHERE id = ?",
             arguments: [
                 row.failures, row.use.map { Data($0.session.bytes) }, row.use?.intent.map { Data($0.bytes) }, row.id,
-            ])
+            ]
+        )
     }
 
     private static func attempt(_ row: Row) throws -> CodeAttemptRow {
@@ -44,6 +47,7 @@ enum CodeAttemptTable {
             codeHash: Array(row[2] as Data),
             expiresAt: Timestamp(milliseconds: row[3]),
             failures: row[4],
-            use: session.map { CodeAttemptRow.Use(session: $0, intent: intent) })
+            use: session.map { CodeAttemptRow.Use(session: $0, intent: intent) }
+        )
     }
 }

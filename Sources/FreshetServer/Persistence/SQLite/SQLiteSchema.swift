@@ -51,7 +51,8 @@ enum SQLiteSchema {
                     ) WITHOUT ROWID;
                     CREATE INDEX code_attempts_email ON code_attempts(email);
                     CREATE INDEX code_attempts_expiry ON code_attempts(expires_at);
-                    """)
+                    """
+            )
         }
         return migrator
     }

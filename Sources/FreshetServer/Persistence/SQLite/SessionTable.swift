@@ -58,7 +58,8 @@ enum SessionTable {
                 UPDATE sessions SET mode = ?, cur = ?, branch = ?, intent = ?, next = ?, successor_kid = ?, bound_at = ?, \
                 proved_at = ?, last_used_at = ?, idle_end = ?, ended_at = ?, reason = ? \
                 WHERE id = ? AND mode = ? AND cur = ? AND branch = ? AND intent IS ? AND next = ? AND ended_at IS NULL
-                """)
+                """
+        )
         let (was, state) = (old.rotation, new.rotation)
         try statement.execute(arguments: [
             Int64(state.mode.rawValue), Int64(clamping: state.current), Int64(clamping: state.branch),
@@ -75,7 +76,10 @@ enum SessionTable {
     ///
     /// - Returns: those that were alive until now.
     static func end(
-        of user: UUID, only id: SessionID? = nil, ending: SessionRow.Ending, in database: Database
+        of user: UUID,
+        only id: SessionID? = nil,
+        ending: SessionRow.Ending,
+        in database: Database
     ) throws -> [SessionID] {
         let ended = try live(of: user, at: ending.at, in: database).map(\.id).filter { id == nil || $0 == id }
         let statement = try database.cachedStatement(sql: "UPDATE sessions SET ended_at = ?, reason = ? WHERE id = ?")
@@ -103,7 +107,8 @@ enum SessionTable {
                 next: UInt64(clamping: row[7] as Int64),
                 successorKeyID: UInt8(clamping: row[8] as Int64),
                 boundAt: Timestamp(milliseconds: row[9]),
-                provedAt: Timestamp(milliseconds: row[10])),
+                provedAt: Timestamp(milliseconds: row[10])
+            ),
             device: device == "{}" ? Device() : try JSONDecoder().decode(Device.self, from: Data(device.utf8)),
             createdAt: Timestamp(milliseconds: row[11]),
             lastUsedAt: Timestamp(milliseconds: row[12]),
@@ -111,8 +116,11 @@ enum SessionTable {
             absoluteEnd: Timestamp(milliseconds: row[14]),
             ending: endedAt.map { at in
                 SessionRow.Ending(
-                    at: Timestamp(milliseconds: at), reason: reason.flatMap(EndReason.init) ?? .revokedByOperator)
-            })
+                    at: Timestamp(milliseconds: at),
+                    reason: reason.flatMap(EndReason.init) ?? .revokedByOperator
+                )
+            }
+        )
     }
 
     private static func id(_ data: Data) throws -> SessionID {

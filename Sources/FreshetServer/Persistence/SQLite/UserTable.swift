@@ -30,15 +30,19 @@ enum UserTable {
     /// - Returns: `false` if the address has one already.
     static func insert(_ user: User, at now: Timestamp, in database: Database) throws -> Bool {
         try database.execute(
-            sql: "INSERT INTO users (id, email, password, created_at) VALUES (?, ?, ?, ?) ON CONFLICT(email) DO NOTHING",
-            arguments: [user.id.data, user.email.text, user.password, now.milliseconds])
+            sql:
+                "INSERT INTO users (id, email, password, created_at) VALUES (?, ?, ?, ?) ON CONFLICT(email) DO NOTHING",
+            arguments: [user.id.data, user.email.text, user.password, now.milliseconds]
+        )
         return database.changesCount == 1
     }
 
     /// Stores the same password under other parameters.
     static func setPassword(_ password: String, of id: UUID, in database: Database) throws {
         try database.execute(
-            sql: "UPDATE users SET password = ? WHERE id = ?", arguments: [password, id.data])
+            sql: "UPDATE users SET password = ? WHERE id = ?",
+            arguments: [password, id.data]
+        )
     }
 
     private static func user(_ row: Row) throws -> User {

@@ -86,7 +86,9 @@ final class WriteBatcher: Sendable {
                         return false
                     }
                 },
-                finish: { error in completion(error.map(Result.failure) ?? result.load()) }))
+                finish: { error in completion(error.map(Result.failure) ?? result.load()) }
+            )
+        )
     }
 
     private func submit(_ job: Job) {

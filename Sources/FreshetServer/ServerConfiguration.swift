@@ -6,13 +6,19 @@ package import FreshetEngine
 
 /// Everything an operator decides about a token server, as plain values.
 package struct ServerConfiguration: Sendable {
-    /// Where the server listens. Loopback unless told otherwise: TLS usually ends in front of it.
+    /// Where the server listens.
+    ///
+    /// Loopback unless told otherwise: TLS usually ends in front of it.
     package var host = "127.0.0.1"
     /// 0 lets the system choose; the readiness line tells which it was.
     package var port = 8080
-    /// Holds the database and the keys. Made with mode 0700 if it is missing.
+    /// Holds the database and the keys.
+    ///
+    /// Made with mode 0700 if it is missing.
     package var dataDirectory: URL
-    /// The `iss` of access tokens. It must stay the same over restarts, or tokens that are out are refused.
+    /// The `iss` of access tokens.
+    ///
+    /// It must stay the same over restarts, or tokens that are out are refused.
     package var issuer = "http://localhost"
     /// The `aud` of access tokens.
     package var audience = "api"

@@ -37,7 +37,9 @@ final class ServerUnderTest: Sendable {
         return configuration
     }
 
-    /// Starts a server, talks to it over a real socket, and stops it. May be called again: that is a restart.
+    /// Starts a server, talks to it over a real socket, and stops it.
+    ///
+    /// May be called again: that is a restart.
     func run(
         _ configuration: ServerConfiguration? = nil,
         _ body: @Sendable (Caller) async throws -> Void

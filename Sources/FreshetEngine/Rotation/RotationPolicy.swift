@@ -68,7 +68,9 @@ package struct RotationPolicy: Sendable {
         return end(row, .staleHolder, now)
     }
 
-    /// Decides a logout. Any genuine token of the session will do, and a second logout is no error.
+    /// Decides a logout.
+    ///
+    /// Any genuine token of the session will do, and a second logout is no error.
     package func logout(
         _ row: SessionRow,
         token: RefreshToken,
@@ -189,7 +191,9 @@ package struct RotationPolicy: Sendable {
         state.next = 0
     }
 
-    /// The same successor again. The protocol's state stays; only a long gap since the last use moves the idle end.
+    /// The same successor again.
+    ///
+    /// The protocol's state stays; only a long gap since the last use moves the idle end.
     private func repeated(_ presented: Presentation) -> RotationDecision {
         let row = presented.row
         let isStale = presented.now - row.lastUsedAt >= touchInterval

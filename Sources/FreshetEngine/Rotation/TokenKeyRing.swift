@@ -4,7 +4,9 @@
 package import Crypto
 package import FreshetWire
 
-/// The keys that make and check the MACs of refresh tokens. They live outside the database.
+/// The keys that make and check the MACs of refresh tokens.
+///
+/// They live outside the database.
 package struct TokenKeyRing: Sendable {
     private let keys: [UInt8: SymmetricKey]
     /// The key that new tokens get.

@@ -20,7 +20,9 @@ package struct SessionRow: Equatable, Sendable {
     package let absoluteEnd: Timestamp
     package var ending: Ending?
 
-    /// When and why a session was ended. Passing an end in time writes nothing: expiry is a test at reading.
+    /// When and why a session was ended.
+    ///
+    /// Passing an end in time writes nothing: expiry is a test at reading.
     package struct Ending: Equatable, Sendable {
         package var at: Timestamp
         package var reason: EndReason

@@ -95,7 +95,9 @@ struct KeyFolder {
         return try String(contentsOf: file, encoding: .utf8)
     }
 
-    /// Writes a key that did not exist. Two servers that start at once end up with the same one: the first wins.
+    /// Writes a key that did not exist.
+    ///
+    /// Two servers that start at once end up with the same one: the first wins.
     private func create(_ name: String, _ text: String) throws {
         let target = url.appending(path: name)
         let temporary = url.appending(path: ".\(name).\(getpid())")

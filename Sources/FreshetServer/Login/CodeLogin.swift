@@ -8,7 +8,9 @@ import FreshetWire
 import GRDB
 import Logging
 
-/// Signing in with a code sent by mail (requirements L01 to L09). The first code of an address makes its account.
+/// Signing in with a code sent by mail (requirements L01 to L09).
+///
+/// The first code of an address makes its account.
 struct CodeLogin: Sendable {
     let database: SQLiteDatabase
     let sessions: SessionRegistry
@@ -20,7 +22,9 @@ struct CodeLogin: Sendable {
     let clock: @Sendable () -> Timestamp
     let policy = CodePolicy()
 
-    /// Sends a code. The answer is the same whether or not the address has an account.
+    /// Sends a code.
+    ///
+    /// The answer is the same whether or not the address has an account.
     func begin(_ request: CodeRequest) async throws -> CodeAttempt {
         let email = try PasswordLogin.address(request.email)
         let now = clock()

@@ -35,7 +35,9 @@ struct PasswordLogin: Sendable {
         return try sessions.grant(start, user: user)
     }
 
-    /// Signs in. An unknown address and a wrong password are one answer and cost the same time.
+    /// Signs in.
+    ///
+    /// An unknown address and a wrong password are one answer and cost the same time.
     func signIn(_ credentials: PasswordCredentials) async throws -> Grant {
         let email = try Self.address(credentials.email)
         try Self.refuseOverlong(credentials.password)

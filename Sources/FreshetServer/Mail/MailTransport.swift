@@ -8,7 +8,9 @@ import Logging
 struct LoginCodeMail: Sendable {
     var recipient: EmailAddress
     var code: String
-    /// Which attempt the code belongs to. It is no secret without the code.
+    /// Which attempt the code belongs to.
+    ///
+    /// It is no secret without the code.
     var attempt: String
 }
 
@@ -16,7 +18,9 @@ struct LoginCodeMail: Sendable {
 struct MailTransport: Sendable {
     var send: @Sendable (LoginCodeMail) async throws -> Void
 
-    /// Writes each code to the log instead. A configuration for production refuses it.
+    /// Writes each code to the log instead.
+    ///
+    /// A configuration for production refuses it.
     static func log(_ log: Logger) -> MailTransport {
         MailTransport { mail in
             log.notice(

@@ -5,7 +5,9 @@ import FreshetWire
 import HTTPTypes
 import Hummingbird
 
-/// The routes of the server. It knows all methods of a path, so that a wrong one is told apart from a wrong path.
+/// The routes of the server.
+///
+/// It knows all methods of a path, so that a wrong one is told apart from a wrong path.
 struct RouteTable {
     typealias Handler = @Sendable (Request, ServerRequestContext) async throws -> Response
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Why a session ended. It travels as `reason` beside a final answer, and the user is told.
+/// Why a session ended.
+///
+/// It travels as `reason` beside a final answer, and the user is told.
 package enum EndReason: String, Codable, Sendable, CaseIterable {
     /// This device signed out.
     case logout

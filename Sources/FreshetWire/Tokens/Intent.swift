@@ -37,7 +37,9 @@ package struct Intent: Hashable, Sendable {
         bytes = withUnsafeBytes(of: words) { Array($0) }
     }
 
-    /// The secret text. Whoever has it together with its token can pass for the owner.
+    /// The secret text.
+    ///
+    /// Whoever has it together with its token can pass for the owner.
     package var text: String { Base64URL.encode(bytes) }
 }
 

@@ -33,7 +33,9 @@ package struct RefreshToken: Hashable, Sendable {
         mac = Array(bytes.suffix(Self.macLength))
     }
 
-    /// The secret text, `frt_` and base64url. Never log it.
+    /// The secret text, `frt_` and base64url.
+    ///
+    /// Never log it.
     package var text: String { Self.prefix + Base64URL.encode(body.bytes + mac) }
 
     package var session: SessionID { body.session }

@@ -52,7 +52,9 @@ package struct RefreshTokenBody: Hashable, Sendable {
     }
 }
 
-/// Why a text is no refresh token. Found out without a key and without a look at any state.
+/// Why a text is no refresh token.
+///
+/// Found out without a key and without a look at any state.
 package enum RefreshTokenFault: Error, Equatable, Sendable {
     /// The text is not one that this or any server of ours ever issued.
     case malformed

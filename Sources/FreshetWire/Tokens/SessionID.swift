@@ -3,7 +3,9 @@
 
 package import struct Foundation.UUID
 
-/// Names one session: one sign-in of one user on one device. It is no secret.
+/// Names one session: one sign-in of one user on one device.
+///
+/// It is no secret.
 package struct SessionID: Hashable, Sendable {
     /// The sixteen bytes that tokens and rows hold.
     package let bytes: [UInt8]

@@ -6,7 +6,9 @@ import FreshetKit
 import FreshetWire
 import NIOCore
 
-/// The acts of the demo. Each does real things to real parts, and reports what others counted.
+/// The acts of the demo.
+///
+/// Each does real things to real parts, and reports what others counted.
 struct DemoStage: Sendable {
     let server: DemoServer
     let network: FaultyNetwork

@@ -19,7 +19,9 @@ final class FaultyNetwork: Sendable {
         case holding
     }
 
-    /// What the relay saw. It counts by itself and believes nobody.
+    /// What the relay saw.
+    ///
+    /// It counts by itself and believes nobody.
     struct Counts: Equatable, Sendable {
         var connections = 0
         var refreshes = 0

@@ -100,7 +100,9 @@ final class WriteBatcher: Sendable {
         if mustStart { pool.asyncWriteWithoutTransaction { [self] in drain($0) } }
     }
 
-    /// Commits batch after batch until nobody waits. Runs on the database's writer queue.
+    /// Commits batch after batch until nobody waits.
+    ///
+    /// Runs on the database's writer queue.
     private func drain(_ database: Database) {
         while true {
             let batch = waiting.withLock { waiting in

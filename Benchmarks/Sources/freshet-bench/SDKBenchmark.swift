@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetKit
+import LoadGenerator
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What a session adds to a request, in CPU of this process; the server is another one.
+struct SDKBenchmark {
+    var rounds: Int
+
+    struct Result: Codable {
+        /// Beside URLSession, over real sockets.
+        var overURLSession: [Row]
+        /// Beside a transport that answers at once: URLSession's own unsteadiness is not in these.
+        var overNothing: [Row]
+    }
+
+    struct Row: Codable {
+        var callers: Int
+        var requests: Int
+        var bareMicroseconds: Double
+        var sessionMicroseconds: Double
+        /// The median of the differences between neighbours; it is not the difference of the medians.
+        var addedMicroseconds: Double
+        var lowerQuartile: Double
+        var upperQuartile: Double
+    }
+
+    func run() async throws -> Result {
+        let responder = try Responder.Child()
+        defer { responder.stop() }
+        guard let url = URL(string: "http://127.0.0.1:\(responder.port)/") else { throw BenchmarkError("no URL") }
+        let request = URLRequest(url: url.appending(path: "v1/me"))
+        let token = String(repeating: "t", count: 400)
+        var authorized = request
+        authorized.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
+
+        let bare = URLSession(configuration: Self.configuration)
+        let session = try await signedIn(at: url, token: token, over: URLSessionTransport())
+        Progress.show("the SDK beside URLSession")
+        var overURLSession: [Row] = []
+        for callers in [1, 64] {
+            overURLSession.append(
+                try await compare(
+                    callers: callers,
+                    requests: 1024,
+                    bare: { [authorized] in _ = try await bare.data(for: authorized) },
+                    session: { _ = try await session.data(for: request) }
+                )
+            )
+        }
+
+        Progress.show("the SDK beside a transport that answers at once")
+        let nothing = try AnswersAtOnce(url)
+        let overNothing = try await signedIn(at: url, token: token, over: nothing)
+        var rows: [Row] = []
+        for callers in [1, 64] {
+            rows.append(
+                try await compare(
+                    callers: callers,
+                    requests: 16 * 1024,
+                    bare: { [authorized] in _ = try await nothing.data(for: authorized) },
+                    session: { _ = try await overNothing.data(for: request) }
+                )
+            )
+        }
+        return Result(overURLSession: overURLSession, overNothing: rows)
+    }
+
+    /// As the SDK's own transport has it.
+    private static var configuration: URLSessionConfiguration {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpShouldSetCookies = false
+        configuration.httpCookieAcceptPolicy = .never
+        configuration.urlCache = nil
+        configuration.urlCredentialStorage = nil
+        return configuration
+    }
+
+    /// It has the form of one, and nobody will see it: version, key, session, generation, branch and a MAC of nothing.
+    private static var refreshToken: String {
+        let bytes = Data([1, 1] + [UInt8](repeating: 0, count: 16 + 2 + 32))
+        return "frt_" + bytes.base64EncodedString().replacing("=", with: "")
+    }
+
+    private func signedIn(at url: URL, token: String, over transport: any HTTPTransport) async throws -> Session {
+        let session = try Session(baseURL: url, store: InMemoryStore(), transport: transport)
+        try await session.signIn(
+            .tokens(TokenGrant(accessToken: token, refreshToken: Self.refreshToken, expiresIn: .seconds(3600)))
+        )
+        return session
+    }
+
+    /// A B A B: neighbours in time, so that a machine that becomes slower harms both alike.
+    private func compare(
+        callers: Int,
+        requests: Int,
+        bare: @escaping @Sendable () async throws -> Void,
+        session: @escaping @Sendable () async throws -> Void
+    ) async throws -> Row {
+        _ = try await cost(callers, requests / 4, bare)
+        _ = try await cost(callers, requests / 4, session)
+        var costs: (bare: [Double], session: [Double]) = ([], [])
+        for round in 0..<rounds {
+            // Neither is always the first.
+            if round.isMultiple(of: 2) {
+                costs.bare.append(try await cost(callers, requests, bare))
+                costs.session.append(try await cost(callers, requests, session))
+            } else {
+                costs.session.append(try await cost(callers, requests, session))
+                costs.bare.append(try await cost(callers, requests, bare))
+            }
+        }
+        let added = zip(costs.session, costs.bare).map { $0 - $1 }
+        return Row(
+            callers: callers,
+            requests: requests * rounds,
+            bareMicroseconds: costs.bare.quantile(0.5) ?? 0,
+            sessionMicroseconds: costs.session.quantile(0.5) ?? 0,
+            addedMicroseconds: added.quantile(0.5) ?? 0,
+            lowerQuartile: added.quantile(0.25) ?? 0,
+            upperQuartile: added.quantile(0.75) ?? 0
+        )
+    }
+
+    /// Microseconds of CPU a request, of all threads of this process.
+    private func cost(
+        _ callers: Int,
+        _ requests: Int,
+        _ send: @escaping @Sendable () async throws -> Void
+    ) async throws -> Double {
+        let start = CPUClock.own.microseconds
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<callers {
+                group.addTask {
+                    for _ in 0..<requests / callers { try await send() }
+                }
+            }
+            try await group.waitForAll()
+        }
+        return (CPUClock.own.microseconds - start) / Double(requests / callers * callers)
+    }
+}
+
+/// A transport without a network.
+private struct AnswersAtOnce: HTTPTransport {
+    private let data = Data(Responder.body.utf8)
+    private let response: HTTPURLResponse
+
+    init(_ url: URL) throws {
+        let fields = ["Content-Type": "application/json"]
+        guard let response = HTTPURLResponse(url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: fields)
+        else { throw BenchmarkError("no answer to give") }
+        self.response = response
+    }
+
+    func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) { (data, response) }
+
+    func exchange(_ request: URLRequest, deadline: Duration) async throws -> (Data, HTTPURLResponse) {
+        (data, response)
+    }
+}

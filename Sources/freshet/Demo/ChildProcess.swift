@@ -29,15 +29,24 @@ final class ChildProcess: Sendable {
     ///
     /// - Parameters:
     ///   - arguments: The subcommand and its options.
+    ///   - program: Another build of this program than the one that runs.
     ///   - environment: Added to this process's own.
+    ///   - input: What it reads on its standard input.
     ///   - log: Gets its standard error; nowhere if left out.
     /// - Throws: Whatever the system says if the process cannot be started.
-    init(_ arguments: [String], environment: [String: String] = [:], log: FileHandle? = nil) throws {
+    init(
+        _ arguments: [String],
+        program: URL? = nil,
+        environment: [String: String] = [:],
+        input: String? = nil,
+        log: FileHandle? = nil
+    ) throws {
         let process = Process()
-        process.executableURL = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
+        process.executableURL = program ?? Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardInput = FileHandle.nullDevice
+        let stdin = Pipe()
+        process.standardInput = input == nil ? FileHandle.nullDevice : stdin
         process.standardError = log ?? FileHandle.nullDevice
         let pipe = Pipe()
         process.standardOutput = pipe
@@ -47,6 +56,10 @@ final class ChildProcess: Sendable {
             end.finish()
         }
         try process.run()
+        if let input {
+            try stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+            try stdin.fileHandleForWriting.close()
+        }
         let (lines, arrived) = AsyncStream.makeStream(of: String.self)
         let (outputs, whole) = AsyncStream.makeStream(of: String.self)
         // A thread of its own: the read blocks, and the concurrency runtime has as many threads as there are cores.

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import Testing
+
+@testable import freshet
+import ArgumentParser
+
+/// The tool as a person and a script see it: processes, output, exit codes.
+@Suite(.timeLimit(.minutes(2)), .serialized)
+struct `The tool` {
+    /// The program that this very build made.
+    private static let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+        .appending(path: "freshet")
+
+    /// Runs the tool on the profile of `world`.
+    private func tool(_ world: World, _ arguments: [String], input: String? = nil) async throws -> ChildProcess.Ending {
+        let folder = world.folder.appending(path: "home").path
+        return try await ChildProcess(
+            arguments, program: Self.program,
+            environment: ["XDG_CONFIG_HOME": folder + "/config", "XDG_STATE_HOME": folder + "/state"], input: input
+        ).wait()
+    }
+
+    @Test func `a day with the tool`() async throws {
+        try await World.live { world in
+            let server = try world.address.absoluteString
+            #expect(try await tool(world, ["token"]).status == 4)
+            #expect(try await tool(world, ["status"]).status == 4)
+
+            let account = ["login", "--server", server, "--email", "ann@example.com", "--password-stdin"]
+            #expect(try await tool(world, account, input: "correct horse\n").status == 4)
+            #expect(try await tool(world, account + ["--sign-up"], input: "correct horse\n").status == 0)
+            #expect(try await tool(world, account, input: "wrong horse\n").status == 4)
+
+            let status = try await tool(world, ["status", "--json"])
+            #expect(status.status == 0)
+            let facts = try #require(
+                try JSONSerialization.jsonObject(with: Data(status.output.utf8)) as? [String: Any])
+            #expect(facts["state"] as? String == "signed_in")
+            #expect(facts["email"] as? String == "ann@example.com")
+            #expect(!status.output.contains("frt_"))
+
+            let token = try await tool(world, ["token", "--refresh"])
+            #expect(token.status == 0)
+            #expect(token.output.split(separator: ".").count == 3)
+            let me = try await tool(world, ["request", "GET", "/v1/me"])
+            #expect(me.status == 0)
+            #expect(me.output.contains("ann@example.com"))
+            #expect(try await tool(world, ["request", "GET", "/v1/nothing"]).status == 1)
+            let sessions = try await tool(world, ["sessions", "--json"])
+            #expect(sessions.output.contains(#""current":true"#))
+            #expect(try await tool(world, ["sessions", "revoke", "nonsense"]).status == 64)
+
+            let decoded = try await tool(world, ["decode", "--json"], input: token.output)
+            #expect(decoded.output.contains(#""verified":false"#))
+            #expect(decoded.output.contains(#""iss":"http://localhost""#))
+
+            #expect(try await tool(world, ["logout"]).status == 0)
+            #expect(try await tool(world, ["token"]).status == 4)
+            #expect(world.counts.ends == ["logout": 1])
+        }
+    }
+
+    @Test func `exit codes tell scripts what to do`() async throws {
+        try await World.live { world in
+            #expect(try await tool(world, ["decode", "nonsense"]).status == 7)
+            #expect(try await tool(world, ["no-such-command"]).status == 64)
+            #expect(try await tool(world, ["serve", "--port", "x"]).status == 64)
+            #expect(try await tool(world, ["serve", "--access-ttl", "soon"]).status == 64)
+            let data = world.folder.appending(path: "production").path
+            #expect(try await tool(world, ["serve", "--production", "--data", data]).status == 64)
+
+            let account = ["login", "--server", try world.address.absoluteString, "--email", "a@b.example"]
+            #expect(
+                try await tool(world, account + ["--password-stdin", "--sign-up"], input: "correct horse\n").status == 0)
+            let store = world.folder.appending(path: "home/state/freshet/default.session")
+            try Data("garbage".utf8).write(to: store)
+            #expect(try await tool(world, ["token"]).status == 6)
+            #expect(try await tool(world, ["status"]).status == 6)
+        }
+    }
+
+    @Test func `help has an example for every command`() async throws {
+        try await World.live { world in
+            for command in FreshetCommand.configuration.subcommands {
+                let name = try #require(command.configuration.commandName)
+                let help = try await tool(world, ["help", name])
+                #expect(help.status == 0)
+                #expect(help.output.contains("freshet \(name)"))
+                #expect(help.output.contains("Example"))
+            }
+        }
+    }
+}

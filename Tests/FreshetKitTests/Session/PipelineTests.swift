@@ -35,6 +35,20 @@ import Testing
         }
     }
 
+    @Test func `a configured host is shown the token`() async throws {
+        var bench = bench
+        bench.configuration.additionalHosts = ["cdn.example.com"]
+        let session = try bench.session(transport: transport)
+        let tokens = TokenGrant(accessToken: "own", refreshToken: Fixtures.refreshToken(0), expiresIn: .seconds(60))
+        try await session.signIn(.tokens(tokens))
+        let request = try request("https://cdn.example.com/x")
+        async let answer = session.data(for: request)
+        let pending = try await transport.next()
+        #expect(pending.bearer == "own")
+        pending.answer(200)
+        _ = try await answer
+    }
+
     @Test func `a redirect to another origin leaves the token behind`() async throws {
         let request = try bench.request()
         async let answer = session.data(for: request)

@@ -97,6 +97,22 @@ import Testing
         #expect(try await second.value == "access-2")
     }
 
+    @Test func `every caller is resumed, whether cancelled, signed out or served`() async throws {
+        let transport = ManualTransport()
+        let session = try await bench.expiredSession(transport: transport)
+        let callers = (0..<1_000).map { _ in Task { await failure { try await session.accessToken() } } }
+        let refresh = try await transport.next(to: "/v1/refresh")
+        for caller in callers.prefix(300) { caller.cancel() }
+        let signOut = Task { try await session.signOut() }
+        try await transport.next(to: "/v1/logout").answer(204)
+        try await signOut.value
+        refresh.answer(from: bench.backend)
+        var errors: [SessionError] = []
+        for caller in callers { if let error = await caller.value { errors.append(error) } }
+        #expect(errors.count == 1_000)
+        #expect(errors.allSatisfy { $0 == .cancelled || $0 == .signedOut(.requested) })
+    }
+
     @Test func `a refresh whose only caller left is stored all the same`() async throws {
         let transport = ManualTransport()
         let store = InMemoryStore()

@@ -7,6 +7,8 @@ import FreshetNIO
 import FreshetTesting
 import Testing
 
+@testable import freshet
+
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif

@@ -13,6 +13,10 @@ import Testing
 @testable import FreshetServer
 @testable import freshet
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// A real server in this process, a network before it that loses what the test wants lost, and a folder for stores.
 final class World: Sendable {
     let folder: URL

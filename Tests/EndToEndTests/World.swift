@@ -72,7 +72,7 @@ final class World: Sendable {
         let logFile = folder.appending(path: "server.log")
         try Data().write(to: logFile)
         let handle = try FileHandle(forWritingTo: logFile)
-        var log = Logger(label: "server") { JSONLogHandler(label: $0, descriptor: handle.fileDescriptor) }
+        var log = Logger(label: "server") { JSONLogHandler(label: $0, file: handle) }
         log.logLevel = .debug
 
         var configuration = ServerConfiguration(dataDirectory: folder.appending(path: "data"))
@@ -83,10 +83,7 @@ final class World: Sendable {
         let server = try TokenServer(
             configuration,
             log: log,
-            clock: {
-                // The handle lives as long as the server logs.
-                withExtendedLifetime(handle) { Timestamp.system() + offset.value.withLock { $0 } }
-            },
+            clock: { Timestamp.system() + offset.value.withLock { $0 } },
             onListening: { port.yield($0) }
         )
         let group = ServiceGroup(services: [server.application], logger: log)

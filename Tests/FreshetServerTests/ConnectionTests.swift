@@ -15,15 +15,20 @@ struct `Connections` {
 
     private var impatient: ServerConfiguration {
         var configuration = server.configuration
-        configuration.limits.headTimeout = .milliseconds(200)
-        configuration.limits.bodyTimeout = .milliseconds(200)
+        configuration.limits.headTimeout = .seconds(2)
+        configuration.limits.bodyTimeout = .seconds(2)
         return configuration
     }
 
     /// Sends `text` and reads until the server closes.
     private func exchange(_ caller: Caller, _ text: String) async throws -> String {
         let port = try #require(caller.port)
-        return try await Task.detached { try RawConnection(port: port).exchange(text) }.value
+        // A thread of its own: the exchange blocks, and the concurrency runtime has as many threads as cores.
+        return try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(with: Result { try RawConnection(port: port).exchange(text) })
+            }
+        }
     }
 
     @Test func `a refresh without its body, as some clients repeat it, ends with 408 and harms nobody`() async throws {
@@ -48,7 +53,7 @@ struct `Connections` {
 
     @Test func `an idle connection is closed without a word`() async throws {
         var configuration = server.configuration
-        configuration.limits.idleTimeout = .milliseconds(300)
+        configuration.limits.idleTimeout = .seconds(1)
         try await server.run(configuration) { caller in
             let answer = try await exchange(caller, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
             #expect(answer.hasPrefix("HTTP/1.1 200 "))
@@ -85,18 +90,24 @@ struct `Connections` {
 struct RawConnection {
     private let descriptor: Int32
 
+    /// Connects to whatever `localhost` is: the server under test listens on one of its addresses.
     init(port: Int) throws {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        let connected = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        var found: UnsafeMutablePointer<addrinfo>?
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        guard getaddrinfo("localhost", String(port), &hints, &found) == 0 else { throw POSIXError(.EHOSTUNREACH) }
+        defer { freeaddrinfo(found) }
+        var next = found
+        while let address = next?.pointee {
+            let candidate = socket(address.ai_family, address.ai_socktype, 0)
+            if connect(candidate, address.ai_addr, address.ai_addrlen) == 0 {
+                descriptor = candidate
+                return
             }
+            close(candidate)
+            next = address.ai_next
         }
-        guard connected == 0 else { throw POSIXError(.ECONNREFUSED) }
+        throw POSIXError(.ECONNREFUSED)
     }
 
     /// Sends `text`, and returns all that comes until the other side closes.

@@ -11,7 +11,7 @@ import Testing
     @Test func `hostile text stays inside its field`() throws {
         let pipe = Pipe()
         var log = Logger(label: "l\"") {
-            JSONLogHandler(label: $0, descriptor: pipe.fileHandleForWriting.fileDescriptor)
+            JSONLogHandler(label: $0, file: pipe.fileHandleForWriting)
         }
         log[metadataKey: "session"] = "s"
         let hostile = "a\"}\n{\"level\":\"info\u{1}\u{2028}\u{7F}ä\\"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-import Foundation
+package import Foundation
 package import Logging
 
 #if canImport(Glibc)
@@ -20,12 +20,13 @@ package struct JSONLogHandler: LogHandler {
     package var logLevel = Logger.Level.info
     package var metadata: Logger.Metadata = [:]
     private let label: String
-    private let descriptor: Int32
+    /// Held, so that no line is ever written to a descriptor that means something else by now.
+    private let file: FileHandle
 
-    /// Writes to `descriptor`, standard error unless told otherwise.
-    package init(label: String, descriptor: Int32 = STDERR_FILENO) {
+    /// Writes to `file`.
+    package init(label: String, file: FileHandle = .standardError) {
         self.label = label
-        self.descriptor = descriptor
+        self.file = file
     }
 
     package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -50,7 +51,7 @@ package struct JSONLogHandler: LogHandler {
             Self.append("\(error)", to: &line)
         }
         line += "}\n"
-        line.withUTF8 { _ = writeBytes(descriptor, $0.baseAddress, $0.count) }
+        line.withUTF8 { _ = writeBytes(file.fileDescriptor, $0.baseAddress, $0.count) }
     }
 
     /// UTC with milliseconds (RFC 3339; requirement S25).

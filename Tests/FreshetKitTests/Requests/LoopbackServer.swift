@@ -49,13 +49,16 @@ final class LoopbackServer: Sendable {
                 open.withLock { $0.append(connection) }
                 Thread.detachNewThread { self.serve(connection, deed) }
             }
+            // Whoever uses a descriptor closes it: one closed elsewhere may be somebody else's by then.
+            close(handle)
         }
     }
 
     func stop() {
         shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
-        for connection in open.withLock({ $0 }) { shutdown(connection, Int32(SHUT_RDWR)) }
+        open.withLock { open in
+            for connection in open { shutdown(connection, Int32(SHUT_RDWR)) }
+        }
         arrived.finish()
     }
 
@@ -63,7 +66,12 @@ final class LoopbackServer: Sendable {
     var base: URL { get throws { try Fixtures.url("http://127.0.0.1:\(port)") } }
 
     private func serve(_ connection: Int32, _ deed: @Sendable (String) -> Deed) {
-        defer { close(connection) }
+        defer {
+            open.withLock { open in
+                open.removeAll { $0 == connection }
+                close(connection)
+            }
+        }
         while let request = Self.readRequest(connection) {
             seen.withLock { $0.append(request) }
             arrived.yield(request)

@@ -22,7 +22,7 @@ struct FreshetBench {
                 report.server =
                     try ServerBenchmark(options: server, seconds: options.seconds, rounds: options.rounds).run()
             }
-            if options.measuresSDK { report.sdk = try await SDKBenchmark(rounds: 5 * options.rounds).run() }
+            if options.measuresSDK { report.sdk = try await SDKBenchmark(rounds: options.rounds).run() }
             print(report.text)
             if let file = options.json {
                 let encoder = JSONEncoder()

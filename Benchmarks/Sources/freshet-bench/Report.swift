@@ -79,7 +79,10 @@ struct Report: Codable {
             "",
             row("", "callers", "bare", "Session", "added", "quartiles", ""),
         ]
-        for (name, rows) in [("over URLSession", sdk.overURLSession), ("over nothing", sdk.overNothing)] {
+        for (name, rows) in [
+            ("over URLSession", sdk.overURLSession), ("over nothing", sdk.overNothing),
+            ("the header alone", [sdk.headerAlone]),
+        ] {
             for figures in rows {
                 lines.append(
                     row(
@@ -110,6 +113,8 @@ struct Report: Codable {
         "  over URLSession  Session.data(for:) beside URLSession.data(for:) with the same header, in turn, against a process",
         "                   that answers at once. The work of URLSession wanders more than the SDK adds: see the quartiles.",
         "  over nothing     the same beside a transport without a network: the SDK's own work alone.",
+        "  the header alone what URLRequest.setValue(_:forHTTPHeaderField:) costs for such a token. The bare requests carry it",
+        "                   from the beginning; an app without the SDK sets it for each request.",
     ]
 
     private func row(_ cells: String...) -> String {
@@ -118,7 +123,8 @@ struct Report: Codable {
             let space = String(repeating: " ", count: max(0, cell.1 - cell.0.count))
             return index == 0 ? cell.0 + space : space + cell.0
         }
-        return "  " + padded.joined(separator: " ")
+        let line = "  " + padded.joined(separator: " ")
+        return String(line.reversed().drop { $0 == " " }.reversed())
     }
 
     private func number(_ value: Double, _ digits: Int) -> String {

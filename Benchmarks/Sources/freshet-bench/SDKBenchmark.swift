@@ -18,6 +18,8 @@ struct SDKBenchmark {
         var overURLSession: [Row]
         /// Beside a transport that answers at once: URLSession's own unsteadiness is not in these.
         var overNothing: [Row]
+        /// What `URLRequest.setValue(_:forHTTPHeaderField:)` costs for the token: who has no SDK calls it himself.
+        var headerAlone: Row
     }
 
     struct Row: Codable {
@@ -48,7 +50,8 @@ struct SDKBenchmark {
             overURLSession.append(
                 try await compare(
                     callers: callers,
-                    requests: 1024,
+                    requests: 256,
+                    rounds: 12 * rounds,
                     bare: { [authorized] in _ = try await bare.data(for: authorized) },
                     session: { _ = try await session.data(for: request) }
                 )
@@ -64,12 +67,23 @@ struct SDKBenchmark {
                 try await compare(
                     callers: callers,
                     requests: 16 * 1024,
+                    rounds: 3 * rounds,
                     bare: { [authorized] in _ = try await nothing.data(for: authorized) },
                     session: { _ = try await overNothing.data(for: request) }
                 )
             )
         }
-        return Result(overURLSession: overURLSession, overNothing: rows)
+        let headerAlone = try await compare(
+            callers: 1,
+            requests: 16 * 1024,
+            rounds: 3 * rounds,
+            bare: {},
+            session: {
+                var request = request
+                request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
+            }
+        )
+        return Result(overURLSession: overURLSession, overNothing: rows, headerAlone: headerAlone)
     }
 
     /// As the SDK's own transport has it.
@@ -100,6 +114,7 @@ struct SDKBenchmark {
     private func compare(
         callers: Int,
         requests: Int,
+        rounds: Int,
         bare: @escaping @Sendable () async throws -> Void,
         session: @escaping @Sendable () async throws -> Void
     ) async throws -> Row {

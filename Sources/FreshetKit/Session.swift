@@ -117,6 +117,12 @@ public final class Session: Sendable {
         try await pipeline.send(request)
     }
 
+    /// Waits until a confirmation under way was delivered or has failed.
+    ///
+    /// A process that ends right after a refresh would otherwise take it along. Safety does not rest on it: the next
+    /// refresh proves receipt as well.
+    package func settle() async { await driver.confirmTask?.value }
+
     /// Where the session stands.
     public var state: SessionState { published.status.state }
 

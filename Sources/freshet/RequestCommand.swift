@@ -64,6 +64,7 @@ struct RequestCommand: AsyncParsableCommand {
                 throw ToolError.network("\(address.host ?? ""): no answer (\(error))")
             }
         }
+        await session.settle()
         try show(answer, response)
     }
 

@@ -63,7 +63,11 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(help: "Refuse whatever is only fit for development.")
     var production = false
 
+    @Flag(name: .customLong("until-stdin-closes"), help: .hidden)
+    var untilStdinCloses = false
+
     func run() async throws {
+        if untilStdinCloses { stopWhenStdinCloses() }
         let (configuration, level) = try await settings()
         var log = Logger(label: "freshet") { JSONLogHandler(label: $0) }
         log.logLevel = level
@@ -83,6 +87,14 @@ struct ServeCommand: AsyncParsableCommand {
         }
         do { try await server.run() } catch {
             throw ToolError.usage("the server cannot run: \(error)")
+        }
+    }
+
+    /// Ends this server when whoever started it is gone, however that came about.
+    private func stopWhenStdinCloses() {
+        Thread.detachNewThread {
+            while !FileHandle.standardInput.availableData.isEmpty {}
+            raise(SIGTERM)
         }
     }
 

@@ -25,7 +25,9 @@ struct TokenCommand: AsyncParsableCommand {
         let session = try options.value.session()
         let token = try await ToolError.translating {
             if refresh { try await session.refresh() }
-            return try await session.accessToken()
+            let token = try await session.accessToken()
+            await session.settle()
+            return token
         }
         if options.json {
             return try Output.json(View(accessToken: token.value, expiresAt: token.expiresAt))

@@ -81,6 +81,6 @@ extension SessionDriver {
     ///
     /// Best effort: the next refresh proves it as well.
     func confirm(_ session: StoredSession) {
-        Task { [endpoint] in _ = await endpoint.present(session.refreshToken, on: .confirm) }
+        confirmTask = Task { [endpoint] in _ = await endpoint.present(session.refreshToken, on: .confirm) }
     }
 }

@@ -24,6 +24,8 @@ actor SessionDriver {
     private var due: (token: LiveToken, at: Duration)?
     var patienceTask: Task<Void, Never>?
     var savingTask: Task<Void, Never>?
+    /// The newest confirmation under way.
+    var confirmTask: Task<Void, Never>?
     var logoutPass: Task<Bool, Never>?
     var logoutTask: Task<Void, Never>?
 

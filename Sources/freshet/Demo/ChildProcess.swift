@@ -21,6 +21,8 @@ final class ChildProcess: Sendable {
     }
 
     private let process: Process
+    /// Held open as long as this process lives, if the child is to notice its end.
+    private let input: Pipe
     private let ending: Task<Ending, Never>
     /// The lines of its standard output as they come.
     let lines: AsyncStream<String>
@@ -32,6 +34,7 @@ final class ChildProcess: Sendable {
     ///   - program: Another build of this program than the one that runs.
     ///   - environment: Added to this process's own.
     ///   - input: What it reads on its standard input.
+    ///   - keepsInputOpen: Its standard input ends when this process does.
     ///   - log: Gets its standard error; nowhere if left out.
     /// - Throws: Whatever the system says if the process cannot be started.
     init(
@@ -39,6 +42,7 @@ final class ChildProcess: Sendable {
         program: URL? = nil,
         environment: [String: String] = [:],
         input: String? = nil,
+        keepsInputOpen: Bool = false,
         log: FileHandle? = nil
     ) throws {
         let process = Process()
@@ -46,7 +50,7 @@ final class ChildProcess: Sendable {
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let stdin = Pipe()
-        process.standardInput = input == nil ? FileHandle.nullDevice : stdin
+        process.standardInput = input == nil && !keepsInputOpen ? FileHandle.nullDevice : stdin
         process.standardError = log ?? FileHandle.nullDevice
         let pipe = Pipe()
         process.standardOutput = pipe
@@ -83,6 +87,7 @@ final class ChildProcess: Sendable {
             return Ending(status: status, output: await outputs.first { _ in true } ?? "")
         }
         self.process = process
+        self.input = stdin
         self.lines = lines
     }
 

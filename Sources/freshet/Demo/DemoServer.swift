@@ -34,8 +34,9 @@ actor DemoServer {
         let process = try ChildProcess(
             [
                 "serve", "--port", "\(port)", "--data", folder.appending(path: "data").path,
-                "--access-ttl", "3s", "--log-level", "debug",
+                "--access-ttl", "3s", "--log-level", "debug", "--until-stdin-closes",
             ],
+            keepsInputOpen: true,
             log: log
         )
         for await line in process.lines {

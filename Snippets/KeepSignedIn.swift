@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetKit
+
+// snippet.hide
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+func keepSignedIn(server: URL, folder: URL) async throws {
+    // snippet.show
+    let session = try Session(baseURL: server, store: FileStore(directory: folder, name: "session"))
+
+    if !session.state.isSignedIn {
+        try await session.signIn(.password(email: "ann@example.com", password: "correct horse"))
+    }
+
+    // A valid token on every call: refreshed once for all callers, replayed once after a 401.
+    let (data, response) = try await session.data(for: URLRequest(url: server.appending(path: "v1/me")))
+    // snippet.hide
+    print(data.count, response.statusCode)
+}

@@ -142,6 +142,15 @@ import Testing
         #expect(transport.unclaimed.isEmpty)
     }
 
+    @Test func `of all who get a token near its end one starts the refresh`() async throws {
+        let session = try bench.session()
+        try await session.signIn(.test)
+        #expect(session.published.goodToken(at: .seconds(539))?.isDue == false)
+        #expect(session.published.goodToken(at: .seconds(541))?.isDue == true)
+        for _ in 0..<10 { #expect(session.published.goodToken(at: .seconds(541))?.isDue == false) }
+        #expect(session.published.goodToken(at: .seconds(600)) == nil)
+    }
+
     @Test func `the states tell what happens`() async throws {
         let transport = ManualTransport()
         let session = try await bench.expiredSession(transport: transport)

@@ -97,20 +97,20 @@ import Testing
         #expect(await error == .signedOut(.fork))
     }
 
-    @Test func `an answer for another session or another user counts for nothing`() async throws {
+    @Test(arguments: [true, false])
+    func `an answer for another session or another user counts for nothing`(isSameSession: Bool) async throws {
         let session = try await bench.expiredSession(store: store)
-        let stored = try store.read()?.session
-        let user = #""user":{"id":"u-other"}"#
+        let stored = try #require(try store.read()?.session)
+        let id = isSameSession ? SessionID(stored.id) : Fixtures.otherSession
+        let user = isSameSession ? "somebody-else" : stored.userID ?? ""
         let foreign = """
-            {"access_token":"x","token_type":"Bearer","expires_in":600,"refresh_token":"\(Fixtures.refreshToken(1))",
-            "refresh_expires_in":9,"session_id":"\(Fixtures.stored(0).id)",\(user),"server_time":1}
+            {"access_token":"x","token_type":"Bearer","expires_in":600,"refresh_token":"\(Fixtures.refreshToken(1, of: id))",
+            "refresh_expires_in":9,"session_id":"\(id?.description ?? "")","user":{"id":"\(user)"},"server_time":1}
             """
         bench.backend.fail(.answer(status: 200, headers: [:], body: foreign))
-        guard case .contractFault = await failure(of: { try await session.accessToken() }) else {
-            Issue.record("a contract fault is expected")
-            return
-        }
-        #expect(try store.read()?.session?.refreshToken == stored?.refreshToken)
+        let error = await failure { try await session.accessToken() }
+        #expect(error == .contractFault("the answer is for another session"))
+        #expect(try store.read()?.session?.refreshToken == stored.refreshToken)
     }
 
     @Test func `a thief who acts first is served until the owner's next refresh, and the owner is told why`()

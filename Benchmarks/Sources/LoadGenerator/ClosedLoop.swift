@@ -31,17 +31,23 @@ package final class ClosedLoop<Load: Workload> {
     private let connections: [Connection]
     private var polled: [pollfd]
     private var busy = 0
-    private var remaining: Int
+    /// Whether the sessions take turns for ever, or each has one.
+    private let repeats: Bool
+    private var isStopping = false
     private var isMeasured = false
     private var answers = 0
     private var errors = 0
     private var latencies: [UInt32] = []
 
-    /// Opens the connections; `limit` ends the run after so many requests.
-    package init(_ load: Load, port: UInt16, connections count: Int, limit: Int = .max) throws {
+    /// Opens the connections.
+    package convenience init(_ load: Load, port: UInt16, connections: Int) throws {
+        try self.init(load, port: port, connections: connections, repeats: true)
+    }
+
+    private init(_ load: Load, port: UInt16, connections count: Int, repeats: Bool) throws {
         self.load = load
         self.port = port
-        remaining = limit
+        self.repeats = repeats
         connections = try (0..<min(count, load.sessionCount)).map {
             Connection(socket: try LoopbackSocket(port: port), first: $0)
         }
@@ -56,7 +62,7 @@ package final class ClosedLoop<Load: Workload> {
     ///
     /// - Returns: How many answers were not what was hoped for.
     package static func once(_ load: Load, port: UInt16, connections: Int) throws -> Int {
-        let loop = try ClosedLoop(load, port: port, connections: connections, limit: load.sessionCount)
+        let loop = try ClosedLoop(load, port: port, connections: connections, repeats: false)
         loop.isMeasured = true
         try loop.start()
         try loop.pump(until: .infinity)
@@ -72,7 +78,7 @@ package final class ClosedLoop<Load: Workload> {
         try pump(until: begin + seconds)
         let (end, ownEnd, theirEnd) = (monotonicSeconds(), CPUClock.own.microseconds, server?.microseconds)
         isMeasured = false
-        remaining = 0
+        isStopping = true
         try pump(until: .infinity)
         latencies.sort()
         let count = Double(max(answers, 1))
@@ -99,15 +105,14 @@ package final class ClosedLoop<Load: Workload> {
     private func sendNext(_ index: Int) throws {
         let connection = connections[index]
         if connection.isIdle { busy += 1 }
-        connection.isIdle = remaining <= 0
+        connection.isIdle = isStopping || connection.next >= load.sessionCount
         guard !connection.isIdle else {
             busy -= 1
             return
         }
-        remaining -= 1
         connection.session = connection.next
         connection.next += connections.count
-        if connection.next >= load.sessionCount { connection.next = index }
+        if repeats, connection.next >= load.sessionCount { connection.next = index }
         connection.request.clear()
         load.writeRequest(of: connection.session, to: &connection.request)
         connection.sentAt = monotonicSeconds()

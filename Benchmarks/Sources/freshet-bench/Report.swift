@@ -36,7 +36,7 @@ struct Report: Codable {
     private func serverLines(_ server: ServerBenchmark.Result) -> [String] {
         var lines = [
             "",
-            "Server    release build, SQLite; \(server.sessions) sessions; medians of \(rounds) runs of "
+            "Server    release build, SQLite; \(server.sessions) sessions; \(rounds == 1 ? "one run" : "medians of \(rounds) runs") of "
                 + "\(number(secondsPerRun, 1)) s; \(number(server.residentMegabytes, 0)) MB resident at the end",
             "",
             row("", "connections", "a second", "CPU us each", "p50 ms", "p99 ms", "errors"),

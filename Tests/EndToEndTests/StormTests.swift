@@ -33,8 +33,12 @@ struct `Storms` {
             // By this session's clock the stored token is over.
             let clock = TestClock(start: Date(timeIntervalSinceNow: 3600))
             let session = try Session(
-                baseURL: try world.address, store: store, configuration: world.configuration,
-                transport: NIOTransport(), clock: clock)
+                baseURL: try world.address,
+                store: store,
+                configuration: world.configuration,
+                transport: NIOTransport(),
+                clock: clock
+            )
             let statuses = try await call(1000, session, try world.request())
             #expect(statuses == [200: 1000])
             #expect(world.counts.refreshesServed == 1)
@@ -77,7 +81,10 @@ struct `Storms` {
         try await World.live { world in
             let first = try await world.signedIn(store: world.store())
             let second = try Session(
-                baseURL: try world.address, store: world.store(), configuration: world.configuration)
+                baseURL: try world.address,
+                store: world.store(),
+                configuration: world.configuration
+            )
             async let one: Void = first.refresh()
             async let two: Void = second.refresh()
             _ = try await (one, two)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import ArgumentParser
 import Foundation
 import Testing
 
 @testable import freshet
-import ArgumentParser
 
 /// The tool as a person and a script see it: processes, output, exit codes.
 @Suite(.timeLimit(.minutes(2)), .serialized)
@@ -18,8 +18,10 @@ struct `The tool` {
     private func tool(_ world: World, _ arguments: [String], input: String? = nil) async throws -> ChildProcess.Ending {
         let folder = world.folder.appending(path: "home").path
         return try await ChildProcess(
-            arguments, program: Self.program,
-            environment: ["XDG_CONFIG_HOME": folder + "/config", "XDG_STATE_HOME": folder + "/state"], input: input
+            arguments,
+            program: Self.program,
+            environment: ["XDG_CONFIG_HOME": folder + "/config", "XDG_STATE_HOME": folder + "/state"],
+            input: input
         ).wait()
     }
 
@@ -37,7 +39,8 @@ struct `The tool` {
             let status = try await tool(world, ["status", "--json"])
             #expect(status.status == 0)
             let facts = try #require(
-                try JSONSerialization.jsonObject(with: Data(status.output.utf8)) as? [String: Any])
+                try JSONSerialization.jsonObject(with: Data(status.output.utf8)) as? [String: Any]
+            )
             #expect(facts["state"] as? String == "signed_in")
             #expect(facts["email"] as? String == "ann@example.com")
             #expect(!status.output.contains("frt_"))
@@ -74,7 +77,8 @@ struct `The tool` {
 
             let account = ["login", "--server", try world.address.absoluteString, "--email", "a@b.example"]
             #expect(
-                try await tool(world, account + ["--password-stdin", "--sign-up"], input: "correct horse\n").status == 0)
+                try await tool(world, account + ["--password-stdin", "--sign-up"], input: "correct horse\n").status == 0
+            )
             let store = world.folder.appending(path: "home/state/freshet/default.session")
             try Data("garbage".utf8).write(to: store)
             #expect(try await tool(world, ["token"]).status == 6)

@@ -6,8 +6,8 @@ import FreshetEngine
 import FreshetKit
 import Hummingbird
 import Logging
+import NIOConcurrencyHelpers
 import ServiceLifecycle
-import Synchronization
 import Testing
 
 @testable import FreshetServer
@@ -30,7 +30,7 @@ final class World: Sendable {
 
     /// Moves the server's clock.
     private final class SharedOffset: Sendable {
-        let value = Mutex(Duration.zero)
+        let value = NIOLockedValueBox(Duration.zero)
     }
 
     private init(
@@ -68,7 +68,10 @@ final class World: Sendable {
     private static func start() async throws -> World {
         let folder = FileManager.default.temporaryDirectory.appending(path: "freshet-world-\(UUID())")
         try FileManager.default.createDirectory(
-            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            at: folder,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
         let logFile = folder.appending(path: "server.log")
         try Data().write(to: logFile)
         let handle = try FileHandle(forWritingTo: logFile)
@@ -83,7 +86,7 @@ final class World: Sendable {
         let server = try TokenServer(
             configuration,
             log: log,
-            clock: { Timestamp.system() + offset.value.withLock { $0 } },
+            clock: { Timestamp.system() + offset.value.withLockedValue { $0 } },
             onListening: { port.yield($0) }
         )
         let group = ServiceGroup(services: [server.application], logger: log)
@@ -102,7 +105,7 @@ final class World: Sendable {
     }
 
     /// Moves the server's clock: its access tokens end before their time.
-    func advanceServer(by span: Duration) { offset.value.withLock { $0 += span } }
+    func advanceServer(by span: Duration) { offset.value.withLockedValue { $0 += span } }
 
     /// The server, as clients reach it.
     var address: URL {
@@ -133,7 +136,11 @@ final class World: Sendable {
         var configuration = configuration
         configuration.additionalHosts = hosts
         let session = try Session(
-            baseURL: address, store: store ?? InMemoryStore(), configuration: configuration, transport: transport)
+            baseURL: address,
+            store: store ?? InMemoryStore(),
+            configuration: configuration,
+            transport: transport
+        )
         try await session.signUp(email: email, password: "correct horse")
         return session
     }

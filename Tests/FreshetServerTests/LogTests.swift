@@ -2,6 +2,8 @@
 // Copyright the Freshet project authors
 
 import Foundation
+import FreshetEngine
+import FreshetWire
 import Logging
 import Testing
 
@@ -28,5 +30,31 @@ import Testing
         #expect(record["level"] == "notice")
         #expect(record["logger"] == "l\"")
         #expect(record["time"]?.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil)
+    }
+}
+
+@Suite struct `What holds a secret on the server` {
+    @Test func `prints a mask`() throws {
+        let email = try #require(EmailAddress("ann@example.com"))
+        let row = SessionRow.start(
+            user: UUID(),
+            mode: .intent,
+            device: Device(),
+            lifetimes: Lifetimes(),
+            keyID: 1,
+            now: Timestamp(milliseconds: 0)
+        )
+        let holders: [(Any, String)] = [
+            (LoginCodeMail(recipient: email, code: "S3CR3T", attempt: "a"), "S3CR3T"),
+            (User(id: UUID(), email: email, password: "S3CR3T"), "S3CR3T"),
+            (row, "\(row.salt[0]), \(row.salt[1])"),
+        ]
+        for (holder, secret) in holders {
+            var dumped = ""
+            dump(holder, to: &dumped)
+            for text in ["\(holder)", String(reflecting: holder), dumped, "\([holder])"] {
+                #expect(!text.contains(secret))
+            }
+        }
     }
 }

@@ -8,8 +8,8 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import Logging
+import NIOConcurrencyHelpers
 import NIOCore
-import Synchronization
 import Testing
 
 @testable import FreshetServer
@@ -18,16 +18,16 @@ import Testing
 final class ServerUnderTest: Sendable {
     let folder: URL
     let log = CapturedLog()
-    private let now: Mutex<Timestamp>
+    private let now: NIOLockedValueBox<Timestamp>
 
     init() {
         folder = FileManager.default.temporaryDirectory.appending(path: "freshet-test-\(UUID())")
-        now = Mutex(Timestamp.system())
+        now = NIOLockedValueBox(Timestamp.system())
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    func advance(by span: Duration) { now.withLock { $0 = $0 + span } }
+    func advance(by span: Duration) { now.withLockedValue { $0 = $0 + span } }
 
     /// Settings with a cheap password hash.
     var configuration: ServerConfiguration {
@@ -47,7 +47,7 @@ final class ServerUnderTest: Sendable {
         let server = try TokenServer(
             configuration ?? self.configuration,
             log: log.logger,
-            clock: { [self] in now.withLock { $0 } }
+            clock: { [self] in now.withLockedValue { $0 } }
         )
         do {
             try await server.application.test(.ahc(.http)) { client in
@@ -146,9 +146,9 @@ struct Caller: Sendable {
 
 /// Keeps what was logged.
 final class CapturedLog: Sendable {
-    private let records = Mutex<[[String: String]]>([])
+    private let records = NIOLockedValueBox<[[String: String]]>([])
 
-    var lines: [[String: String]] { records.withLock { $0 } }
+    var lines: [[String: String]] { records.withLockedValue { $0 } }
 
     /// The values of `message` that were logged.
     var messages: [String] { lines.compactMap { $0["message"] } }
@@ -173,7 +173,7 @@ final class CapturedLog: Sendable {
             var record = ["message": event.message.description, "level": event.level.rawValue]
             for (name, value) in event.metadata ?? [:] { record[name] = value.description }
             let line = record
-            log.records.withLock { $0.append(line) }
+            log.records.withLockedValue { $0.append(line) }
         }
     }
 }

@@ -93,3 +93,10 @@ package struct SessionRow: Equatable, Sendable {
     /// When the session ends unless it is refreshed before.
     package var end: Timestamp { min(idleEnd, absoluteEnd) }
 }
+
+extension SessionRow: Masked {
+    /// The salt goes into every MAC of the session, so it is no more to be seen than a token.
+    package var mask: String {
+        "SessionRow(\(id), generation \(rotation.current), ending \(ending?.reason.rawValue ?? "none"))"
+    }
+}

@@ -5,7 +5,7 @@ import Crypto
 import Foundation
 import FreshetEngine
 import FreshetWire
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// Says whether an access token is one of ours and still good.
 ///
@@ -35,7 +35,7 @@ final class AccessTokenVerifier: Sendable {
     private let keys: [Key]
     private let issuer: String
     private let audience: String
-    private let remembered = Mutex<[SHA256Digest: AccessClaims]>([:])
+    private let remembered = NIOLockedValueBox<[SHA256Digest: AccessClaims]>([:])
 
     init(keys: [P256.Signing.PrivateKey], issuer: String, audience: String) throws {
         self.issuer = issuer
@@ -52,9 +52,9 @@ final class AccessTokenVerifier: Sendable {
     func claims(of token: String, now: Timestamp) -> AccessClaims? {
         guard token.utf8.count <= Self.maximumLength else { return nil }
         let digest = SHA256.hash(data: Data(token.utf8))
-        if let claims = remembered.withLock({ $0[digest] }) { return now < claims.expiresAt ? claims : nil }
+        if let claims = remembered.withLockedValue({ $0[digest] }) { return now < claims.expiresAt ? claims : nil }
         guard let claims = verified(token), now < claims.expiresAt else { return nil }
-        remembered.withLock { remembered in
+        remembered.withLockedValue { remembered in
             if remembered.count >= Self.rememberedTokens { remembered = remembered.filter { now < $0.value.expiresAt } }
             if remembered.count >= Self.rememberedTokens { remembered.removeAll() }
             remembered[digest] = claims

@@ -5,8 +5,8 @@ import Crypto
 import CryptoExtras
 import Foundation
 import FreshetWire
+import NIOConcurrencyHelpers
 import NIOPosix
-import Synchronization
 
 /// Hashes passwords with scrypt, off the event loops and with a bounded queue (requirement L12).
 ///
@@ -18,7 +18,7 @@ final class PasswordHasher: Sendable {
 
     private let cost: PasswordCost
     private let pool: NIOThreadPool
-    private let underWay = Mutex(0)
+    private let underWay = NIOLockedValueBox(0)
 
     init(_ cost: PasswordCost) {
         self.cost = cost
@@ -61,13 +61,13 @@ final class PasswordHasher: Sendable {
     }
 
     private func inTurn<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-        let isFull = underWay.withLock { count in
+        let isFull = underWay.withLockedValue { count in
             guard count < cost.workers + cost.queue else { return true }
             count += 1
             return false
         }
         if isFull { throw APIError(.tooManyRequests, "too many logins at once", retryAfter: .seconds(1)) }
-        defer { underWay.withLock { $0 -= 1 } }
+        defer { underWay.withLockedValue { $0 -= 1 } }
         return try await pool.runIfActive(body)
     }
 

@@ -2,16 +2,19 @@
 // Copyright the Freshet project authors
 
 import FreshetEngine
+import FreshetWire
 import Logging
 
 /// A mail with a code.
-struct LoginCodeMail: Sendable {
+struct LoginCodeMail: Sendable, Masked {
     var recipient: EmailAddress
     var code: String
     /// Which attempt the code belongs to.
     ///
     /// It is no secret without the code.
     var attempt: String
+
+    var mask: String { "LoginCodeMail(\(recipient), code •••)" }
 }
 
 /// Carries mail out of the house.

@@ -3,24 +3,24 @@
 
 import FreshetEngine
 import FreshetWire
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// Remembers which sessions were ended while access tokens of theirs may still be out, so that this server's own
 /// resources refuse those at once and without a look at the database (requirement S11).
 final class EndedSessions: Sendable {
     private let accessLifetime: Duration
-    private let ended: Mutex<[SessionID: Timestamp]>
+    private let ended: NIOLockedValueBox<[SessionID: Timestamp]>
     private static let sweepAbove = 10_000
 
     init(accessLifetime: Duration, _ known: [(SessionID, Timestamp)]) {
         self.accessLifetime = accessLifetime
-        ended = Mutex(Dictionary(known) { first, _ in first })
+        ended = NIOLockedValueBox(Dictionary(known) { first, _ in first })
     }
 
-    func contains(_ id: SessionID) -> Bool { ended.withLock { $0[id] != nil } }
+    func contains(_ id: SessionID) -> Bool { ended.withLockedValue { $0[id] != nil } }
 
     func insert(_ ids: [SessionID], at now: Timestamp) {
-        ended.withLock { ended in
+        ended.withLockedValue { ended in
             if ended.count > Self.sweepAbove { ended = ended.filter { now - $0.value <= accessLifetime } }
             for id in ids { ended[id] = now }
         }

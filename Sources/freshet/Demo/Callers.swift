@@ -3,7 +3,7 @@
 
 import Foundation
 import FreshetKit
-import Synchronization
+import NIOConcurrencyHelpers
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -25,14 +25,14 @@ final class Callers: Sendable {
 
     private let session: Session
     private let url: URL
-    private let tally = Mutex(Counts())
+    private let tally = NIOLockedValueBox(Counts())
 
     init(_ session: Session, server: URL) {
         self.session = session
         url = server.appending(path: "v1/me")
     }
 
-    var counts: Counts { tally.withLock { $0 } }
+    var counts: Counts { tally.withLockedValue { $0 } }
 
     /// Makes one call.
     ///
@@ -41,7 +41,7 @@ final class Callers: Sendable {
     func call() async -> Bool {
         do {
             let (_, response) = try await session.data(for: URLRequest(url: url))
-            return tally.withLock { counts in
+            return tally.withLockedValue { counts in
                 switch response.statusCode {
                 case 200: counts.answered += 1
                 case 401: counts.unauthorized += 1
@@ -50,9 +50,9 @@ final class Callers: Sendable {
                 return response.statusCode == 200
             }
         } catch SessionError.signedOut {
-            tally.withLock { $0.signedOut += 1 }
+            tally.withLockedValue { $0.signedOut += 1 }
         } catch {
-            tally.withLock { $0.unreachable += 1 }
+            tally.withLockedValue { $0.unreachable += 1 }
         }
         return false
     }

@@ -2,7 +2,7 @@
 // Copyright the Freshet project authors
 
 import Foundation
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// Shows the demo while it runs: a picture that moves on a terminal, plain lines elsewhere.
 final class DemoView: Sendable {
@@ -34,7 +34,7 @@ final class DemoView: Sendable {
 
     private let isLive: Bool
     private let isSilent: Bool
-    private let picture = Mutex(Picture())
+    private let picture = NIOLockedValueBox(Picture())
     private static let spinner = Array("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏")
     private static let width = 76
 
@@ -44,20 +44,20 @@ final class DemoView: Sendable {
     }
 
     func begin(_ title: String) {
-        picture.withLock { $0.acts.append(Line(title: title)) }
+        picture.withLockedValue { $0.acts.append(Line(title: title)) }
         if !isLive && !isSilent { Output.line(title) }
         draw()
     }
 
     /// Says what is going on within the act.
     func note(_ text: String) {
-        picture.withLock { $0.note = text }
+        picture.withLockedValue { $0.note = text }
         if !isLive && !isSilent { Output.line("    \(text)") }
         draw()
     }
 
     func end(_ finding: String, held: Bool) {
-        picture.withLock { picture in
+        picture.withLockedValue { picture in
             picture.note = ""
             guard !picture.acts.isEmpty else { return }
             picture.acts[picture.acts.count - 1].finding = finding
@@ -72,7 +72,7 @@ final class DemoView: Sendable {
         guard isLive else { return }
         while !Task.isCancelled {
             let figures = await figures()
-            picture.withLock { picture in
+            picture.withLockedValue { picture in
                 picture.figures = figures
                 picture.frame += 1
             }
@@ -83,7 +83,7 @@ final class DemoView: Sendable {
 
     private func draw() {
         guard isLive else { return }
-        let text = picture.withLock { picture in
+        let text = picture.withLockedValue { picture in
             let lines = Self.lines(picture)
             let up = picture.drawn > 0 ? "\u{1B}[\(picture.drawn)A" : ""
             picture.drawn = lines.count

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
-import Synchronization
 
 /// A network between client and server that loses, keeps and repeats what it carries: a TCP relay on loopback.
 ///
@@ -42,7 +42,7 @@ final class FaultyNetwork: Sendable {
         var held: [EventLoopPromise<Void>] = []
     }
 
-    private let state = Mutex(State())
+    private let state = NIOLockedValueBox(State())
     private let listener: any Channel
     private let upstream: Int
     /// What happened, for whoever waits for it.
@@ -57,18 +57,20 @@ final class FaultyNetwork: Sendable {
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelInitializer { client in
                 client.eventLoop.makeCompletedFuture {
-                    guard let network = box.network.withLock({ $0 }) else { throw ChannelError.ioOnClosedChannel }
+                    guard let network = box.network.withLockedValue({ $0 }) else {
+                        throw ChannelError.ioOnClosedChannel
+                    }
                     try client.pipeline.syncOperations.addHandler(RelayedClient(network))
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
         let network = FaultyNetwork(listener, upstream)
-        box.network.withLock { $0 = network }
+        box.network.withLockedValue { $0 = network }
         return network
     }
 
     private final class Box: Sendable {
-        let network = Mutex<FaultyNetwork?>(nil)
+        let network = NIOLockedValueBox<FaultyNetwork?>(nil)
     }
 
     private init(_ listener: any Channel, _ upstream: Int) {
@@ -80,13 +82,13 @@ final class FaultyNetwork: Sendable {
     /// Where clients connect to.
     var port: Int { listener.localAddress?.port ?? 0 }
 
-    var counts: Counts { state.withLock { $0.counts } }
+    var counts: Counts { state.withLockedValue { $0.counts } }
 
     /// The refresh requests that went by, oldest first, as bytes on the wire.
-    var recordedRefreshes: [ByteBuffer] { state.withLock { $0.recorded } }
+    var recordedRefreshes: [ByteBuffer] { state.withLockedValue { $0.recorded } }
 
     func setWeather(_ weather: Weather) {
-        let released = state.withLock { state in
+        let released = state.withLockedValue { state in
             state.weather = weather
             defer { if weather != .holding { state.held = [] } }
             return weather == .holding ? [] : state.held
@@ -108,10 +110,10 @@ final class FaultyNetwork: Sendable {
             .connect(host: "127.0.0.1", port: upstream)
     }
 
-    func connectionOpened() { state.withLock { $0.counts.connections += 1 } }
+    func connectionOpened() { state.withLockedValue { $0.counts.connections += 1 } }
 
     func refreshPassed(_ request: ByteBuffer) {
-        state.withLock { state in
+        state.withLockedValue { state in
             state.counts.refreshes += 1
             state.recorded.append(request)
         }
@@ -120,7 +122,7 @@ final class FaultyNetwork: Sendable {
     /// Decides over a complete answer to a refresh: whether it arrives, and when.
     func fate(on loop: any EventLoop) -> EventLoopFuture<Bool> {
         let promise = loop.makePromise(of: Void.self)
-        let (arrives, event) = state.withLock { state -> (EventLoopFuture<Bool>, Event?) in
+        let (arrives, event) = state.withLockedValue { state -> (EventLoopFuture<Bool>, Event?) in
             switch state.weather {
             case .calm, .losing(0):
                 return (loop.makeSucceededFuture(true), nil)

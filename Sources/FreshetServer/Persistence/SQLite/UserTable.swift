@@ -3,14 +3,17 @@
 
 import Foundation
 import FreshetEngine
+import FreshetWire
 import GRDB
 
 /// An account.
-struct User: Equatable, Sendable {
+struct User: Equatable, Sendable, Masked {
     var id: UUID
     var email: EmailAddress
     /// A PHC string; `nil` as long as the account has no password.
     var password: String?
+
+    var mask: String { "User(\(email))" }
 }
 
 /// Reads and writes accounts.

@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import GRDB
+import NIOConcurrencyHelpers
 import Synchronization
 
 /// Gives many waiting writes one transaction (reference/performance.md, finding 5).
@@ -32,7 +33,7 @@ final class WriteBatcher: Sendable {
 
     private let pool: DatabasePool
     /// Guards the queue only; nothing runs under it.
-    private let waiting = Mutex(Waiting())
+    private let waiting = NIOLockedValueBox(Waiting())
     /// How many transactions were committed, for tests and measurements.
     let commits = Atomic<Int>(0)
 
@@ -92,7 +93,7 @@ final class WriteBatcher: Sendable {
     }
 
     private func submit(_ job: Job) {
-        let mustStart = waiting.withLock { waiting in
+        let mustStart = waiting.withLockedValue { waiting in
             waiting.jobs.append(job)
             defer { waiting.isDraining = true }
             return !waiting.isDraining
@@ -105,7 +106,7 @@ final class WriteBatcher: Sendable {
     /// Runs on the database's writer queue.
     private func drain(_ database: Database) {
         while true {
-            let batch = waiting.withLock { waiting in
+            let batch = waiting.withLockedValue { waiting in
                 let batch = Array(waiting.jobs.prefix(Self.largestBatch))
                 waiting.jobs.removeFirst(batch.count)
                 waiting.isDraining = !batch.isEmpty
@@ -159,11 +160,11 @@ final class WriteBatcher: Sendable {
 
 /// Carries a result from the writer queue to the end of its batch, both on the same queue.
 private final class ResultBox<Value: Sendable>: Sendable {
-    private let result = Mutex<Result<Value, any Error>?>(nil)
+    private let result = NIOLockedValueBox<Result<Value, any Error>?>(nil)
 
-    func store(_ result: Result<Value, any Error>) { self.result.withLock { $0 = result } }
+    func store(_ result: Result<Value, any Error>) { self.result.withLockedValue { $0 = result } }
 
     func load() -> Result<Value, any Error> {
-        result.withLock { $0 } ?? .failure(DatabaseError(resultCode: .SQLITE_ABORT))
+        result.withLockedValue { $0 } ?? .failure(DatabaseError(resultCode: .SQLITE_ABORT))
     }
 }

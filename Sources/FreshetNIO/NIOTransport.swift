@@ -18,7 +18,10 @@ package struct NIOTransport: HTTPTransport {
     package static let maximumAnswer = 16 * 1024 * 1024
 
     /// For requests of the app: connections are kept.
-    private static let pooled = client { _ in }
+    ///
+    /// Its connection time also bounds the wait for a free connection. A queue is no fault of the server, so only the
+    /// request's own timeout ends that wait.
+    private static let pooled = client { $0.timeout.connect = .hours(1) }
     /// For token endpoints: each request has a connection of its own.
     private static let single = client { $0.maximumUsesPerConnection = 1 }
 

@@ -29,7 +29,8 @@ let package = Package(
     ],
     targets: [
         .target(name: "FreshetWire"),
-        .target(name: "FreshetKit", dependencies: ["FreshetWire"]),
+        .target(name: "FreshetContract", dependencies: ["FreshetWire"]),
+        .target(name: "FreshetKit", dependencies: ["FreshetContract", "FreshetWire"]),
         .target(name: "FreshetTesting", dependencies: ["FreshetKit"]),
         .target(
             name: "FreshetNIO",
@@ -83,7 +84,10 @@ let package = Package(
             ]
         ),
         .testTarget(name: "FreshetWireTests", dependencies: ["FreshetWire"]),
-        .testTarget(name: "FreshetKitTests", dependencies: ["FreshetKit", "FreshetTesting", "FreshetWire"]),
+        .testTarget(
+            name: "FreshetKitTests",
+            dependencies: ["FreshetContract", "FreshetKit", "FreshetTesting", "FreshetWire"]
+        ),
         .testTarget(
             name: "FreshetEngineTests",
             dependencies: ["FreshetEngine", "FreshetWire", .product(name: "Crypto", package: "swift-crypto")]

@@ -15,7 +15,7 @@ extension SessionDriver {
         let session = StoredSession(grant, askedAt: askedAt)
         guard machine.isCurrent(id) else {
             // A sign-out or another sign-in won. The server's new session must not live on unseen.
-            try? change { $0.owing(session, at: origin) }
+            try? change { $0.owing(session, at: origin, logoutProof) }
             deliverLogouts()
             throw .signedOut(machine.holding == nil ? .requested : .replaced)
         }
@@ -24,7 +24,7 @@ extension SessionDriver {
             try change { record in
                 // A repeated sign-in may bring a session that has moved on meanwhile, or has an intent by now.
                 isOld = record.session.map { $0.id == session.id && $0.generation >= session.generation } ?? false
-                return isOld ? record : record.signingIn(session, origin: origin)
+                return isOld ? record : record.signingIn(session, origin: origin, owing: logoutProof)
             }
         } catch {
             throw .storeUnavailable(error)

@@ -66,28 +66,28 @@ public struct SessionRecord: Sendable, Equatable {
     }
 
     /// Somebody signed in; a session that was there becomes a sign-out the server has yet to hear of.
-    func signingIn(_ session: StoredSession, origin: String) -> SessionRecord {
+    func signingIn(_ session: StoredSession, origin: String, owing proof: LogoutProof) -> SessionRecord {
         var record = self
-        if let old = content.session, old.id != session.id { record.owe(old) }
+        if let old = content.session, old.id != session.id { record.owe(old, at: content.origin, proof) }
         record.content.origin = origin
         record.content.session = session
         record.content.ended = nil
         return record
     }
 
-    /// The session ended; with `owing` the server has yet to hear of it.
-    func ending(_ reason: SignOutReason, owing: Bool) -> SessionRecord {
+    /// The session ended; with a proof to show, the server has yet to hear of it.
+    func ending(_ reason: SignOutReason, owing proof: LogoutProof) -> SessionRecord {
         var record = self
-        if owing, let session = content.session { record.owe(session) }
+        if let session = content.session { record.owe(session, at: content.origin, proof) }
         record.content.session = nil
         record.content.ended = reason
         return record
     }
 
     /// The same record with one more sign-out that the server has yet to hear of.
-    func owing(_ session: StoredSession, at origin: String) -> SessionRecord {
+    func owing(_ session: StoredSession, at origin: String, _ proof: LogoutProof) -> SessionRecord {
         var record = self
-        record.append(PendingLogout(origin: origin, sessionID: session.id, refreshToken: session.refreshToken))
+        record.owe(session, at: origin, proof)
         return record
     }
 
@@ -102,11 +102,8 @@ public struct SessionRecord: Sendable, Equatable {
         return isEmpty && (record.ended == nil || record.ended == .requested) ? nil : record
     }
 
-    private mutating func owe(_ session: StoredSession) {
-        append(PendingLogout(origin: origin, sessionID: session.id, refreshToken: session.refreshToken))
-    }
-
-    private mutating func append(_ logout: PendingLogout) {
+    private mutating func owe(_ session: StoredSession, at origin: String, _ proof: LogoutProof) {
+        guard let logout = PendingLogout(origin: origin, session: session, proof: proof) else { return }
         content.pendingLogouts.removeAll { $0.sessionID == logout.sessionID && $0.origin == logout.origin }
         content.pendingLogouts.append(logout)
         content.pendingLogouts = content.pendingLogouts.suffix(Self.maximumPendingLogouts)

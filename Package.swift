@@ -84,6 +84,7 @@ let package = Package(
             ]
         ),
         .testTarget(name: "FreshetWireTests", dependencies: ["FreshetWire"]),
+        .testTarget(name: "FreshetContractTests", dependencies: ["FreshetContract"]),
         .testTarget(
             name: "FreshetKitTests",
             dependencies: ["FreshetContract", "FreshetKit", "FreshetTesting", "FreshetWire"]

@@ -62,6 +62,13 @@ extension Contract {
         return try withGeneration(grant)
     }
 
+    /// Takes over tokens that an older version of the app kept.
+    func grant(from tokens: LegacyTokens, at now: Date) throws(ContractFault) -> SessionGrant {
+        var grant = try grant(from: TokenGrant(accessToken: tokens.accessToken, refreshToken: tokens.refreshToken))
+        grant.lifetime = Self.bounded(tokens.lifetime(at: now))
+        return grant
+    }
+
     /// Our own refresh tokens say which session and generation they are of.
     private func withGeneration(_ grant: SessionGrant) throws(ContractFault) -> SessionGrant {
         guard isConfirmed else { return grant }

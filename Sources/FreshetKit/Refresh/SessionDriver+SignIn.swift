@@ -47,6 +47,26 @@ extension SessionDriver {
         if hasPendingLogout { deliverLogouts() }
     }
 
+    /// Takes over a session that an older version of the app kept, if nobody signed in here since.
+    ///
+    /// A sign-in that is under way is not overtaken by it.
+    func takeOver(_ grant: SessionGrant, askedAt: Moment) throws(StoreUnavailable) -> Bool {
+        for _ in 0..<Self.mostCollisions {
+            let record = try readStore().get()
+            if let record, record.isImported { return false }
+            let isVacant = record == nil || (record?.session == nil && record?.ended == nil)
+            var new = record ?? SessionRecord(origin: origin)
+            if isVacant {
+                new = new.signingIn(StoredSession(grant, askedAt: askedAt), origin: origin, owing: .none)
+            }
+            guard try store.replace(record, with: new.imported()) else { continue }
+            machine.loaded(readStore(), at: clock.moment)
+            publish()
+            return isVacant
+        }
+        throw .collisions
+    }
+
     /// Changes the record as one step, whatever other processes do, for somebody's explicit wish.
     ///
     /// What is damaged or another server's is replaced; what is only unreachable is not.

@@ -52,7 +52,7 @@ extension SessionDriver {
             if let held, record.session?.id != held.id { new = new.owing(held, at: origin, proof) }
             new = new.ending(reason, owing: proof)
             // That the user wanted it is no news to keep; why the server ended a session is.
-            return new.pendingLogouts.isEmpty && reason == .requested ? nil : new
+            return new.forgettingWish()
         }
     }
 

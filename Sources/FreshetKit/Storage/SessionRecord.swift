@@ -16,6 +16,11 @@ public struct SessionRecord: Sendable, Equatable {
         var session: StoredSession?
         var pendingLogouts: [PendingLogout] = []
         var ended: SignOutReason?
+        /// `true`, or absent as in records of a version that knew no imports.
+        var isImported: Bool?
+
+        /// Whether there is nothing in it to remember.
+        var isEmpty: Bool { session == nil && pendingLogouts.isEmpty && isImported == nil }
     }
 
     init(origin: String, session: StoredSession? = nil, ended: SignOutReason? = nil) {
@@ -58,6 +63,21 @@ public struct SessionRecord: Sendable, Equatable {
     /// Why nobody is signed in.
     var ended: SignOutReason? { content.ended }
 
+    /// Whether what an older version of the app kept was looked at; it never is again, or a sign-out would be undone.
+    var isImported: Bool { content.isImported ?? false }
+
+    /// The same record, with what an older version kept done with.
+    func imported() -> SessionRecord {
+        var record = self
+        record.content.isImported = true
+        return record
+    }
+
+    /// The user signed out: nothing is kept that nobody needs.
+    ///
+    /// - Returns: `nil` if nothing is left to keep.
+    func forgettingWish() -> SessionRecord? { content.isEmpty && ended == .requested ? nil : self }
+
     /// The same record with the session moved forward.
     func with(_ session: StoredSession) -> SessionRecord {
         var record = self
@@ -97,9 +117,8 @@ public struct SessionRecord: Sendable, Equatable {
     func delivered(_ logout: PendingLogout) -> SessionRecord? {
         var record = self
         record.content.pendingLogouts.removeAll { $0 == logout }
-        let isEmpty = record.session == nil && record.pendingLogouts.isEmpty
         // Why the server ended a session is kept for the user; that the user wanted it is no news.
-        return isEmpty && (record.ended == nil || record.ended == .requested) ? nil : record
+        return record.content.isEmpty && (record.ended == nil || record.ended == .requested) ? nil : record
     }
 
     private mutating func owe(_ session: StoredSession, at origin: String, _ proof: LogoutProof) {

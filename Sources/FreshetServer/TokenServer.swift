@@ -99,7 +99,10 @@ package struct TokenServer: Sendable {
 
     /// Serves until told to stop, then answers what is under way and closes the database.
     package func run() async throws {
-        try await application.runService()
+        do { try await application.runService() } catch {
+            try? await shutDown()
+            throw error
+        }
         try await shutDown()
     }
 

@@ -136,6 +136,20 @@ struct `The database` {
         #expect(throws: StartupError.newerSchema("9 tomorrow")) { try open() }
     }
 
+    @Test func `a clean stop leaves everything in the one file`() async throws {
+        try await server.run { caller in _ = try await caller.signUp() }
+        let file = server.folder.appending(path: "freshet.sqlite")
+        let log = FileManager.default.contents(atPath: file.path + "-wal") ?? Data()
+        #expect(log.isEmpty)
+
+        let copy = server.folder.appending(path: "copy.sqlite")
+        try FileManager.default.copyItem(at: file, to: copy)
+        let emails = try await DatabaseQueue(path: copy.path).read {
+            try String.fetchAll($0, sql: "SELECT email FROM users")
+        }
+        #expect(emails == ["ann@example.com"])
+    }
+
     @Test func `a session costs few bytes, however often it is refreshed`() async throws {
         try await server.run { caller in
             var token = try await caller.signUp().refreshToken

@@ -37,6 +37,12 @@ final class SQLiteDatabase: Sendable {
     /// As ``read(_:)``, for the time before the server runs.
     func readNow<Value>(_ body: (Database) throws -> Value) throws -> Value { try pool.read(body) }
 
-    /// Finishes the writes under way and lets go of the file.
-    func close() throws { try pool.close() }
+    /// Finishes the writes under way, moves the log into the database file, and lets go of it.
+    ///
+    /// A copy of the file alone is whole then. Somebody else's reader may keep the log from moving; it stays beside the
+    /// file in that case, and nothing is lost.
+    func close() throws {
+        _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        try pool.close()
+    }
 }

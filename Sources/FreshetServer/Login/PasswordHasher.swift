@@ -60,7 +60,10 @@ final class PasswordHasher: Sendable {
         }
     }
 
-    private func inTurn<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+    /// Runs `body` when a worker is free.
+    ///
+    /// - Throws: `tooManyRequests` if too many wait for one.
+    func inTurn<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         let isFull = underWay.withLockedValue { count in
             guard count < cost.workers + cost.queue else { return true }
             count += 1

@@ -76,8 +76,12 @@ struct LoginCommand: AsyncParsableCommand {
             guard let password = readLine(strippingNewline: true).map({ Secret($0) }) else {
                 throw ToolError.usage("no password came")
             }
-            if signUp { return try await Asking.server { try await session.signUp(email: email, password: password.text) } }
-            return try await Asking.server { try await session.signIn(.password(email: email, password: password.text)) }
+            if signUp {
+                return try await Asking.server { try await session.signUp(email: email, password: password.text) }
+            }
+            return try await Asking.server {
+                try await session.signIn(.password(email: email, password: password.text))
+            }
         }
         let attempt = try await Asking.server { try await session.requestEmailCode(email: email) }
         guard isatty(STDIN_FILENO) == 1 else {

@@ -159,7 +159,8 @@ struct `The tool` {
 
     @Test(arguments: [
         ["GET /x HTTP/1.1\r\nEvil: 1\r\n\r\nGET"], ["G T"], [""], ["GÉT"], ["GET\n"],
-        ["GET", "-H", "Accept: a\r\nEvil: 1"], ["GET", "-H", "Ac cept: a"], ["GET", "-H", ": a"], ["GET", "-H", "Accept"],
+        ["GET", "-H", "Accept: a\r\nEvil: 1"], ["GET", "-H", "Ac cept: a"], ["GET", "-H", ": a"],
+        ["GET", "-H", "Accept"],
     ])
     func `a request that would be more than one is refused`(words: [String]) throws {
         let arguments = words[...0] + ["/v1/me"] + words[1...]

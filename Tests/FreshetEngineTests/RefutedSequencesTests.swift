@@ -87,7 +87,8 @@ import Testing
         #expect(session.refresh(session.token(1), .owner).handedOut == [2, 0])
     }
 
-    @Test func `two machines decide on one reading: the second's condition fails, and deciding again finds two holders`()
+    @Test
+    func `two machines decide on one reading: the second's condition fails, and deciding again finds two holders`()
         throws
     {
         let read = SessionOnServer(.intent)

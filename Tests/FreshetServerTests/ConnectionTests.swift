@@ -47,7 +47,8 @@ struct `Connections` {
             let body = try #require(answer.split(separator: "\r\n\r\n").last)
             let parts = try #require(
                 body.wholeMatch(
-                    of: /{"error":"invalid_request","error_description":"not an HTTP\/1.1 request","request_id":"(\w+)"}/
+                    of:
+                        /{"error":"invalid_request","error_description":"not an HTTP\/1.1 request","request_id":"(\w+)"}/
                 )
             )
             #expect(caller.log.lines.contains { $0["request_id"] == String(parts.1) })

@@ -140,7 +140,9 @@ struct `The database` {
         try await server.run { caller in
             var tokens = [try await caller.signUp().refreshToken]
             for _ in 0..<4 {
-                tokens.append(try await caller.refresh(tokens[tokens.count - 1], .random()).json(Grant.self).refreshToken)
+                tokens.append(
+                    try await caller.refresh(tokens[tokens.count - 1], .random()).json(Grant.self).refreshToken
+                )
             }
             let warned = { caller.log.lines.filter { $0["level"] == "warning" } }
             #expect(warned().isEmpty)

@@ -84,7 +84,9 @@ import Testing
         let whole = try token(300, 1).text
         #expect(fault(whole + "=") == .malformed)
         // Bytes that both alphabets write with the characters in which they differ.
-        let bytes = RefreshToken(body: try token(300, 1).body, mac: [UInt8](repeating: 0xFB, count: 32)).text.dropFirst(4)
+        let bytes = RefreshToken(body: try token(300, 1).body, mac: [UInt8](repeating: 0xFB, count: 32)).text.dropFirst(
+            4
+        )
         #expect(fault("frt_" + bytes) == nil)
         for (ours, theirs) in [("_", "/"), ("-", "+")] {
             #expect(bytes.contains(ours))

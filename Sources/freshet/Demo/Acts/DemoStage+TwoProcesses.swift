@@ -24,7 +24,10 @@ extension DemoStage {
         let steps = (session.status.generation ?? 0) - before
         let exits = endings.map { "\($0.status)" }.joined(separator: " and ")
         // One successor for both, or one each; none would mean that nobody refreshed.
-        return Finding(held: held && (1...2).contains(steps), text: "exit codes \(exits), and the session moved on by \(steps)")
+        return Finding(
+            held: held && (1...2).contains(steps),
+            text: "exit codes \(exits), and the session moved on by \(steps)"
+        )
     }
 
     private func waitForExpiry() async throws {

@@ -15,6 +15,7 @@ struct SessionRegistry: Sendable {
     let signer: AccessTokenSigner
     let lifetimes: Lifetimes
     let ended: EndedSessions
+    let lostCommits = LostCommits()
     let log: Logger
     let clock: @Sendable () -> Timestamp
 
@@ -57,10 +58,7 @@ struct SessionRegistry: Sendable {
     /// Answers `POST /v1/refresh`.
     func refresh(_ request: RefreshRequest) async throws -> Grant {
         let token = try Self.parse(request.refreshToken)
-        let intent = try request.intent.map { text throws(APIError) in
-            guard let intent = Intent(text) else { throw APIError(.invalidRequest, "intent: 128 bits, base64url") }
-            return intent
-        }
+        let intent = try Intent.read(request.intent)
         let applied = try await present("refresh", token) { policy, row, now in
             policy.refresh(row, token: token, intent: intent, now: now, keys: keys)
         }
@@ -86,7 +84,7 @@ struct SessionRegistry: Sendable {
         do { return try RefreshToken(text) } catch {
             switch error {
             case .unknownVersion(let version) where version > RefreshTokenBody.version:
-                // A newer server wrote it: nothing final may come from here (requirement B1 23).
+                // A newer server wrote it: nothing final may come from here.
                 throw APIError(.unavailable, "a token of a later version", retryAfter: .seconds(30))
             case .unknownVersion, .malformed:
                 throw APIError(.invalidGrant, "not a refresh token of this server")
@@ -110,9 +108,16 @@ struct SessionRegistry: Sendable {
         let ids = try await database.writes.durably { database in
             try SessionTable.end(of: user, only: id, ending: ending, in: database)
         }
-        ended.insert(ids, at: now)
-        for id in ids { logEnd(id, reason) }
+        noteEnd(of: ids, reason, at: now)
         return ids.count
+    }
+
+    /// Refuses the access tokens of sessions that were ended, and logs why; after the commit.
+    func noteEnd(of ids: [SessionID], _ reason: EndReason, at now: Timestamp) {
+        ended.insert(ids, at: now)
+        for id in ids {
+            log.notice("session ended", metadata: ["session": "\(id)", "reason": "\(reason.rawValue)"])
+        }
     }
 
     // MARK: - One atomic step
@@ -122,6 +127,8 @@ struct SessionRegistry: Sendable {
     private struct Applied: Sendable {
         var answer: RotationAnswer
         var row: SessionRow
+        /// The newest generation that the row knew of before.
+        var known: UInt64
         var hasEnded: Bool
     }
 
@@ -133,7 +140,12 @@ struct SessionRegistry: Sendable {
                 let decision = decide(policy, row, now)
                 if let new = decision.row, try !SessionTable.replace(row, by: new, in: database) { continue }
                 let hasEnded = decision.mustBeDurable
-                let applied = Applied(answer: decision.answer, row: decision.row ?? row, hasEnded: hasEnded)
+                let applied = Applied(
+                    answer: decision.answer,
+                    row: decision.row ?? row,
+                    known: row.rotation.current,
+                    hasEnded: hasEnded
+                )
                 return WriteBatcher.Written(value: applied, mustBeDurable: hasEnded)
             }
             return WriteBatcher.Written(value: nil, mustBeDurable: false)
@@ -143,8 +155,12 @@ struct SessionRegistry: Sendable {
             throw APIError(.invalidGrant, "no such session")
         }
         if applied.hasEnded, let reason = applied.row.ending?.reason {
-            ended.insert([token.session], at: now)
-            logEnd(token.session, reason)
+            noteEnd(of: [token.session], reason, at: now)
+        }
+        // A refresh or a confirmation may prove the next generation; any later one, the row should have known of.
+        if applied.row.rotation.current > applied.known + 1 {
+            let lost = applied.row.rotation.current - applied.known - 1
+            lostCommits.note(lost, ["by": "\(what)", "session": "\(token.session)"], to: log)
         }
         log.info(
             "\(what)",
@@ -159,10 +175,6 @@ struct SessionRegistry: Sendable {
     private func note(_ what: String, _ token: RefreshToken, _ decide: @escaping Decide) async throws {
         let applied = try await present(what, token, decide)
         guard case .noted = applied.answer else { throw APIError(applied.answer) }
-    }
-
-    private func logEnd(_ id: SessionID, _ reason: EndReason) {
-        log.notice("session ended", metadata: ["session": "\(id)", "reason": "\(reason.rawValue)"])
     }
 
     private func grant(_ token: RefreshToken, _ row: SessionRow, _ user: UserInfo) throws -> Grant {

@@ -95,6 +95,8 @@ import Testing
         do throws(ContractMistakes) {
             let document = try ContractDocument(json)
             if document.name.isEmpty || document.reply.access.isEmpty { Issue.record("seed \(seed): \(json.jsonText)") }
+            let advice = ContractLint.advice(on: document)
+            if advice.contains(where: { !$0.path.hasPrefix("$") }) { Issue.record("seed \(seed): \(advice)") }
         } catch {
             let isTold = error.mistakes.allSatisfy { $0.path.hasPrefix("$") && !$0.sentence.isEmpty }
             if error.mistakes.isEmpty || !isTold { Issue.record("seed \(seed): \(error)") }

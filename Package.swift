@@ -65,9 +65,24 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]
         ),
+        .target(
+            name: "FreshetBackends",
+            dependencies: [
+                "FreshetTesting",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ]
+        ),
         .executableTarget(
             name: "freshet",
             dependencies: [
+                "FreshetBackends",
+                "FreshetContract",
                 "FreshetEngine",
                 "FreshetKit",
                 "FreshetNIO",
@@ -86,6 +101,17 @@ let package = Package(
         .testTarget(
             name: "FreshetKitTests",
             dependencies: ["FreshetContract", "FreshetKit", "FreshetTesting", "FreshetWire"]
+        ),
+        .testTarget(name: "FreshetTestingTests", dependencies: ["FreshetKit", "FreshetTesting"]),
+        .testTarget(
+            name: "FreshetBackendsTests",
+            dependencies: [
+                "FreshetBackends",
+                "FreshetKit",
+                "FreshetTesting",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]
         ),
         .testTarget(
             name: "FreshetEngineTests",

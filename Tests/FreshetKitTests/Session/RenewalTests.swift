@@ -16,7 +16,9 @@ import Testing
     let clock = TestClock()
     let transport = ManualTransport()
 
-    private func contract(_ rotation: String, refresh: String? = #"{"path":"/r","json":{"t":"$refresh_token"}}"#) throws -> Contract {
+    private func contract(_ rotation: String, refresh: String? = #"{"path":"/r","json":{"t":"$refresh_token"}}"#) throws
+        -> Contract
+    {
         let endpoints = refresh.map { #""refresh":\#($0)"# } ?? ""
         return try Contract(
             json: Data(
@@ -45,7 +47,9 @@ import Testing
     @Test func `a refresh token that does not come leaves the old one in force`() async throws {
         let session = try session(contract("optional"))
         try await session.signIn(tokens("a0", refresh: "r0"))
-        for (answer, presented) in [("", "r0"), (#","r":null"#, "r0"), (#","r":"""#, "r0"), (#","r":"r1""#, "r0"), ("", "r1")] {
+        for (answer, presented) in [
+            ("", "r0"), (#","r":null"#, "r0"), (#","r":"""#, "r0"), (#","r":"r1""#, "r0"), ("", "r1"),
+        ] {
             async let refreshed: Void = session.refresh()
             let request = try await transport.next(to: "/r")
             #expect(body(request) == #"{"t":"\#(presented)"}"#)
@@ -54,7 +58,9 @@ import Testing
         }
     }
 
-    @Test func `a successor that cannot be stored is presented all the same, for the one before is used up`() async throws {
+    @Test func `a successor that cannot be stored is presented all the same, for the one before is used up`()
+        async throws
+    {
         let store = UnreliableStore()
         let session = try session(contract("always"), store)
         try await session.signIn(tokens("a0", refresh: "r0"))
@@ -117,7 +123,9 @@ import Testing
         #expect(await failure { try await session.refresh() } == .nothingToRefreshWith)
         #expect(session.state == .active)
 
-        async let second = failure { try await session.data(for: URLRequest(url: Fixtures.url("https://api.example.com/x"))) }
+        async let second = failure {
+            try await session.data(for: URLRequest(url: Fixtures.url("https://api.example.com/x")))
+        }
         try await transport.next(to: "/x").answer(401)
         #expect(await second == .signedOut(.unrenewable))
         #expect(session.state == .signedOut(.unrenewable))

@@ -16,7 +16,7 @@ extension ContractExplanation {
         }
         // What the contract's own rules leave nothing to would only mislead.
         let others = builtIn.enumerated()
-            .filter { coverage.shadow(of: own.count + $0.offset)?.channels.contains(channel) != true }
+            .filter { coverage.shadow(of: own.count + $0.offset) == nil }
         let between = own.isEmpty || others.isEmpty ? [] : [Line.sentence("Otherwise, as with every backend:")]
         return Section(
             title: "What an answer means \(title(channel))",

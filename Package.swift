@@ -29,7 +29,12 @@ let package = Package(
     targets: [
         .target(name: "FreshetWire"),
         .target(name: "FreshetContract", dependencies: ["FreshetWire"]),
-        .target(name: "FreshetKit", dependencies: ["FreshetContract", "FreshetWire"]),
+        .target(
+            name: "FreshetKit",
+            dependencies: ["FreshetContract", "FreshetWire"],
+            // Scripts/embed-presets makes source of them.
+            exclude: ["Contract/presets", "Contract/contract.schema.json"]
+        ),
         .target(name: "FreshetTesting", dependencies: ["FreshetKit"]),
         .target(
             name: "FreshetNIO",
@@ -139,6 +144,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
+                "FreshetContract",
                 "FreshetKit",
                 "FreshetNIO",
                 "FreshetServer",

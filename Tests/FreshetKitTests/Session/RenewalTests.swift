@@ -151,6 +151,26 @@ import Testing
         #expect(session.state == .active)
     }
 
+    @Test func `a server that wants the user to prove more is told as such, and the session stays`() async throws {
+        let contract = try Contract(
+            json: Data(
+                """
+                {"contract":1,"name":"t","title":"T","endpoints":{"refresh":{"path":"/r","json":{"t":"$refresh_token"}}},
+                "rotation":"optional","reply":{"access":"/a","refresh":"/r","expiry":[{"in":"/e","unit":"s"}]},
+                "classify":[{"on":"refresh","status":400,"if":{"at":"/error","equals":"interaction_required"},
+                "outcome":"stepUp"}]}
+                """.utf8
+            )
+        )
+        let session = try session(contract)
+        try await session.signIn(tokens("a0", refresh: "r0"))
+        async let error = failure { try await session.refresh() }
+        try await transport.next(to: "/r").answer(400, json: #"{"error":"interaction_required"}"#)
+        #expect(await error == .stepUpRequired)
+        #expect(session.state.isSignedIn)
+        #expect(try await session.accessToken().value == "a0")
+    }
+
     @Test func `the end of a session that refreshing does not move is known and stays`() async throws {
         let contract = try Contract(
             json: Data(

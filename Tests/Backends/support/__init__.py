@@ -1,0 +1,1 @@
+"""What the backends and clients of this folder share."""

@@ -1,12 +1,13 @@
 # Every target is a script in Scripts/; `make help` lists them.
 
-.PHONY: help demo test check test-tsan bench docs format clean
+.PHONY: help demo test check test-tsan test-backends bench docs format clean
 
 help:
 	@echo "make demo        the whole story in half a minute, on a real server       (ARGS=--plain for plain lines)"
 	@echo "make test        format, house rules, build, tests, consumer, README, demo  (what CI runs)"
 	@echo "make check       the same, without installing what is missing"
 	@echo "make test-tsan   the tests under ThreadSanitizer"
+	@echo "make test-backends  the SDK against backends that others wrote, and OAuth clients that others wrote against our server"
 	@echo "make bench       what a refresh, a verified GET and the SDK cost here     (ARGS='--seconds 10 --json out.json')"
 	@echo "make docs        the SDK's documentation, as a web page"
 	@echo "make format      rewrites every Swift file in the house format"
@@ -26,6 +27,10 @@ check:
 test-tsan:
 	@Scripts/bootstrap
 	@Scripts/test-tsan $(ARGS)
+
+test-backends:
+	@Scripts/bootstrap
+	@Scripts/test-backends $(ARGS)
 
 bench:
 	@Scripts/bootstrap

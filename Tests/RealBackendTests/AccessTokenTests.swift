@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetKit
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite(
+    .enabled(if: RealBackend.areWanted, "make test-backends"),
+    .timeLimit(.minutes(3)),
+    .serialized
+)
+struct `Access tokens of real backends` {
+    /// Long enough for a slow machine to use one, short enough to wait for its end.
+    private static let short = ["--access-seconds", "3"]
+
+    @Test(arguments: BackendKind.allCases)
+    func `many callers of an ended token cause one refresh, and all are served`(kind: BackendKind) async throws {
+        let backend = try await RealBackend.shared(kind, Self.short)
+        let transport = RecordingTransport()
+        let session = try await backend.signedIn(transport: transport)
+        #expect(try await session.status(of: backend.resource) == 200)
+        let refused = try await backend.refusal(of: session.accessToken().value)
+        #expect(refused.status == 401)
+
+        await transport.forget()
+        let request = backend.resource
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<10 { group.addTask { try await session.status(of: request) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses == Array(repeating: 200, count: 10))
+        #expect(await transport.exchanges == [200])
+        #expect(session.state == .active)
+
+        // And once more, from the tokens that the refresh brought.
+        #expect(try await backend.refusal(of: session.accessToken().value).status == 401)
+        #expect(try await session.status(of: request) == 200)
+        #expect(await transport.exchanges == [200, 200])
+    }
+
+    @Test(arguments: BackendKind.allCases)
+    func `a token that only the backend knows to be over is replaced, and the request replayed once`(
+        kind: BackendKind
+    ) async throws {
+        let backend = try await RealBackend.shared(kind, Self.short)
+        let tokens = try await backend.tokens()
+        #expect(try await backend.refusal(of: tokens.access).status == 401)
+        let transport = RecordingTransport()
+        // For the session it is new: how long it lives counts from now on.
+        let session = try await backend.holding(tokens, transport: transport)
+        #expect(try await session.status(of: backend.resource) == 200)
+        #expect(await transport.calls == [401, 200])
+        #expect(await transport.exchanges == [200])
+    }
+
+    @Test(arguments: BackendKind.allCases)
+    func `garbage for an access token costs one refresh`(kind: BackendKind) async throws {
+        let backend = try await RealBackend.shared(kind)
+        let tokens = Tokens(access: "garbage", refresh: try await backend.tokens().refresh)
+        let transport = RecordingTransport()
+        let session = try await backend.holding(tokens, transport: transport)
+        let status = try await session.status(of: backend.resource)
+        if kind == .flaskJWTExtended {
+            // Elsewhere 422 means a field of a form, so the answer is the caller's; who asks for a refresh gets one.
+            #expect(status == 422)
+            try await session.refresh()
+            #expect(try await session.status(of: backend.resource) == 200)
+        } else {
+            #expect(status == 200)
+            #expect(await transport.calls == [401, 200])
+        }
+        #expect(await transport.exchanges == [200])
+    }
+
+    @Test func `a token that was signed with another key is replaced, though Flask answers 422`() async throws {
+        // Each has a key of its own.
+        let stranger = try await RealBackend.shared(.flaskJWTExtended, Self.short)
+        let backend = try await RealBackend.shared(.flaskJWTExtended)
+        let strange = try await stranger.tokens().access
+        let tokens = Tokens(access: strange, refresh: try await backend.tokens().refresh)
+        let transport = RecordingTransport()
+        let session = try await backend.holding(tokens, transport: transport)
+        #expect(try await session.status(of: backend.resource) == 200)
+        #expect(await transport.calls == [422, 200])
+    }
+
+    @Test func `the decorator of Django OAuth Toolkit refuses with an empty 403, which is understood`() async throws {
+        let backend = try await RealBackend.shared(.djangoOAuthToolkit)
+        let tokens = Tokens(access: "garbage", refresh: try await backend.tokens().refresh)
+        let transport = RecordingTransport()
+        let session = try await backend.holding(tokens, transport: transport)
+        let request = URLRequest(url: backend.facts.baseURL.appending(path: "plain/me"))
+        #expect(try await session.status(of: request) == 200)
+        #expect(await transport.calls == [403, 200])
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetKit
+import Testing
+
+@Suite(
+    .enabled(if: RealBackend.areWanted, "make test-backends"),
+    .timeLimit(.minutes(3)),
+    .serialized
+)
+struct `Real backends that fail` {
+    @Test(arguments: BackendKind.allCases)
+    func `garbage in the place of new tokens costs no session`(kind: BackendKind) async throws {
+        try await RealBackend.run(kind, ["--garbage", "1"]) { backend in
+            let transport = RecordingTransport()
+            let session = try await backend.signedIn(transport: transport)
+            await transport.forget()
+            #expect(await session.refreshFault?.isContractFault == true)
+            #expect(session.state.isSignedIn)
+            #expect(try await session.status(of: backend.resource) == 200)
+            #expect(await session.refreshFault == nil)
+            #expect(await transport.exchanges == [200, 200])
+        }
+    }
+
+    @Test(arguments: BackendKind.allCases)
+    func
+        `an answer that is lost on the way costs the session only where the old token is void at once`(
+            kind: BackendKind
+        ) async throws
+    {
+        let backend = try await RealBackend.shared(kind)
+        let transport = RecordingTransport()
+        let session = try await backend.signedIn(transport: transport)
+        await transport.forget()
+        await transport.loseNextExchange()
+        let fault = await session.refreshFault
+        // These backends have no grace: the only token that the session has was used up by the lost answer.
+        switch kind {
+        case .simpleJWT, .flaskJWTExtended, .cognito:
+            #expect(fault == nil)
+            #expect(await transport.exchanges == [200, 200])
+            #expect(session.state == .active)
+        case .rotatingSimpleJWT:
+            #expect(fault == .signedOut(.revoked))
+            #expect(await transport.exchanges == [200, 401])
+        case .djangoOAuthToolkit:
+            #expect(fault == .signedOut(.unspecified))
+            #expect(await transport.exchanges == [200, 400])
+        case .fastAPI:
+            #expect(fault == .signedOut(.unspecified))
+            #expect(await transport.exchanges == [200, 401])
+        }
+    }
+
+    @Test func `a grace period gives a lost answer back, and the session goes on`() async throws {
+        try await RealBackend.run(.djangoOAuthToolkit, ["--grace-seconds", "60"]) { backend in
+            let transport = RecordingTransport()
+            let session = try await backend.signedIn(transport: transport)
+            await transport.forget()
+            await transport.loseNextExchange()
+            #expect(await session.refreshFault == nil)
+            #expect(await transport.exchanges == [200, 200])
+            #expect(try await session.status(of: backend.resource) == 200)
+            #expect(await session.refreshFault == nil)
+        }
+    }
+
+    @Test(arguments: BackendKind.allCases)
+    func `a backend that is killed and started again finds the user signed in`(kind: BackendKind) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "freshet-backend-\(UUID())")
+        let state = folder.appending(path: "state")
+        try FileManager.default.createDirectory(at: state, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let arguments = ["--state", state.path]
+        let store = FileStore(directory: folder.appending(path: "store"), name: "app")
+
+        let first = try await RealBackend.start(kind, arguments)
+        let session = try await first.signedIn(store: store)
+        let id = session.status.sessionID
+        await first.kill()
+        #expect(await session.refreshFault?.isOffline == true)
+        #expect(session.state == .offline)
+        // The app is started again meanwhile.
+        let next = try first.session(store: store)
+        #expect(next.state.isSignedIn)
+        #expect(await next.refreshFault?.isOffline == true)
+
+        let port = try #require(first.facts.baseURL.port)
+        let second = try await RealBackend.start(kind, arguments + ["--port", "\(port)"])
+        #expect(second.facts.baseURL == first.facts.baseURL)
+        if kind == .cognito {
+            // Moto keeps its pools in memory: the client is unknown now, and that is never a sign-out.
+            #expect(await next.refreshFault?.isContractFault == true)
+            #expect(next.state.isSignedIn)
+        } else {
+            #expect(await next.refreshFault == nil)
+            #expect(try await next.status(of: second.resource) == 200)
+            #expect(next.state == .active)
+        }
+        #expect(next.status.sessionID == id)
+        await second.end()
+    }
+
+    @Test(arguments: [BackendKind.djangoOAuthToolkit, .cognito])
+    func `a client that is not registered is a fault of the app, and no sign-out`(kind: BackendKind) async throws {
+        let backend = try await RealBackend.shared(kind)
+        let tokens = try await backend.tokens()
+        let session = try backend.session(values: ["client_id": "nobody"])
+        try await session.signIn(
+            .tokens(TokenGrant(accessToken: tokens.access, refreshToken: tokens.refresh))
+        )
+        #expect(await session.refreshFault?.isContractFault == true)
+        #expect(session.state.isSignedIn)
+        #expect(try await session.status(of: backend.resource) == 200)
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetKit
+import Testing
+
+@Suite(
+    .enabled(if: RealBackend.areWanted, "make test-backends"),
+    .timeLimit(.minutes(3)),
+    .serialized
+)
+struct `Refresh tokens of real backends` {
+    /// What a session can learn from the backend's answer to a refresh token that it voided.
+    private static func reasonWhenVoid(_ kind: BackendKind) -> SignOutReason {
+        switch kind {
+        case .rotatingSimpleJWT, .flaskJWTExtended, .cognito: .revoked
+        // One answer for every fault of the token.
+        case .simpleJWT, .djangoOAuthToolkit, .fastAPI: .unspecified
+        }
+    }
+
+    @Test(arguments: BackendKind.allCases.filter { $0 != .cognito })
+    func `one that is over ends the session, with a reason if the backend has one`(kind: BackendKind) async throws {
+        let backend = try await RealBackend.shared(kind, ["--access-seconds", "1", "--refresh-seconds", "1"])
+        let session = try await backend.signedIn()
+        // There is no event for it: whoever asks whether it is over uses it up.
+        try await Task.sleep(for: .seconds(3))
+        let reason: SignOutReason =
+            switch kind {
+            case .simpleJWT, .rotatingSimpleJWT, .flaskJWTExtended: .expired
+            case .djangoOAuthToolkit, .fastAPI, .cognito: .unspecified
+            }
+        #expect(await session.refreshFault == .signedOut(reason))
+        #expect(session.state == .signedOut(reason))
+    }
+
+    @Test(arguments: BackendKind.allCases)
+    func `garbage for a refresh token ends the session at the first refresh, and not before`(
+        kind: BackendKind
+    ) async throws {
+        let backend = try await RealBackend.shared(kind)
+        let access = try await backend.tokens().access
+        let session = try await backend.holding(Tokens(access: access, refresh: "garbage"))
+        #expect(try await session.status(of: backend.resource) == 200)
+        // Moto has the words of a revoked token for every token that it does not know.
+        #expect(await session.refreshFault == .signedOut(kind == .cognito ? .revoked : .unspecified))
+    }
+
+    @Test(arguments: [
+        BackendKind.rotatingSimpleJWT, .djangoOAuthToolkit, .flaskJWTExtended, .cognito,
+    ])
+    func `one that was revoked elsewhere ends the session`(kind: BackendKind) async throws {
+        // Alone, for a sign-out may be everybody's.
+        try await RealBackend.run(kind) { backend in
+            let tokens = try await backend.tokens()
+            let session = try await backend.holding(tokens)
+            let revocation = try await backend.revoke(tokens)
+            #expect(revocation.status == 200)
+            // A JWT goes on until it ends by itself; an opaque token is over at once.
+            #expect(
+                try await backend.call(tokens.access).status == (kind == .djangoOAuthToolkit ? 401 : 200)
+            )
+            #expect(await session.refreshFault == .signedOut(Self.reasonWhenVoid(kind)))
+            #expect(session.state == .signedOut(Self.reasonWhenVoid(kind)))
+        }
+    }
+
+    @Test(arguments: BackendKind.allCases)
+    func `a thief who refreshes first is noticed where tokens rotate`(kind: BackendKind) async throws {
+        let backend = try await RealBackend.shared(kind)
+        let tokens = try await backend.tokens()
+        let session = try await backend.holding(tokens)
+        let stolen = try await backend.refresh(tokens.refresh)
+        #expect(stolen.status == 200)
+        guard kind.rotates else {
+            // Two holders of one token that never changes: nobody can tell.
+            #expect(await session.refreshFault == nil)
+            #expect(try await backend.refresh(tokens.refresh).status == 200)
+            return
+        }
+        let loot = try backend.tokens(in: stolen)
+        #expect(await session.refreshFault == .signedOut(Self.reasonWhenVoid(kind)))
+        // Only Django OAuth Toolkit throws out the thief as well; elsewhere the owner is out and the thief stays in.
+        #expect(
+            try await backend.refresh(loot.refresh).status == (kind == .djangoOAuthToolkit ? 400 : 200)
+        )
+    }
+
+    @Test(arguments: BackendKind.allCases.filter(\.rotates))
+    func `a used one that comes back from somebody else`(kind: BackendKind) async throws {
+        let backend = try await RealBackend.shared(kind)
+        let tokens = try await backend.tokens()
+        let transport = RecordingTransport()
+        let session = try await backend.holding(tokens, transport: transport)
+        try await session.refresh()
+        let reuse = try await backend.refresh(tokens.refresh)
+        #expect(reuse.status == (kind == .djangoOAuthToolkit ? 400 : 401))
+        // Reuse protection voids the successor too, so the session is over, and says so; the others let it go on.
+        let fault: SessionError? = kind == .djangoOAuthToolkit ? .signedOut(.unspecified) : nil
+        #expect(await session.refreshFault == fault)
+        #expect(
+            await transport.exchanges == (kind == .djangoOAuthToolkit ? [200, 400] : [200, 200])
+        )
+    }
+}

@@ -20,7 +20,7 @@ struct FreshetCommand: AsyncParsableCommand {
             """,
         subcommands: [
             DemoCommand.self, ServeCommand.self, LoginCommand.self, TokenCommand.self, RequestCommand.self,
-            StatusCommand.self, SessionsCommand.self, LogoutCommand.self, DecodeCommand.self,
+            StatusCommand.self, SessionsCommand.self, LogoutCommand.self, DecodeCommand.self, ContractCommand.self,
         ]
     )
 

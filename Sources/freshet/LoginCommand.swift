@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import Foundation
+import FreshetContract
 import FreshetKit
 
 #if canImport(Glibc)
@@ -15,14 +16,16 @@ import FreshetKit
 struct LoginCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "login",
-        abstract: "Signs in, with a code sent by mail or with a password.",
+        abstract: "Signs in, with a code sent by mail, a password, or whatever else the backend's contract offers.",
         discussion: """
             Without --password-stdin a code is mailed and asked for; where there is no terminal to ask on, a second \
-            call with --code finishes.
+            call with --code finishes. A backend without codes has its password asked for. Another backend than \
+            Freshet's own is described by --contract, which is kept for the other commands.
 
             Example:
               freshet login --server https://auth.example.com --email ann@example.com
               printf %s "$PASSWORD" | freshet login --server http://127.0.0.1:8080 --email ann@example.com --password-stdin
+              freshet login --contract auth0 --set client_id=abc --server https://example.auth0.com --tokens <tokens.json
             """
     )
 
@@ -31,69 +34,82 @@ struct LoginCommand: AsyncParsableCommand {
     @Option(help: "The server's address; needed at the first sign-in of a profile.", transform: serverURL)
     var server: URL?
 
-    @Option(help: "The account's e-mail address.")
-    var email: String?
-
-    @Option(help: "The code that was mailed after an earlier call.")
-    var code: Secret?
-
-    @Flag(name: .customLong("password-stdin"), help: "Read the password from standard input.")
-    var passwordStdin = false
-
-    @Flag(name: .customLong("sign-up"), help: "Make the account; with --password-stdin.")
-    var signUp = false
+    @OptionGroup var signIn: SignInOptions
 
     func validate() throws {
-        if code != nil && passwordStdin { throw ValidationError("--code and --password-stdin exclude each other") }
-        if signUp && !passwordStdin { throw ValidationError("--sign-up needs --password-stdin") }
-        if code == nil && email == nil { throw ValidationError("--email is missing") }
+        if signIn.email == nil, signIn.code == nil, signIn.signIn == nil, !signIn.tokens {
+            throw ValidationError("--email is missing")
+        }
     }
 
     func run() async throws {
         let profile = options.value
         let known = try? profile.settings()
         guard let server = server ?? known?.server else { throw ToolError.usage("--server is missing") }
-        let session = try profile.session(at: server)
-        try await signIn(session, profile, server, known?.attempt)
-        try profile.save(Profile.Settings(server: server))
+        var settings = try known ?? profile.applying(Profile.Settings(server: server))
+        settings.server = server
+        settings.attempt = nil
+        let session = try profile.session(with: settings)
+        try await begin(session, profile, settings, known?.attempt)
+        try profile.save(settings)
         let status = session.status
-        if options.json { return try Output.json(StatusView(status, profile: profile.name, server: server)) }
-        Output.note("Signed in as \(status.email ?? status.userID ?? "?"), session \(status.sessionID ?? "?").")
+        if options.json { return try Output.json(try StatusView(status, profile: profile.name, settings)) }
+        let user = (status.email ?? status.userID ?? signIn.email).map { " as \($0)" } ?? ""
+        Output.note("Signed in\(user)\(status.sessionID.map { ", session \($0)" } ?? "").")
     }
 
-    private func signIn(
+    private func begin(
         _ session: Session,
         _ profile: Profile,
-        _ server: URL,
+        _ settings: Profile.Settings,
         _ pending: EmailCodeAttempt?
     ) async throws {
-        if let code {
-            guard let pending else { throw ToolError.usage("no code was asked for; call login without --code first") }
-            return try await Asking.server { try await session.signIn(.emailCode(pending, code: code.text)) }
+        let document = try settings.description().document
+        if signIn.tokens {
+            let tokens = try signIn.tokensFromInput()
+            return try await Asking.server { try await session.signIn(.tokens(tokens)) }
         }
-        let email = email ?? ""
-        if passwordStdin {
-            guard let password = readLine(strippingNewline: true).map({ Secret($0) }) else {
-                throw ToolError.usage("no password came")
-            }
-            if signUp {
-                return try await Asking.server { try await session.signUp(email: email, password: password.text) }
-            }
+        if let endpoint = try signIn.endpoint(in: document) {
+            let values = signIn.values
             return try await Asking.server {
+                try await session.signIn(.fields(endpoint: endpoint.text, values))
+            }
+        }
+        if let code = signIn.code {
+            let attempt = try pending ?? attemptOfItsOwn(document)
+            return try await Asking.server { try await session.signIn(.emailCode(attempt, code: code.text)) }
+        }
+        let email = signIn.email ?? ""
+        if signIn.passwordStdin || document.endpoints[.code] == nil {
+            guard document.endpoints[signIn.signUp ? .signup : .password] != nil else {
+                throw ToolError.usage("\(document.name): \(SignInOptions.ways(of: document))")
+            }
+            let password = try signIn.password()
+            return try await Asking.server {
+                if signIn.signUp { return try await session.signUp(email: email, password: password.text) }
                 try await session.signIn(.password(email: email, password: password.text))
             }
         }
         let attempt = try await Asking.server { try await session.requestEmailCode(email: email) }
         guard isatty(STDIN_FILENO) == 1 else {
-            try profile.save(Profile.Settings(server: server, attempt: attempt))
+            var waiting = settings
+            waiting.attempt = attempt
+            try profile.save(waiting)
             throw ToolError.signInNeeded("a code is on its way; finish with: freshet login --code CODE")
         }
-        Output.write("Code sent to \(email): ", to: .standardError)
-        let code = Secret((readLine() ?? "").trimmingCharacters(in: .whitespaces))
+        let code = try SignInOptions.askForCode(sentTo: email)
         try await Asking.server { try await session.signIn(.emailCode(attempt, code: code.text)) }
     }
 
-    private static func serverURL(_ text: String) throws -> URL {
+    /// For a code that this tool did not ask for, and a backend that knows the attempt by the address alone.
+    private func attemptOfItsOwn(_ document: ContractDocument) throws -> EmailCodeAttempt {
+        guard let email = signIn.email, document.endpoints[.codeVerify]?.names.contains("attempt") == false else {
+            throw ToolError.usage("no code was asked for; call login without --code first")
+        }
+        return EmailCodeAttempt(email: email)
+    }
+
+    static func serverURL(_ text: String) throws -> URL {
         guard let url = URL(string: text), let scheme = url.scheme, ["http", "https"].contains(scheme), url.host != nil
         else { throw ValidationError("\(text) is no http or https address") }
         return url

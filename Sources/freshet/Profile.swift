@@ -3,19 +3,42 @@
 
 import ArgumentParser
 import Foundation
+import FreshetContract
 import FreshetKit
 import FreshetNIO
 import FreshetServer
+import FreshetWire
 
 /// Which account a command acts for: a server's address and a store, under one name.
 struct Profile {
     /// What is kept of a profile beside its session.
     ///
-    /// An attempt's bits are a secret: whoever has them and the code signs in.
-    struct Settings: Codable {
+    /// An attempt's bits are a secret: whoever has them and the code signs in. So may be what the contract asks for.
+    struct Settings: Codable, Masked {
         var server: URL
+        /// What the backend does; without one it is Freshet's own.
+        var contract: ContractChoice?
+        /// What the contract's variables and secrets stand for.
+        var values: [String: String]?
         /// A code is on its way, and `login --code` will finish.
         var attempt: EmailCodeAttempt?
+
+        var mask: String { "Profile.Settings(\(server.absoluteString), •••)" }
+
+        /// What the backend does.
+        func description() throws -> Contract { try contract?.contract() ?? .freshet }
+
+        /// The settings with what the command line says in their place.
+        ///
+        /// Values belong to the contract that asks for them, so another contract begins without any.
+        func replacing(contract: ContractChoice?, values: [String: String]) -> Settings {
+            var settings = self
+            let isOther = contract.map { $0 != self.contract } ?? false
+            let merged = (isOther ? [:] : self.values ?? [:]).merging(values) { $1 }
+            settings.contract = contract ?? self.contract
+            settings.values = merged.isEmpty ? nil : merged
+            return settings
+        }
     }
 
     let name: String
@@ -23,6 +46,9 @@ struct Profile {
     var base: URL?
     /// How long a command tries to get a token.
     var patience = Duration.seconds(10)
+    /// Named on the command line, in the place of what `login` saved.
+    var contract: String?
+    var values: [String: String] = [:]
 
     /// Where the settings lie (XDG Base Directory Specification).
     private var settingsFile: URL {
@@ -34,10 +60,17 @@ struct Profile {
         FileStore(directory: folder("XDG_STATE_HOME", else: ".local/state"), name: name)
     }
 
-    /// What `login` saved.
+    /// What `login` saved, or the command line says.
     ///
     /// - Throws: `signInNeeded` if nobody ever signed in under this name.
-    func settings() throws -> Settings {
+    func settings() throws -> Settings { try applying(saved()) }
+
+    /// Settings with what the command line says in their place.
+    func applying(_ settings: Settings) throws -> Settings {
+        settings.replacing(contract: try contract.map { try ContractChoice($0) }, values: values)
+    }
+
+    private func saved() throws -> Settings {
         guard let data = try? Data(contentsOf: settingsFile) else {
             throw ToolError.signInNeeded("no profile \(name); sign in with: freshet login --server URL --email ADDRESS")
         }
@@ -63,17 +96,21 @@ struct Profile {
     }
 
     /// The profile's session.
-    func session() throws -> Session { try session(at: settings().server) }
+    func session() throws -> Session { try session(with: settings()) }
 
-    func session(at server: URL) throws -> Session {
+    func session(with settings: Settings) throws -> Session {
         var configuration = SessionConfiguration()
         configuration.device.name = ProcessInfo.processInfo.hostName
         configuration.device.app = "freshet"
         configuration.patience = patience
         configuration.refreshDeadline = min(configuration.refreshDeadline, patience)
-        do {
+        configuration.contractValues = ContractValues(settings.values ?? [:])
+        let contract = try settings.description()
+        try contract.document.check(values: settings.values ?? [:])
+        do throws(SessionError) {
             return try Session(
-                baseURL: server,
+                contract: contract,
+                baseURL: settings.server,
                 store: store,
                 configuration: configuration,
                 transport: NIOTransport()
@@ -81,7 +118,7 @@ struct Profile {
         } catch {
             // Nothing was asked yet, so it is the address that is at fault.
             guard case .contractFault(let fault) = error else { throw ToolError(error) }
-            throw ToolError.usage("\(server.absoluteString): \(fault)")
+            throw ToolError.usage("\(settings.server.absoluteString): \(fault)")
         }
     }
 
@@ -100,13 +137,24 @@ struct ProfileOptions: ParsableArguments {
     @Option(help: "Which account to act for.")
     var profile = ProcessInfo.processInfo.environment["FRESHET_PROFILE"] ?? "default"
 
-    @Option(help: "How long to try to reach the server, such as 500ms, 10s or 2m.", transform: length)
+    @Option(help: "How long to try to reach the server, such as 500ms or 2m (default: 10s).", transform: length)
     var timeout = Duration.seconds(10)
+
+    @Option(help: "What the backend does: a contract's name or file. `login` keeps it (default: freshet).")
+    var contract: String?
+
+    @Option(
+        help: "A value that the contract asks for: NAME=VALUE, or NAME=@FILE; may be repeated. `login` keeps it.",
+        transform: NamedValue.read
+    )
+    var set: [NamedValue] = []
 
     @Flag(help: "Print JSON.")
     var json = false
 
-    var value: Profile { Profile(name: profile, patience: timeout) }
+    var value: Profile {
+        Profile(name: profile, patience: timeout, contract: contract, values: set.byName)
+    }
 
     private static func length(_ text: String) throws -> Duration {
         guard let length = Duration(text: text), length > .zero else {

@@ -22,9 +22,9 @@ struct StatusCommand: AsyncParsableCommand {
 
     func run() async throws {
         let profile = options.value
-        let server = try profile.settings().server
-        let status = try profile.session().status
-        let view = StatusView(status, profile: profile.name, server: server)
+        let settings = try profile.settings()
+        let status = try profile.session(with: settings).status
+        let view = try StatusView(status, profile: profile.name, settings)
         if options.json { try Output.json(view) } else { view.lines.forEach(Output.line) }
         switch status.state {
         case .unknown: throw ExitCode(6)
@@ -38,6 +38,7 @@ struct StatusCommand: AsyncParsableCommand {
 struct StatusView: Encodable {
     var profile: String
     var server: URL
+    var contract: String
     var state: String
     var reason: String?
     var session: String?
@@ -51,15 +52,16 @@ struct StatusView: Encodable {
     var storeFault: String?
 
     private enum CodingKeys: String, CodingKey {
-        case profile, server, state, reason, session, user, email, generation, saved, store
+        case profile, server, contract, state, reason, session, user, email, generation, saved, store
         case accessTokenExpiresAt = "access_token_expires_at"
         case pendingLogout = "pending_logout"
         case storeFault = "store_fault"
     }
 
-    init(_ status: SessionStatus, profile: String, server: URL) {
+    init(_ status: SessionStatus, profile: String, _ settings: Profile.Settings) throws {
         self.profile = profile
-        self.server = server
+        server = settings.server
+        contract = try settings.description().name
         (state, reason) = Self.words(status.state)
         session = status.sessionID
         user = status.userID
@@ -85,7 +87,9 @@ struct StatusView: Encodable {
 
     /// One fact a line.
     var lines: [String] {
-        var facts = [("profile", profile), ("server", server.absoluteString), ("state", state)]
+        var facts = [
+            ("profile", profile), ("server", server.absoluteString), ("contract", contract), ("state", state),
+        ]
         if let reason { facts.append(("reason", SignOutReason(rawValue: reason)?.description ?? reason)) }
         if let user { facts.append(("user", [email, user].compactMap { $0 }.joined(separator: "  "))) }
         if let session { facts.append(("session", session)) }

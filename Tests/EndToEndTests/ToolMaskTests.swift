@@ -3,6 +3,9 @@
 
 import ArgumentParser
 import Foundation
+import FreshetContract
+import FreshetKit
+import FreshetNIO
 import NIOConcurrencyHelpers
 import Testing
 
@@ -17,10 +20,30 @@ import Testing
             Secret(secret), try DecodeCommand.parse([secret]),
             try LoginCommand.parse(["--code", secret, "--email", "a@b.example"]),
             TokenCommand.View(accessToken: secret, expiresAt: .distantFuture),
+            NamedValue(name: "key", value: secret), try TokenCommand.parse(["--set", "key=\(secret)"]),
+            try LoginCommand.parse(["--sign-in", "other", "--field", "key=\(secret)"]),
+            Profile.Settings(server: URL(filePath: "/"), values: ["key": secret]), plan,
+            ConformanceRun(probe: try probe(), plan: plan) { _ in },
         ]
     }
 
-    @Test(arguments: 0..<4) func `prints a mask`(index: Int) throws {
+    private static let plan = ConformancePlan(
+        contract: Contract.freshet.document,
+        baseURL: URL(filePath: "/"),
+        signIn: .fields(.password, ["password": secret])
+    )
+
+    private static func probe() throws -> ContractProbe {
+        try ContractProbe(
+            contract: .freshet,
+            baseURL: try #require(URL(string: "http://127.0.0.1")),
+            values: [:],
+            transport: NIOTransport(),
+            deadline: .seconds(1)
+        )
+    }
+
+    @Test(arguments: 0..<10) func `prints a mask`(index: Int) throws {
         let holder = try Self.holders()[index]
         var dumped = ""
         dump(holder, to: &dumped)

@@ -10,33 +10,9 @@ import Testing
 /// The tool as a person and a script see it: processes, output, exit codes.
 @Suite(.timeLimit(.minutes(2)), .serialized)
 struct `The tool` {
-    /// The program that this very build made.
-    private static let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-        .appending(path: "freshet")
-
     /// Runs the tool on the profile of `world`.
-    private func tool(_ world: World, _ arguments: [String], input: String? = nil) async throws -> Ending {
-        let folder = world.folder.appending(path: "home").path
-        let log = world.folder.appending(path: "notes-\(UUID())")
-        try Data().write(to: log)
-        let handle = try FileHandle(forWritingTo: log)
-        let ending = try await ChildProcess(
-            arguments,
-            program: Self.program,
-            environment: ["XDG_CONFIG_HOME": folder + "/config", "XDG_STATE_HOME": folder + "/state"],
-            input: input,
-            log: handle
-        ).wait()
-        try handle.close()
-        let notes = try String(contentsOf: log, encoding: .utf8)
-        return Ending(status: ending.status, output: ending.output, notes: notes)
-    }
-
-    /// How the tool ended, and what it wrote on standard output and standard error.
-    private struct Ending {
-        var status: Int32
-        var output: String
-        var notes: String
+    private func tool(_ world: World, _ arguments: [String], input: String? = nil) async throws -> World.ToolEnding {
+        try await world.tool(arguments, input: input)
     }
 
     @Test func `a day with the tool`() async throws {
@@ -103,15 +79,16 @@ struct `The tool` {
 
     @Test func `what was typed wrong is usage, not a missing sign-in`() async throws {
         try await World.live { world in
-            func signUp(_ email: String, _ password: String) async throws -> Int32 {
-                let server = try world.address.absoluteString
+            let server = try world.address.absoluteString
+            var codes: [Int32] = []
+            for (email, password) in [
+                ("ann@example.com", "short"), ("no address", "correct horse"), ("ann@example.com", "correct horse"),
+                ("ann@example.com", "correct horse"),
+            ] {
                 let arguments = ["login", "--server", server, "--email", email, "--password-stdin", "--sign-up"]
-                return try await tool(world, arguments, input: password + "\n").status
+                codes.append(try await tool(world, arguments, input: password + "\n").status)
             }
-            #expect(try await signUp("ann@example.com", "short") == 64)
-            #expect(try await signUp("no address", "correct horse") == 64)
-            #expect(try await signUp("ann@example.com", "correct horse") == 0)
-            #expect(try await signUp("ann@example.com", "correct horse") == 64)
+            #expect(codes == [64, 64, 0, 64])
 
             let elsewhere = ["login", "--server", "http://auth.example.com", "--email", "a@b.example"]
             #expect(try await tool(world, elsewhere).status == 64)
@@ -195,25 +172,29 @@ struct `The tool` {
                 let printed = try JSONDecoder().decode(Printed.self, from: Data(ending.output.utf8))
                 #expect(printed.error.code == code)
                 #expect(!printed.error.message.isEmpty)
-                #expect(ending.notes.isEmpty)
+                #expect(ending.notes.isEmpty, "\(ending.notes)")
             }
             #expect(try await tool(world, ["token", "--json", "--help"]).output.contains("USAGE"))
         }
     }
 
-    @Test func `a server that is away is told of while the tool tries, and is exit code 5`() async throws {
+    @Test func `a server that is away is exit code 5, and is told of while the tool tries`() async throws {
         try await World.live { world in
             let server = try world.address.absoluteString
             let account = ["login", "--server", server, "--email", "a@b.example", "--password-stdin"]
             #expect(try await tool(world, account + ["--sign-up"], input: "correct horse\n").status == 0)
+
+            world.network.setWeather(.holding)
+            let patient = try await tool(world, ["token", "--refresh", "--timeout", "3s"])
+            #expect(patient.status == 5)
+            #expect(patient.notes.hasPrefix("freshet: no answer yet, still trying\n"))
+
+            world.network.setWeather(.calm)
             await world.network.close()
             #expect(try await tool(world, ["request", "GET", "/v1/me"]).status == 5)
             #expect(try await tool(world, account, input: "correct horse\n").status == 5)
             #expect(try await tool(world, ["token"]).status == 0)
 
-            let patient = try await tool(world, ["token", "--refresh", "--timeout", "3s"])
-            #expect(patient.status == 5)
-            #expect(patient.notes.hasPrefix("freshet: no answer yet, still trying\n"))
             let hasty = try await tool(world, ["token", "--refresh", "--timeout", "10ms"])
             #expect(hasty.status == 5)
             #expect(!hasty.notes.contains("still trying"))

@@ -40,7 +40,8 @@ extension ClassificationRule {
         for range in statuses ?? [] where range.contains(429) || range.upperBound >= 500 {
             let status = range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound)-\(range.upperBound)"
             fields["status"]?.mistake(
-                "Status \(status) says nothing about the session: 'sessionEnded' cannot follow from 429 or 5xx."
+                "Status \(status) says nothing about the session: 'sessionEnded' cannot follow from 429 or 5xx. "
+                    + "Name other statuses, or say 'transient'."
             )
         }
         if fields["status"] == nil, fields["if"] == nil, fields["close"] == nil {

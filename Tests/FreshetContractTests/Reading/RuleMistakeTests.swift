@@ -10,7 +10,9 @@ import Testing
     private static let close = "Here stands a number from 1000 to 4999, or a range like '4000-4999'."
     private static let reasons = ClassificationRule.reasons.sorted().joined(separator: ", ")
     private static let channels = "'api', 'login', 'refresh', 'logout', 'confirm', 'report', 'socket'"
-    private static let noEnd = "says nothing about the session: 'sessionEnded' cannot follow from 429 or 5xx."
+    private static let noEnd =
+        "says nothing about the session: 'sessionEnded' cannot follow from 429 or 5xx. "
+        + "Name other statuses, or say 'transient'."
 
     @Test(arguments: [
         Mistake("/classify", "{}", "$.classify", "A list is expected here, not an object of 0."),

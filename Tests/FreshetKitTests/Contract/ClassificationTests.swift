@@ -84,6 +84,18 @@ import Testing
         }
     }
 
+    @Test func `nothing at all is no page, and enough for a sign-out`() {
+        for status in [200, 204] {
+            let nothing = Answer(status: status, headers: ["Content-Type": "text/html"])
+            for channel in [Channel.logout, .confirm, .report] {
+                #expect(Contract.freshet.classify(nothing, on: channel) == .delivered)
+            }
+            for channel in [Channel.login, .refresh] {
+                #expect(Contract.freshet.classify(nothing, on: channel) == .transient(retryAfter: nil))
+            }
+        }
+    }
+
     @Test func `what an empty or huge answer means`() {
         #expect(classify(204, .confirm, nil) == .delivered)
         #expect(classify(204, .refresh, nil) == .contractViolation("the answer is empty"))

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetContract
+import FreshetKit
+
+/// How answers with tokens in them are judged.
+extension ConformanceFinding {
+    /// How long the access token lives, and who says so.
+    ///
+    /// - Parameters:
+    ///   - claims: What the contract's sources say.
+    ///   - claimed: What the token says of itself, if it is a JWT.
+    ///   - unread: A member that backends usually put the lifetime in, and that the contract does not look at.
+    /// - Returns: The finding; an assumption is open.
+    static func expiry(_ claims: [ExpiryClaim], claimed: Double?, unread: String?) -> ConformanceFinding {
+        let inAnswer = claims.filter { $0.source.isPlace && $0.seconds != nil }
+        var told = inAnswer.map { "\($0.source.words): \(text($0.seconds ?? 0))" }
+        if let claimed { told.append("the token's exp: \(text(claimed))") }
+        if let unread { told.append("\(unread), which the contract does not read") }
+        let backend = told.isEmpty ? "says nothing" : told.joined(separator: "; ")
+        let contract = claims.map(\.source.words).joined(separator: ", else ")
+        var finding = ConformanceFinding(.expiry, backend, contract.isEmpty ? "nothing" : contract, .agrees)
+        if inAnswer.isEmpty, unread == nil {
+            let rest = claimed == nil ? "nothing says when the access token ends" : "only the token itself says its end"
+            finding.weaknesses.append("no expires_in: \(rest)")
+        }
+        if let said = inAnswer.first?.seconds, let claimed, abs(said - claimed) > 5 {
+            finding.weaknesses.append("the reply says \(text(said)), the token itself \(text(claimed))")
+        }
+        if inAnswer.isEmpty, claimed == nil {
+            // An assumption is for just that.
+            let assumes = claims.contains { if case .assumed = $0.source { true } else { false } }
+            finding.agreement = assumes ? .unspecified : .differs
+            finding.advice = assumes ? nil : #"Add { "assume": 300 } at the end of `reply.expiry`, with a true number."#
+        }
+        if let unread, inAnswer.isEmpty {
+            finding.agreement = .differs
+            finding.advice = #"Add { "in": "\#(unread)", "unit": "s" } to `reply.expiry`, or `at` if it is an instant."#
+        }
+        return finding
+    }
+
+    /// Whether a refresh brought another refresh token.
+    enum Successor: String, Sendable {
+        case new = "a new refresh token"
+        case same = "the same refresh token"
+        case none = "no refresh token"
+
+        init(_ new: String?, after old: String) {
+            self = new.map { $0 == old ? .same : .new } ?? .none
+        }
+    }
+
+    static func rotation(_ successor: Successor, _ rotation: Rotation) -> ConformanceFinding {
+        var finding = ConformanceFinding(.rotation, successor.rawValue, "rotation \(rotation.rawValue)", .agrees)
+        if successor != .new, rotation != .sliding {
+            finding.weaknesses = ["the refresh token stays the same: nobody notices that one was stolen"]
+        }
+        switch (rotation, successor) {
+        case (.always, .same), (.always, .none), (.confirmed, .same), (.confirmed, .none):
+            finding.agreement = .differs
+            finding.advice = #"Say "rotation": "never", or "optional" if this differs between backends."#
+        case (.never, .new):
+            finding.agreement = .differs
+            finding.advice = #"Say "rotation": "always", or "optional" if this differs between backends."#
+        default: break
+        }
+        return finding
+    }
+
+    static func text(_ seconds: Double) -> String {
+        abs(seconds) < 1e9 ? "\(Int(seconds.rounded())) s" : "for ever"
+    }
+}
+
+extension ExpirySource {
+    /// The source in words.
+    var words: String {
+        switch self {
+        case .lifetime(let place, _, _), .instant(let place, _): "\(place)"
+        case .token: "the token's exp"
+        case .assumed(let seconds): "\(ConformanceFinding.text(seconds)) assumed"
+        }
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// The report for people: a table, what the backend could do better, and how the contract is mended.
+struct ConformanceTable {
+    let report: ConformanceReport
+    /// How many characters a line may have.
+    var width = 110
+
+    var lines: [String] {
+        let rows = report.findings.map { [$0.step.title, $0.backend, $0.contract, $0.agreement.word] }
+        var lines = table([["step", "the backend", "the contract", "agree"]] + rows)
+        lines += section("Where they differ:", differences)
+        lines += section("Weaknesses of the backend:", report.weaknesses)
+        return lines + ["", verdict]
+    }
+
+    private var differences: [String] {
+        report.findings.filter { $0.agreement == .differs }
+            .map { finding in [finding.step.title + ".", finding.advice].compactMap(\.self).joined(separator: " ") }
+    }
+
+    private var verdict: String {
+        let (agreed, differing) = (report.count(.agrees), report.count(.differs))
+        let rest = "\(report.count(.unspecified)) left open by the contract, \(report.count(.skipped)) not tried"
+        return report.agrees
+            ? "\(report.contract) and \(report.baseURL) agree: \(agreed) of \(agreed) (\(rest))."
+            : "\(report.contract) and \(report.baseURL) differ: \(differing) of \(agreed + differing) (\(rest))."
+    }
+
+    private func section(_ title: String, _ items: [String]) -> [String] {
+        guard !items.isEmpty else { return [] }
+        return ["", title]
+            + items.flatMap { item in
+                Self.wrapped(item, width - 4).enumerated().map { ($0.offset == 0 ? "  - " : "    ") + $0.element }
+            }
+    }
+
+    /// Columns as wide as their widest cell, the two in the middle within what the line leaves them.
+    private func table(_ rows: [[String]]) -> [String] {
+        let gap = 2
+        var widths = (0..<4).map { column in rows.map { $0[column].count }.max() ?? 0 }
+        let room = max(40, width - widths[0] - widths[3] - 3 * gap)
+        if widths[1] + widths[2] > room {
+            let second = max(min(widths[2], room * 2 / 5), room - widths[1])
+            widths[2] = min(widths[2], second)
+            widths[1] = room - widths[2]
+        }
+        let total = widths.reduce(0, +) + 3 * gap
+        var lines: [String] = []
+        for (index, row) in rows.enumerated() {
+            let cells = zip(row, widths).map { Self.wrapped($0, $1) }
+            for line in 0..<(cells.map(\.count).max() ?? 0) {
+                let parts = zip(cells, widths).map { cell, width in
+                    Self.padded(cell.indices.contains(line) ? cell[line] : "", width)
+                }
+                lines.append(Self.trimmed(parts.joined(separator: String(repeating: " ", count: gap))))
+            }
+            if index == 0 { lines.append(String(repeating: "─", count: total)) }
+        }
+        return lines
+    }
+
+    private static func padded(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+
+    private static func trimmed(_ line: String) -> String {
+        var line = line
+        while line.last == " " { line.removeLast() }
+        return line
+    }
+
+    /// Lines of at most `width` characters, broken between words, or within one that is longer.
+    static func wrapped(_ text: String, _ width: Int) -> [String] {
+        var lines: [String] = []
+        var line = ""
+        for word in text.split(whereSeparator: \.isWhitespace) {
+            var rest = word[...]
+            if !line.isEmpty, line.count + 1 + rest.count <= width {
+                line += " " + rest
+                continue
+            }
+            if !line.isEmpty { lines.append(line) }
+            while rest.count > width {
+                lines.append(String(rest.prefix(width)))
+                rest = rest.dropFirst(width)
+            }
+            line = String(rest)
+        }
+        return line.isEmpty && !lines.isEmpty ? lines : lines + [line]
+    }
+}
+
+extension ConformanceFinding.Agreement {
+    /// The word in the table.
+    var word: String {
+        switch self {
+        case .agrees: "yes"
+        case .differs: "NO"
+        case .unspecified: "open"
+        case .skipped: "-"
+        }
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import ArgumentParser
+import Foundation
+import FreshetContract
+import FreshetKit
+
+/// `freshet contract list`: the contracts that come with the tool.
+struct ContractListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Lists the contracts that come with this tool.",
+        discussion: """
+            Example:
+              freshet contract list --json
+            """
+    )
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() throws {
+        let views = try Contract.presets.map { View(try ContractChoice.preset($0).contract().document) }
+        if json { return try Output.json(views) }
+        let width = views.map(\.name.count).max() ?? 0
+        let titles = views.map(\.title.count).max() ?? 0
+        for view in views {
+            let name = view.name.padding(toLength: width, withPad: " ", startingAt: 0)
+            let title = view.title.padding(toLength: titles, withPad: " ", startingAt: 0)
+            Output.line("\(name)  \(title)  \(view.rotation)")
+        }
+    }
+
+    struct View: Encodable {
+        var name: String
+        var title: String
+        var rotation: String
+        var signIns: [String]
+        /// What must be given at run time.
+        var variables: [String]
+        var secrets: [String]
+
+        private enum CodingKeys: String, CodingKey {
+            case name, title, rotation, variables, secrets
+            case signIns = "sign_ins"
+        }
+
+        init(_ contract: ContractDocument) {
+            name = contract.name
+            title = contract.title
+            rotation = contract.rotation.rawValue
+            signIns = contract.endpoints.keys.filter(\.isLogin).map(\.text).sorted()
+            variables = contract.variables.filter { $0.value.defaultValue == nil }.keys.sorted()
+            secrets = contract.secrets.keys.sorted()
+        }
+    }
+}

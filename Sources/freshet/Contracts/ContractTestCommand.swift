@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import ArgumentParser
+import Foundation
+import FreshetContract
+import FreshetKit
+import FreshetNIO
+
+/// `freshet contract test`: whether a live backend does what its contract says.
+struct ContractTestCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "test",
+        abstract: "Tries a live backend, and compares what it does with what its contract says.",
+        discussion: """
+            Signs in, calls, refreshes, presents used, altered and made-up tokens, signs out and tries to go on; prints \
+            what the backend did, what the contract says and whether they agree, and the backend's weaknesses. It says \
+            beforehand what it will do. Use an account of its own: some backends end all sessions of one that presents a \
+            used token. Exits with 0 if they agree and with 7 if not.
+
+            Example:
+              freshet contract test simplejwt --base-url http://127.0.0.1:8000 --username ann --call GET /api/me
+              printf %s "$PASSWORD" | freshet contract test my-backend.json --base-url https://api.example.com \
+            --email ann@example.com --password-stdin --set client_id=app --patience 60s
+            """
+    )
+
+    @Argument(help: "The contract: a preset's name, or a file.")
+    var contract: String
+
+    @Option(name: .customLong("base-url"), help: "Where the backend is.", transform: LoginCommand.serverURL)
+    var baseURL: URL
+
+    @OptionGroup var signIn: SignInOptions
+
+    @Option(
+        help: "A value that the contract asks for: NAME=VALUE, or NAME=@FILE; may be repeated.",
+        transform: NamedValue.read
+    )
+    var set: [NamedValue] = []
+
+    @Option(
+        parsing: .upToNextOption,
+        help: "A request that needs an access token, as GET /api/me; without it the contract's `me`."
+    )
+    var call: [String] = []
+
+    @Option(help: "How long to wait for tokens to end or to be used up, such as 0s, 20s or 2m.", transform: Self.length)
+    var patience = Duration.seconds(20)
+
+    @Flag(name: .customLong("wait-for-expiry"), help: "Wait for the access token's end, however long it lives.")
+    var waitForExpiry = false
+
+    @Option(help: "How long to wait for an answer.", transform: Self.length)
+    var timeout = Duration.seconds(10)
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() async throws {
+        let choice = try ContractChoice(contract).contract()
+        try choice.document.check(values: set.byName)
+        let probe: ContractProbe
+        do throws(SessionError) {
+            probe = try ContractProbe(
+                contract: choice,
+                baseURL: baseURL,
+                values: ContractValues(set.byName),
+                transport: NIOTransport(),
+                deadline: timeout
+            )
+        } catch {
+            // Nothing was asked yet, so it is the command line that is at fault.
+            guard case .contractFault(let fault) = error else { throw ToolError(error) }
+            throw ToolError.usage(fault)
+        }
+        let plan = try plan(choice.document)
+        if !json { plan.lines.forEach(Output.note) }
+        var run = ConformanceRun(probe: probe, plan: plan) { text in Output.note("freshet: \(text)") }
+        let report = try await run.run()
+        if json { try Output.json(report) } else { ConformanceTable(report: report).lines.forEach(Output.line) }
+        if !report.agrees { throw ExitCode(7) }
+    }
+
+    private func plan(_ document: ContractDocument) throws -> ConformancePlan {
+        var plan = ConformancePlan(contract: document, baseURL: baseURL, signIn: try credentials(document))
+        plan.call = try Self.call(call, relativeTo: baseURL)
+        plan.patience = patience
+        plan.waitsForExpiry = waitForExpiry
+        return plan
+    }
+
+    private func credentials(_ document: ContractDocument) throws -> ConformancePlan.SignIn {
+        if signIn.tokens { return .tokens(try signIn.tokensFromInput()) }
+        if let endpoint = try signIn.endpoint(in: document) { return .fields(endpoint, signIn.values) }
+        guard let email = signIn.email else {
+            throw ToolError.usage("give --email, --sign-in or --tokens: \(SignInOptions.ways(of: document))")
+        }
+        if let code = signIn.code { return .code(email: email, ask: { code }) }
+        let hasPassword = document.endpoints[.password] != nil
+        if document.endpoints[.code] != nil, !signIn.passwordStdin, !hasPassword {
+            return .code(email: email) { try SignInOptions.askForCode(sentTo: email) }
+        }
+        guard hasPassword else { throw ToolError.usage("\(document.name): \(SignInOptions.ways(of: document))") }
+        let values = ["email": email, "username": email, "password": try signIn.password().text]
+        return signIn.signUp ? .signUp(values) : .fields(.password, values)
+    }
+
+    /// Reads `GET /path`, `/path` or an address.
+    static func call(_ words: [String], relativeTo baseURL: URL) throws -> ConformancePlan.Call? {
+        let words = words.flatMap { $0.split(separator: " ").map(String.init) }
+        guard let place = words.last else { return nil }
+        let method = words.count > 1 ? words[0].uppercased() : "GET"
+        let isMethod = !method.isEmpty && method.utf8.allSatisfy { (0x41...0x5A).contains($0) }
+        guard words.count <= 2, isMethod else { throw ToolError.usage("--call is a method and a path, as GET /api/me") }
+        // A path goes on where the base URL ends, as the paths of the contract do.
+        let base = baseURL.absoluteString
+        let text = place.hasPrefix("/") ? (base.hasSuffix("/") ? String(base.dropLast()) : base) + place : place
+        guard let address = URL(string: text), address.host != nil else {
+            throw ToolError.usage("\(place) is neither a path nor an address")
+        }
+        return ConformancePlan.Call(method: method, address: address)
+    }
+
+    private static func length(_ text: String) throws -> Duration {
+        guard let length = Duration(text: text), length >= .zero else {
+            throw ValidationError("\(text) is no length of time such as 0s, 20s or 2m")
+        }
+        return length
+    }
+}

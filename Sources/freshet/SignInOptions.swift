@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import ArgumentParser
+import Foundation
+import FreshetContract
+import FreshetKit
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// How somebody signs in, whatever the contract offers.
+struct SignInOptions: ParsableArguments {
+    @Option(
+        name: [.customLong("email"), .customLong("username")],
+        help: "The account's e-mail address, or whatever name the backend knows it by."
+    )
+    var email: String?
+
+    @Option(help: "The code that was mailed after an earlier call.")
+    var code: Secret?
+
+    @Flag(name: .customLong("password-stdin"), help: "Read the password from standard input.")
+    var passwordStdin = false
+
+    @Flag(name: .customLong("sign-up"), help: "Make the account; with --password-stdin.")
+    var signUp = false
+
+    @Option(
+        name: .customLong("sign-in"),
+        help: "Another sign-in of the contract, such as guest for its login.guest; what it asks for comes by --field."
+    )
+    var signIn: String?
+
+    @Option(
+        help: "A value for --sign-in: NAME=VALUE, or NAME=@FILE for what nobody should see; may be repeated.",
+        transform: NamedValue.read
+    )
+    var field: [NamedValue] = []
+
+    @Flag(help: "Take over tokens: read {\"access_token\", \"refresh_token\", \"expires_in\"} from standard input.")
+    var tokens = false
+
+    func validate() throws {
+        let ways = [code != nil, passwordStdin, signIn != nil, tokens].count { $0 }
+        if ways > 1 {
+            throw ValidationError("--code, --password-stdin, --sign-in and --tokens exclude each other")
+        }
+        if signUp && !passwordStdin { throw ValidationError("--sign-up needs --password-stdin") }
+        if passwordStdin && email == nil { throw ValidationError("--email is missing") }
+        if !field.isEmpty && signIn == nil { throw ValidationError("--field needs --sign-in") }
+    }
+
+    /// Which sign-in of the contract `--sign-in` names.
+    func endpoint(in contract: ContractDocument) throws -> EndpointName? {
+        guard let signIn else { return nil }
+        let text = signIn.hasPrefix("login.") ? signIn : "login.\(signIn)"
+        guard let name = EndpointName(text), contract.endpoints[name] != nil else {
+            throw ToolError.usage("\(contract.name) has no sign-in \(signIn); \(Self.ways(of: contract))")
+        }
+        return name
+    }
+
+    /// The values for `--sign-in`; `--email` is one of them.
+    var values: [String: String] {
+        let account = email.map { ["email": $0, "username": $0] } ?? [:]
+        return account.merging(field.byName) { $1 }
+    }
+
+    /// What a person can do instead.
+    static func ways(of contract: ContractDocument) -> String {
+        let names = contract.endpoints.keys.filter(\.isLogin).map(\.text).sorted()
+        return names.isEmpty ? "it has none: take over tokens with --tokens" : "it has \(names.joined(separator: ", "))"
+    }
+
+    /// The password, from standard input or from the person in front of the screen.
+    func password() throws -> Secret {
+        if passwordStdin {
+            guard let line = readLine(strippingNewline: true) else { throw ToolError.usage("no password came") }
+            return Secret(line)
+        }
+        guard isatty(STDIN_FILENO) == 1, let typed = getpass("Password: ") else {
+            throw ToolError.usage("there is no terminal to ask on; use --password-stdin")
+        }
+        return Secret(String(cString: typed))
+    }
+
+    /// The code that the person just got.
+    static func askForCode(sentTo email: String) throws -> Secret {
+        Output.write("Code sent to \(email): ", to: .standardError)
+        guard let line = readLine() else { throw ToolError.usage("no code came") }
+        return Secret(line.trimmingCharacters(in: .whitespaces))
+    }
+
+    /// The tokens on standard input.
+    func tokensFromInput() throws -> TokenGrant {
+        let data = FileHandle.standardInput.readDataToEndOfFile()
+        guard let tokens = try? JSONDecoder().decode(GivenTokens.self, from: data) else {
+            throw ToolError.usage("standard input must be a JSON object with access_token, and may have refresh_token")
+        }
+        return tokens.grant
+    }
+}
+
+/// Tokens as an OAuth answer has them (RFC 6749 section 5.1).
+private struct GivenTokens: Decodable {
+    let grant: TokenGrant
+
+    private enum CodingKeys: String, CodingKey {
+        case accessToken = "access_token"
+        case refreshToken = "refresh_token"
+        case expiresIn = "expires_in"
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let seconds = try container.decodeIfPresent(Double.self, forKey: .expiresIn)
+        grant = TokenGrant(
+            accessToken: try container.decode(String.self, forKey: .accessToken),
+            refreshToken: try container.decodeIfPresent(String.self, forKey: .refreshToken),
+            expiresIn: seconds.map { .seconds(min(max($0, 0), 10 * 365 * 86_400)) }
+        )
+    }
+}

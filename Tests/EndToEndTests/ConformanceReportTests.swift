@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetContract
+import FreshetKit
+import Testing
+
+@testable import freshet
+
+/// The report of the live test, and what is judged without a backend.
+@Suite struct `A report of the live test` {
+    private static func report(_ findings: [ConformanceFinding]) -> ConformanceReport {
+        ConformanceReport(contract: "weak", baseURL: "http://127.0.0.1:9", findings: findings)
+    }
+
+    private static let findings = [
+        ConformanceFinding(.signIn, "200", "delivered", .agrees),
+        ConformanceFinding(
+            .expiredAccessToken,
+            "403 expired “a message that goes on and on, for longer than a column of the table is wide”",
+            "forbidden",
+            .differs,
+            weaknesses: ["an expired access token is answered with 403, not 401"],
+            advice: "Add a rule."
+        ),
+        ConformanceFinding(.caching, "none", "", .unspecified, weaknesses: ["w", "w"]),
+        .skipped(.logout, "the contract has none"),
+    ]
+
+    @Test func `is a table, then the differences, then the weaknesses, then a verdict`() {
+        let lines = ConformanceTable(report: Self.report(Self.findings), width: 90).lines
+        #expect(lines.allSatisfy { $0.count <= 90 })
+        let text = lines.joined(separator: "\n")
+        let order = [
+            "sign-in ", "expired access token ", "Where they differ:", "  - expired access token. Add a rule.",
+        ]
+        let rest = ["Weaknesses of the backend:", "  - an expired access token is answered", "  - w", "differ: 1 of 2"]
+        var place = text.startIndex
+        for part in order + rest {
+            guard let found = text.range(of: part, range: place..<text.endIndex) else {
+                Issue.record("\(part) is not there, or too early")
+                return
+            }
+            place = found.upperBound
+        }
+        #expect(lines.count { $0 == "  - w" } == 1)
+        #expect(lines.last == "weak and http://127.0.0.1:9 differ: 1 of 2 (1 left open by the contract, 1 not tried).")
+    }
+
+    @Test func `that agrees has neither differences nor weaknesses to list`() {
+        let lines = ConformanceTable(report: Self.report([Self.findings[0]])).lines
+        #expect(
+            lines == [
+                "step     the backend  the contract  agree",
+                "─────────────────────────────────────────",
+                "sign-in  200          delivered     yes",
+                "",
+                "weak and http://127.0.0.1:9 agree: 1 of 1 (0 left open by the contract, 0 not tried).",
+            ]
+        )
+    }
+
+    @Test func `is one object for scripts`() throws {
+        let data = try JSONEncoder().encode(Self.report(Self.findings))
+        let object = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
+        #expect(object["agrees"] as? Bool == false)
+        #expect(object["base_url"] as? String == "http://127.0.0.1:9")
+        #expect(object["weaknesses"] as? [String] == ["an expired access token is answered with 403, not 401", "w"])
+        let findings = try #require(object["findings"] as? [[String: Any]])
+        #expect(findings.map { $0["step"] as? String } == ["sign_in", "expired_access_token", "caching", "logout"])
+        #expect(findings[1]["agreement"] as? String == "differs")
+        #expect(findings[1]["advice"] as? String == "Add a rule.")
+    }
+
+    @Test(
+        arguments: [
+            ("", 5, [""]), ("ab cd", 5, ["ab cd"]), ("ab cd", 4, ["ab", "cd"]),
+            ("abcdefg h", 3, ["abc", "def", "g h"]),
+            ("  ab\n cd ", 9, ["ab cd"]), ("ab abcdef", 3, ["ab", "abc", "def"]),
+        ] as [(String, Int, [String])]
+    )
+    func `breaks its cells between words`(text: String, width: Int, lines: [String]) {
+        #expect(ConformanceTable.wrapped(text, width) == lines)
+    }
+
+    @Test(
+        arguments: [
+            (Rotation.always, .new, .agrees), (.always, .same, .differs), (.always, .none, .differs),
+            (.never, .new, .differs), (.never, .same, .agrees), (.never, .none, .agrees), (.optional, .new, .agrees),
+            (.optional, .none, .agrees), (.confirmed, .new, .agrees), (.confirmed, .same, .differs),
+            (.sliding, .none, .agrees),
+        ] as [(Rotation, ConformanceFinding.Successor, ConformanceFinding.Agreement)]
+    )
+    func `compares what a refresh brings with the rotation`(
+        rotation: Rotation,
+        successor: ConformanceFinding.Successor,
+        agreement: ConformanceFinding.Agreement
+    ) {
+        let finding = ConformanceFinding.rotation(successor, rotation)
+        #expect(finding.agreement == agreement)
+        #expect((finding.advice == nil) == (agreement == .agrees))
+        #expect(finding.weaknesses.isEmpty == (successor == .new || rotation == .sliding))
+    }
+
+    @Test func `compares what says when a token ends with where the contract looks`() throws {
+        let place = try #require(Selector("/expires_in"))
+        let inAnswer = ExpirySource.lifetime(place, .seconds, since: nil)
+        let told = ConformanceFinding.expiry([ExpiryClaim(inAnswer, 300)], claimed: 300, unread: nil)
+        #expect(told.agreement == .agrees && told.weaknesses.isEmpty)
+        let contradicting = ConformanceFinding.expiry([ExpiryClaim(inAnswer, 3600)], claimed: 300, unread: nil)
+        #expect(contradicting.weaknesses == ["the reply says 3600 s, the token itself 300 s"])
+        let token = ConformanceFinding.expiry([ExpiryClaim(.token, 300)], claimed: 300, unread: nil)
+        #expect(token.agreement == .agrees)
+        #expect(token.weaknesses == ["no expires_in: only the token itself says its end"])
+        let unread = ConformanceFinding.expiry([ExpiryClaim(.token, 300)], claimed: 300, unread: "/expires_in")
+        #expect(unread.agreement == .differs && unread.advice?.contains(#""in": "/expires_in""#) == true)
+        let silent = [ExpiryClaim(inAnswer, nil)]
+        #expect(ConformanceFinding.expiry(silent, claimed: nil, unread: nil).agreement == .differs)
+        let assuming = silent + [ExpiryClaim(.assumed(300), 300)]
+        #expect(ConformanceFinding.expiry(assuming, claimed: nil, unread: nil).agreement == .unspecified)
+    }
+
+    @Test func `says how wrong a clock is, and whose`() {
+        #expect(ConformanceFinding.clock(skew: 3, tokenSkew: -4).weaknesses == [])
+        #expect(ConformanceFinding.clock(skew: 60, tokenSkew: 0).weaknesses.count == 1)
+        #expect(ConformanceFinding.clock(skew: 0, tokenSkew: -90).backend == "Date: right; iat: 90 s behind")
+        #expect(ConformanceFinding.clock(skew: nil, tokenSkew: nil).weaknesses.count == 1)
+    }
+
+    @Test func `has nothing in it that a terminal would act on`() {
+        let reaction = Reaction(status: 400, outcome: .forbidden, rule: 2, code: "code", message: "text")
+        #expect(reaction.words == "400 code “text”")
+        #expect(reaction.reading == "forbidden, by classify[2]")
+        #expect(Reaction(status: 401, outcome: .sessionEnded(.reuse)).reading == "sessionEnded (reuse)")
+        let long = Reaction(status: 400, outcome: .forbidden, message: String(repeating: "x", count: 100))
+        #expect(long.words.count < 70)
+    }
+
+    @Test(arguments: ["eyJh.eyJz.c2lnbmF0dXJl", "opaque-token", "abc", "a.b.", "...", "é", ""])
+    func `comes from tokens that look like others and are none`(token: String) {
+        let altered = AlteredToken.altered(token)
+        #expect(altered != token)
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        if parts.count == 3, !parts[2].isEmpty {
+            #expect(altered.count == token.count)
+            #expect(altered.last == token.last)
+            #expect(altered.hasPrefix("\(parts[0]).\(parts[1])."))
+        }
+    }
+
+    @Test func `is announced before anything is asked`() throws {
+        let contract = try WeakBackend.contract().document
+        let baseURL = try #require(URL(string: "http://127.0.0.1:9"))
+        let values = ["username": "ann", "password": "secret"]
+        var plan = ConformancePlan(contract: contract, baseURL: baseURL, signIn: .fields(.password, values))
+        let lines = plan.lines.joined(separator: "\n")
+        for part in ["http://127.0.0.1:9", "as ann", "`me`", "used refresh tokens", "signs out", "wrong password"] {
+            #expect(lines.contains(part), "\(part)")
+        }
+        #expect(!lines.contains("secret"))
+        plan.call = try ContractTestCommand.call(["post", "/a/b?c=d"], relativeTo: baseURL)
+        #expect(plan.call?.method == "POST")
+        #expect(plan.call?.address.absoluteString == "http://127.0.0.1:9/a/b?c=d")
+        #expect(plan.lines.joined().contains("POST http://127.0.0.1:9/a/b?c=d"))
+        let grant = ConformancePlan.SignIn.tokens(TokenGrant(accessToken: "secret"))
+        let given = ConformancePlan(contract: contract, baseURL: baseURL, signIn: grant).lines.joined()
+        #expect(given.contains("session ends") && !given.contains("wrong password") && !given.contains("secret"))
+    }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetContract
+import FreshetKit
+import NIOConcurrencyHelpers
+import Testing
+
+@testable import freshet
+
+/// The live test against backends whose weaknesses are known beforehand.
+@Suite(.timeLimit(.minutes(1)))
+struct `The live test` {
+    private func report(
+        _ weaknesses: Set<WeakBackend.Weakness>,
+        _ changes: [(String, String)] = [],
+        patience: Duration = .seconds(20),
+        waits: Bool = false,
+        password: String = "good",
+        signIn: ConformancePlan.SignIn? = nil
+    ) async throws -> ConformanceReport {
+        let backend = WeakBackend(weaknesses)
+        let contract = try WeakBackend.contract(changes)
+        let baseURL = try #require(URL(string: "http://127.0.0.1:9"))
+        let probe = try ContractProbe(
+            contract: contract,
+            baseURL: baseURL,
+            values: [:],
+            transport: backend,
+            deadline: .seconds(10)
+        )
+        let account = ConformancePlan.SignIn.fields(.password, ["username": "ann", "password": password])
+        var plan = ConformancePlan(contract: contract.document, baseURL: baseURL, signIn: signIn ?? account)
+        plan.patience = patience
+        plan.waitsForExpiry = waits
+        var run = ConformanceRun(probe: probe, plan: plan, clock: backend.clock) { _ in }
+        return try await run.run()
+    }
+
+    @Test func `finds nothing to say about a backend that is as it should be`() async throws {
+        let report = try await report([])
+        #expect(report.agrees)
+        #expect(report.weaknesses == [])
+        #expect(
+            report.findings.map(\.step) == [
+                .signIn, .expiry, .call, .garbageAccessToken, .alteredAccessToken, .refresh, .rotation,
+                .olderAccessToken,
+                .expiredAccessToken, .garbageRefreshToken, .alteredRefreshToken, .usedRefreshToken, .newestRefreshToken,
+                .logout, .refreshAfterLogout, .callAfterLogout, .wrongPassword, .errors, .caching, .redirects, .clock,
+            ]
+        )
+        #expect(report.count(.skipped) == 0)
+    }
+
+    @Test(
+        arguments: [
+            (.noExpiry, .expiry, "no expires_in: nothing says when the access token ends"),
+            (.neverRotates, .rotation, "the refresh token stays the same: nobody notices that one was stolen"),
+            (.takesUsedTokens, .usedRefreshTokenLater, "a used refresh token works 1 s later: nobody notices a thief"),
+            (
+                .endsNothing, .newestRefreshToken,
+                "reuse is refused but ends nothing: a thief who refreshes first keeps the session"
+            ),
+            (.takesExpired, .expiredAccessToken, "an expired access token is accepted"),
+            (.refusesWith403, .expiredAccessToken, "an expired access token is answered with 403, not 401"),
+            (.takesAnything, .garbageAccessToken, "a made-up access token is accepted"),
+            (.wrongClock, .clock, "the server's clock is 3600 s ahead of this machine's, one of them is wrong"),
+            (.keepsSignedOut, .refreshAfterLogout, "a refresh token still works after the sign-out"),
+            (
+                .voidsAccess, .olderAccessToken,
+                "a refresh makes the access token before it void: requests on their way are refused"
+            ),
+            (
+                .failsOnGarbage, .alteredRefreshToken,
+                "altered refresh token: the server fails (500) and so ends nothing"
+            ),
+            (.mayBeCached, .caching, "replies with tokens lack Cache-Control: no-store"),
+            (.takesAnyPassword, .wrongPassword, "a wrong password is accepted"),
+            (.deaf, .call, "call with the access token: no answer in time"),
+        ] as [(WeakBackend.Weakness, ConformanceStep, String)]
+    )
+    func `names a weakness`(weakness: WeakBackend.Weakness, step: ConformanceStep, words: String) async throws {
+        let report = try await report([weakness])
+        let finding = try #require(report.findings.first { $0.step == step })
+        #expect(finding.weaknesses == [words])
+    }
+
+    @Test(
+        arguments: [
+            (.neverRotates, [.rotation]), (.takesExpired, [.expiredAccessToken]),
+            (.refusesWith403, [.expiredAccessToken]),
+            (.takesAnything, [.garbageAccessToken, .alteredAccessToken, .expiredAccessToken]),
+            (
+                .silent,
+                [.alteredRefreshToken, .usedRefreshToken, .newestRefreshToken, .refreshAfterLogout, .wrongPassword]
+            ),
+            (.redirects, [.refresh, .redirects]), (.noSignOut, [.logout]), (.takesAnyPassword, [.wrongPassword]),
+            (.takesUsedTokens, [.usedRefreshTokenLater]), (.noExpiry, []), (.endsNothing, []), (.wrongClock, []),
+            (.keepsSignedOut, []), (.voidsAccess, []), (.failsOnGarbage, []), (.mayBeCached, []), (.deaf, []),
+        ] as [(WeakBackend.Weakness, [ConformanceStep])]
+    )
+    func `tells where backend and contract differ`(
+        weakness: WeakBackend.Weakness,
+        steps: [ConformanceStep]
+    ) async throws {
+        let report = try await report([weakness])
+        let differing = report.findings.filter { $0.agreement == .differs }
+        #expect(differing.map(\.step) == steps)
+        #expect(report.agrees == steps.isEmpty)
+        for finding in differing { #expect(finding.advice?.isEmpty == false, "\(finding.step)") }
+    }
+
+    @Test func `a contract that knows of a weakness agrees with it`() async throws {
+        let rotation = [(#""always", "reuseGrace": 0"#, #""never""#)]
+        #expect(try await report([.neverRotates], rotation).agrees)
+        let grace = [(#""reuseGrace": 0"#, #""reuseGrace": 10"#)]
+        let tolerant = try await report([.takesUsedTokens], grace)
+        #expect(tolerant.findings.first { $0.step == .usedRefreshToken }?.agreement == .agrees)
+        #expect(tolerant.findings.first { $0.step == .usedRefreshTokenLater }?.agreement == .differs)
+        let strict = try await report([], grace).findings.first { $0.step == .usedRefreshToken }
+        #expect(strict?.agreement == .differs)
+        let forbidden = #"{ "on": "api", "status": 403, "outcome": "accessExpired" }, { "on": ["refresh", "logout"]"#
+        #expect(try await report([.refusesWith403], [(#"{ "on": ["refresh", "logout"]"#, forbidden)]).agrees)
+    }
+
+    @Test func `waits no longer than it may`() async throws {
+        let hasty = try await report([.takesUsedTokens], [(#""reuseGrace": 0"#, #""reuseGrace": 10"#)], patience: .zero)
+        let skipped = hasty.findings.filter { $0.agreement == .skipped }.map(\.step)
+        #expect(skipped == [.expiredAccessToken, .usedRefreshTokenLater])
+        let waiting = try await report([], patience: .zero, waits: true)
+        #expect(waiting.findings.first { $0.step == .expiredAccessToken }?.agreement == .agrees)
+    }
+
+    @Test func `a sign-in that is refused is no fault of the contract`() async throws {
+        await #expect(throws: ToolError.signInNeeded("the backend refuses the sign-in: 400 wrong")) {
+            try await report([], password: "bad")
+        }
+        await #expect(throws: ToolError.usage("there is no value for 'device'")) {
+            try await report([], [(#""user": "$username""#, #""user": "on $device""#)])
+        }
+    }
+
+    @Test func `a sign-in that cannot be read is`() async throws {
+        let report = try await report([], [("/access_token", "/token")])
+        #expect(report.findings.map(\.step) == [.signIn, .redirects])
+        #expect(!report.agrees)
+    }
+
+    @Test func `tokens that are given are used up, and there are no others`() async throws {
+        let grant = TokenGrant(accessToken: "mine", refreshToken: "unknown")
+        let report = try await report([], signIn: .tokens(grant))
+        #expect(report.findings.first { $0.step == .refresh }?.agreement == .differs)
+        #expect(!report.findings.contains { $0.step == .wrongPassword })
+    }
+
+    @Test func `nothing that is secret is reported`() async throws {
+        for weakness in WeakBackend.Weakness.allCases {
+            let report = try await report([weakness], [(#""errors": { "code": "/error" }"#, Self.echoing)])
+            let text = String(decoding: try JSONEncoder().encode(report), as: UTF8.self)
+            #expect(!text.contains("-secret"), "\(weakness)")
+            let table = ConformanceTable(report: report).lines.joined()
+            #expect(!table.contains("-secret"), "\(weakness)")
+        }
+    }
+
+    private static let echoing = #""errors": { "code": "/error", "message": "/detail" }"#
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+
+@testable import freshet
+
+extension World {
+    /// How the tool ended, and what it wrote on standard output and standard error.
+    struct ToolEnding {
+        var status: Int32
+        var output: String
+        var notes: String
+
+        /// Standard output as one JSON object.
+        var object: [String: Any]? {
+            (try? JSONSerialization.jsonObject(with: Data(output.utf8))) as? [String: Any]
+        }
+    }
+
+    /// Runs the tool as a process of its own, on a profile of this world.
+    func tool(_ arguments: [String], input: String? = nil) async throws -> ToolEnding {
+        // The program that this very build made.
+        let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "freshet")
+        let home = folder.appending(path: "home").path
+        let log = folder.appending(path: "notes-\(UUID())")
+        try Data().write(to: log)
+        let handle = try FileHandle(forWritingTo: log)
+        let ending = try await ChildProcess(
+            arguments,
+            program: program,
+            environment: ["XDG_CONFIG_HOME": home + "/config", "XDG_STATE_HOME": home + "/state"],
+            input: input,
+            log: handle
+        ).wait()
+        try handle.close()
+        let notes = try String(contentsOf: log, encoding: .utf8)
+        return ToolEnding(status: ending.status, output: ending.output, notes: notes)
+    }
+
+    /// Writes a file of this world, and says where it is.
+    func file(_ name: String, _ text: String) throws -> String {
+        let file = folder.appending(path: name)
+        try Data(text.utf8).write(to: file)
+        return file.path
+    }
+}

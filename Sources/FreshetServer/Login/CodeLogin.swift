@@ -39,7 +39,7 @@ struct CodeLogin: Sendable {
     }
 
     /// Opens a session for the right code, once; a repeat by the same client after a lost answer gets the same one.
-    func verify(_ verification: CodeVerification) async throws -> Grant {
+    func verify(_ verification: CodeVerification, terms: SessionTerms = .native) async throws -> Grant {
         let now = clock()
         try tries.take("code \(verification.attempt.prefix(64))", now: now)
         let intent = try verification.intent.map { text throws(APIError) in
@@ -63,7 +63,7 @@ struct CodeLogin: Sendable {
                 return Opened(user: user, start: sessions.restart(session))
             case .accepted:
                 let user = try Self.account(row.email, now, database)
-                let start = sessions.start(for: user, mode: .intent, device: device)
+                let start = sessions.start(for: user, terms: terms, device: device)
                 try SessionTable.insert(start.row, in: database)
                 var row = row
                 row.use = CodeAttemptRow.Use(session: start.row.id, intent: intent)
@@ -72,7 +72,8 @@ struct CodeLogin: Sendable {
             }
         }
         guard let opened else {
-            sessions.log.notice("login refused", metadata: ["by": "code", "attempt": "\(verification.attempt)"])
+            let metadata: Logger.Metadata = ["by": "code", "attempt": "\(verification.attempt)"]
+            sessions.log.notice("login refused", metadata: metadata.naming(terms.dialect))
             throw APIError(.invalidGrant, "the code is wrong, used or too old")
         }
         return try sessions.grant(opened.start, user: opened.user)

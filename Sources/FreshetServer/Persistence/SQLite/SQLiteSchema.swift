@@ -54,6 +54,7 @@ enum SQLiteSchema {
                     """
             )
         }
+        registerDialects(&migrator)
         return migrator
     }
 }

@@ -9,11 +9,12 @@ import GRDB
 /// An account.
 struct User: Equatable, Sendable, Masked {
     var id: UUID
-    var email: EmailAddress
+    /// The address that it signs in with; `nil` if it signs in with Apple only.
+    var email: EmailAddress?
     /// A PHC string; `nil` as long as the account has no password.
     var password: String?
 
-    var mask: String { "User(\(email))" }
+    var mask: String { "User(\(email?.text ?? SessionID(id).description))" }
 }
 
 /// Reads and writes accounts.
@@ -35,7 +36,7 @@ enum UserTable {
         try database.execute(
             sql:
                 "INSERT INTO users (id, email, password, created_at) VALUES (?, ?, ?, ?) ON CONFLICT(email) DO NOTHING",
-            arguments: [user.id.data, user.email.text, user.password, now.milliseconds]
+            arguments: [user.id.data, user.email?.text, user.password, now.milliseconds]
         )
         return database.changesCount == 1
     }
@@ -49,8 +50,11 @@ enum UserTable {
     }
 
     private static func user(_ row: Row) throws -> User {
-        guard let email = EmailAddress(row[1] as String) else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an account without an address")
+        let email = try (row[1] as String?).map { text in
+            guard let email = EmailAddress(text) else {
+                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an account with a damaged address")
+            }
+            return email
         }
         return User(id: try UUID(data: row[0]), email: email, password: row[2])
     }

@@ -51,6 +51,7 @@ let package = Package(
         .target(
             name: "FreshetServer",
             dependencies: [
+                "FreshetContract",
                 "FreshetEngine",
                 "FreshetWire",
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -69,6 +70,7 @@ let package = Package(
         .executableTarget(
             name: "freshet",
             dependencies: [
+                "FreshetContract",
                 "FreshetEngine",
                 "FreshetKit",
                 "FreshetNIO",
@@ -95,10 +97,12 @@ let package = Package(
         .testTarget(
             name: "FreshetServerTests",
             dependencies: [
+                "FreshetContract",
                 "FreshetEngine",
                 "FreshetServer",
                 "FreshetWire",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
@@ -117,6 +121,7 @@ let package = Package(
                 "FreshetTesting",
                 "FreshetWire",
                 "freshet",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),

@@ -72,6 +72,7 @@ package struct TokenServer: Sendable {
         LoginRoutes(passwords: passwords, codes: codes, bodyLimit: bodyLimit).add(to: &table)
         RefreshRoutes(sessions: sessions, bodyLimit: bodyLimit).add(to: &table)
         SessionRoutes(sessions: sessions, bearer: bearer).add(to: &table)
+        OAuthRoutes(sessions: sessions, bearer: bearer, bodyLimit: bodyLimit).add(to: &table)
         OperationRoutes(
             keySet: JSONWebKeySet(keys: signingKeys.map { JSONWebKey($0.publicKey) }),
             database: database

@@ -37,6 +37,13 @@ struct SettingsReader {
         return reader.bool(forKey: key).map { String($0) }
     }
 
+    /// What the command line lists, else a list of the environment, with commas, or of the file.
+    func list(_ name: String, _ commandLine: [String]) throws -> [String] {
+        if !commandLine.isEmpty { return commandLine }
+        let key = ConfigKey(name.split(separator: "-").map(String.init).joined(separator: "_"))
+        return reader.stringArray(forKey: key) ?? reader.string(forKey: key).map { [$0] } ?? []
+    }
+
     func number(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
         guard let text = try text(name) else { return nil }
         guard let number = Int(text), range.contains(number) else {

@@ -10,6 +10,10 @@ public enum Credentials: Sendable {
     case password(email: String, password: String)
     /// The code that ``Session/requestEmailCode(email:)`` sent.
     case emailCode(EmailCodeAttempt, code: String)
+    /// What Sign in with Apple gave, for a contract that has `login.apple`.
+    case appleIdentityToken(String, nonce: String? = nil)
+    /// Whatever else the contract's sign-in of this name asks for: `login.` and a word.
+    case fields(endpoint: String, [String: String])
     /// Tokens that the app's own login call brought.
     case tokens(TokenGrant)
 }
@@ -20,6 +24,8 @@ extension Credentials: CustomStringConvertible, CustomDebugStringConvertible, Cu
         switch self {
         case .password: "Credentials.password(•••)"
         case .emailCode: "Credentials.emailCode(•••)"
+        case .appleIdentityToken: "Credentials.appleIdentityToken(•••)"
+        case .fields(let endpoint, _): "Credentials.fields(\(endpoint), •••)"
         case .tokens: "Credentials.tokens(•••)"
         }
     }

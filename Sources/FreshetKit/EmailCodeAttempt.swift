@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 public import Foundation
+internal import FreshetWire
 
 /// A code that was asked for and has yet to be entered.
 ///
@@ -16,6 +17,18 @@ public struct EmailCodeAttempt: Sendable, Codable, Equatable {
     public let expiresAt: Date
     /// Bits of our own that make a repeated verification, after a lost answer, reach the same session.
     let intent: String
+
+    init(id: String, email: String, expiresAt: Date, intent: String) {
+        self.id = id
+        self.email = email
+        self.expiresAt = expiresAt
+        self.intent = intent
+    }
+
+    /// A code that this SDK did not ask for: the app did, or the backend sends it by itself.
+    public init(email: String) {
+        self.init(id: "", email: email, expiresAt: .distantFuture, intent: Intent.random().text)
+    }
 }
 
 extension EmailCodeAttempt: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -2,15 +2,13 @@
 // Copyright the Freshet project authors
 
 internal import Foundation
+internal import FreshetContract
 internal import FreshetWire
 
 extension Session {
     /// Makes an account and signs in to it.
     public func signUp(email: String, password: String) async throws(SessionError) {
-        let request = passwordRequest(email, password)
-        try await signIn { endpoint throws(TokenEndpoint.Failure) in
-            try await endpoint.signIn(request, to: NativePath.signup)
-        }
+        try await signIn(.signup, ["email": email, "username": email, "password": password])
     }
 
     /// Has a code sent to an address.
@@ -18,19 +16,21 @@ extension Session {
     /// The answer is the same whether or not there is such an account.
     public func requestEmailCode(email: String) async throws(SessionError) -> EmailCodeAttempt {
         let asked = endpoint.clock.wall()
-        do throws(TokenEndpoint.Failure) {
-            let body = try await endpoint.signIn(CodeRequest(email: email), to: NativePath.loginCode)
-            guard let attempt = try? JSONDecoder().decode(CodeAttempt.self, from: body) else {
-                throw .init(outcome: .contractViolation("the answer to a request for a code cannot be read"))
-            }
+        do {
+            let answer = try await endpoint.signIn(.code, TemplateValues(texts: ["email": email, "username": email]))
+            let attempt = try contract.attempt(from: answer)
             return EmailCodeAttempt(
-                id: attempt.attempt,
+                id: attempt.id,
                 email: email,
-                expiresAt: asked.addingTimeInterval(Double(attempt.expiresIn)),
+                expiresAt: asked.addingTimeInterval(attempt.lifetime.inSeconds),
                 intent: Intent.random().text
             )
+        } catch let failure as TokenEndpoint.Failure {
+            throw SessionError(failure)
+        } catch let fault as ContractFault {
+            throw .contractFault(fault.message)
         } catch {
-            throw SessionError(error)
+            throw .offline(retryAfter: nil)
         }
     }
 
@@ -40,21 +40,21 @@ extension Session {
     public func signIn(_ credentials: Credentials) async throws(SessionError) {
         switch credentials {
         case .password(let email, let password):
-            let request = passwordRequest(email, password)
-            try await signIn { endpoint throws(TokenEndpoint.Failure) in
-                try await endpoint.signIn(request, to: NativePath.loginPassword)
-            }
+            try await signIn(.password, ["email": email, "username": email, "password": password])
         case .emailCode(let attempt, let code):
-            let request = CodeVerification(
-                attempt: attempt.id,
-                code: code,
-                device: configuration.device.wire,
-                intent: attempt.intent
-            )
+            let texts = [
+                "attempt": attempt.id, "email": attempt.email, "username": attempt.email, "code": code,
+                "intent": attempt.intent,
+            ]
             // With the same intent a repeat after a lost answer reaches the same session.
-            try await signIn(attempts: 3) { endpoint throws(TokenEndpoint.Failure) in
-                try await endpoint.signIn(request, to: NativePath.loginCodeVerify)
+            try await signIn(.codeVerify, texts, attempts: contract.isConfirmed ? 3 : 1)
+        case .appleIdentityToken(let token, let nonce):
+            try await signIn(.apple, ["identity_token": token, "nonce": nonce])
+        case .fields(let name, let texts):
+            guard let endpoint = EndpointName(name), endpoint.isLogin else {
+                throw .contractFault("'\(name)' is no sign-in: its name begins with 'login.'")
             }
+            try await signIn(endpoint, texts)
         case .tokens(let tokens):
             let askedAt = endpoint.clock.moment
             let id = try await driver.beginSignIn()
@@ -66,21 +66,20 @@ extension Session {
         }
     }
 
-    private func passwordRequest(_ email: String, _ password: String) -> PasswordCredentials {
-        PasswordCredentials(email: email, password: password, device: configuration.device.wire)
-    }
-
     private func signIn(
-        attempts: Int = 1,
-        by ask: (TokenEndpoint) async throws(TokenEndpoint.Failure) -> Data
+        _ name: EndpointName,
+        _ texts: [String: String?],
+        attempts: Int = 1
     ) async throws(SessionError) {
+        var values = TemplateValues(texts: texts.mapValues { $0?.isEmpty == false ? $0 : nil })
+        values["device"] = configuration.device.json
         let id = try await driver.beginSignIn()
         var failures = 0
         while true {
             let askedAt = endpoint.clock.moment
             let grant: SessionGrant
             do {
-                grant = try contract.grant(from: try await ask(endpoint))
+                grant = try contract.grant(from: try await endpoint.signIn(name, values))
             } catch let failure as TokenEndpoint.Failure {
                 failures += 1
                 guard failures < attempts, !failure.isCancellation, case .transient(nil) = failure.outcome else {
@@ -97,7 +96,10 @@ extension Session {
                 return try await driver.finishSignIn(id, grant, askedAt: askedAt)
             } catch {
                 // Nobody can use the session that the server made, so it should not live on.
-                if case .storeUnavailable = error { _ = await endpoint.present(grant.refreshToken, on: .logout) }
+                if case .storeUnavailable = error {
+                    let tokens = PresentedTokens(refreshToken: grant.refreshToken, accessToken: grant.accessToken)
+                    _ = await endpoint.present(tokens, on: .logout)
+                }
                 throw error
             }
         }
@@ -107,6 +109,16 @@ extension Session {
         let clock = endpoint.clock
         let delay = configuration.backoff.delay(afterFailures: failures, retryAfter: nil, chance: clock.chance())
         do { try await clock.sleep(until: clock.now() + delay) } catch { throw .cancelled }
+    }
+}
+
+extension DeviceDescription {
+    /// The device as a template's value; what is not known is left out.
+    fileprivate var json: JSONValue {
+        let members = [
+            ("name", name), ("platform", platform), ("model", model), ("app", app), ("app_version", appVersion),
+        ]
+        return .object(JSONObject(members.compactMap { name, text in text.map { .init(name, .string($0)) } }))
     }
 }
 

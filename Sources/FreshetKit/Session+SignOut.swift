@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 internal import Foundation
+internal import FreshetContract
 internal import FreshetWire
 
 #if canImport(FoundationNetworking)
@@ -35,14 +36,14 @@ extension Session {
     ///
     /// If the server cannot be reached nothing happens.
     public func signOutEverywhere() async throws(SessionError) {
-        _ = try await call("POST", NativePath.logoutAll)
+        _ = try await call(.logoutAll)
         if let fault = await driver.signOut(owing: false) { throw .storeUnavailable(fault) }
     }
 
     /// The user's sessions on all devices.
     public func devices() async throws(SessionError) -> [DeviceSession] {
-        let body = try await call("GET", NativePath.sessions)
-        guard let list = try? JSONDecoder().decode(SessionList.self, from: body) else {
+        let answer = try await call(.sessionList)
+        guard let list = try? JSONDecoder().decode(SessionList.self, from: answer.body) else {
             throw .contractFault("the list of sessions cannot be read")
         }
         return list.sessions.map(DeviceSession.init)
@@ -51,33 +52,42 @@ extension Session {
     /// Ends one of the user's sessions; this one by signing out.
     public func endSession(id: String) async throws(SessionError) {
         guard id != status.sessionID else { return try await signOut() }
-        guard let id = SessionID(id) else { throw .refused(code: "not_found", message: "That is no session's name.") }
-        _ = try await call("DELETE", "\(NativePath.sessions)/\(id)")
+        guard !id.isEmpty else { throw .refused(code: "not_found", message: "That is no session's name.") }
+        _ = try await call(.sessionRevoke, TemplateValues(texts: ["id": id]))
     }
 
-    /// Calls an endpoint of the contract that takes the access token.
-    private func call(_ method: String, _ path: String) async throws(SessionError) -> Data {
-        var request = URLRequest(url: baseURL.appending(path: path))
-        request.httpMethod = method
-        request.setValue("application/json", forHTTPHeaderField: "Accept")
-        if method == "POST" {
-            request.httpBody = Data("{}".utf8)
-            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+    /// Calls an endpoint of the contract for the session that is signed in.
+    private func call(_ name: EndpointName, _ values: TemplateValues = TemplateValues()) async throws(SessionError)
+        -> Answer
+    {
+        guard let described = contract.document.endpoints[name] else {
+            throw .contractFault("the contract '\(contract.name)' has no '\(name)'")
         }
+        guard described.attachesAccessToken else { return try await callWithTokens(name, values) }
         let answer: Answer
         do {
+            let (request, _) = try endpoint.request(to: name, values)
             let (data, response) = try await pipeline.send(request)
             answer = Answer(data, response)
         } catch let error as SessionError {
             throw error
+        } catch let fault as ContractFault {
+            throw .contractFault(fault.message)
         } catch {
             throw Task.isCancelled ? .cancelled : .offline(retryAfter: nil)
         }
         let outcome = contract.classify(answer, on: .api)
-        if outcome == .delivered, (200...299).contains(answer.status) { return answer.body }
-        if outcome != .delivered { throw SessionError(outcome) }
-        let body = try? JSONDecoder().decode(ErrorBody.self, from: answer.body)
-        throw .refused(code: body?.error ?? "status_\(answer.status)", message: body?.errorDescription)
+        if outcome == .delivered, (200...299).contains(answer.status) { return answer }
+        throw SessionError(outcome == .delivered ? contract.classifier.refusal(in: answer) : outcome)
+    }
+
+    /// For backends that want the tokens in a place of the call's own.
+    private func callWithTokens(_ name: EndpointName, _ values: TemplateValues) async throws(SessionError) -> Answer {
+        _ = try await accessToken()
+        let held = await driver.heldTokens
+        do throws(TokenEndpoint.Failure) { return try await endpoint.call(name, held.values.merging(values)) } catch {
+            throw SessionError(error)
+        }
     }
 }
 

@@ -31,7 +31,8 @@ public final class Session: Sendable {
     ///   - store: Where the session rests between launches.
     ///   - configuration: What differs from the defaults.
     ///   - transport: What carries requests.
-    /// - Throws: ``SessionError/contractFault(_:)`` if the token would go where it must not.
+    /// - Throws: ``SessionError/contractFault(_:)`` if the token would go where it must not, or if the contract needs a
+    ///   value that is not there.
     public convenience init(
         contract: Contract = .freshet,
         baseURL: URL,
@@ -57,11 +58,13 @@ public final class Session: Sendable {
         transport: any HTTPTransport,
         clock: SessionClock
     ) throws(SessionError) {
-        let origins = try Origin.permitted(baseURL, configuration)
+        let origins = try Origin.permitted(baseURL, contract, configuration)
         let origin = try Origin.of(baseURL)
+        let values = try configuration.contractValues.templateValues(for: contract)
         let endpoint = TokenEndpoint(
             contract: contract,
             baseURL: baseURL,
+            values: values,
             transport: transport,
             clock: clock,
             deadline: configuration.refreshDeadline
@@ -71,8 +74,9 @@ public final class Session: Sendable {
             machine: SessionStateMachine(
                 schedule: RefreshSchedule(
                     leeway: configuration.leeway ?? contract.leeway,
-                    floor: configuration.minimumRefreshInterval
+                    floor: configuration.minimumRefreshInterval ?? contract.minimumRefreshInterval
                 ),
+                renewal: contract.renewal,
                 patience: configuration.patience,
                 backoff: configuration.backoff
             ),
@@ -88,7 +92,14 @@ public final class Session: Sendable {
         self.published = published
         self.endpoint = endpoint
         tokens = TokenSource(driver: driver, published: published, clock: clock)
-        pipeline = RequestPipeline(contract: contract, transport: transport, tokens: tokens, origins: origins)
+        pipeline = RequestPipeline(
+            contract: contract,
+            values: values,
+            transport: transport,
+            tokens: tokens,
+            origins: origins,
+            home: origin
+        )
         // A sign-out of an earlier launch that the server has yet to hear of.
         if published.status.hasPendingLogout { Task { await driver.deliverLogouts() } }
     }

@@ -7,11 +7,11 @@ public struct SessionConfiguration: Sendable {
     ///
     /// A fifth of the token's lifetime is the limit in any case, so short tokens are not refreshed at every call.
     public var leeway: Duration?
-    /// How young an access token must be for a further refresh to be pointless.
+    /// How young an access token must be for a further refresh to be pointless; `nil` leaves it to the contract, or is 30 s.
     ///
     /// It bounds refreshes ahead of time, and those that a resource causes which answers 401 for ever. Half of the
     /// token's lifetime is the limit.
-    public var minimumRefreshInterval: Duration = .seconds(30)
+    public var minimumRefreshInterval: Duration?
     /// How long one attempt to reach a token endpoint may take.
     public var refreshDeadline: Duration = .seconds(10)
     /// How long a caller waits for a token in all, while attempts are made, fail and are repeated.
@@ -22,6 +22,8 @@ public struct SessionConfiguration: Sendable {
     ///
     /// Without one the base URL's scheme holds.
     public var additionalHosts: [String] = []
+    /// What the contract's own variables and secrets stand for, as `["client_id": "…"]`.
+    public var contractValues: ContractValues = [:]
     /// What the list of the user's sessions says about this device.
     public var device = DeviceDescription()
     /// Allows `http` to hosts other than this machine: everybody on the way can then take over the session.

@@ -18,6 +18,10 @@ public enum SessionError: Error, Sendable, Equatable {
     case cancelled
 }
 
+extension SessionError {
+    static let nothingToRefreshWith = SessionError.contractFault("this session has nothing to refresh with")
+}
+
 extension SessionError: CustomStringConvertible {
     /// What happened, in a sentence that holds no secret.
     public var description: String {

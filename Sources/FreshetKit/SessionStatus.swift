@@ -17,6 +17,10 @@ public struct SessionStatus: Sendable, Equatable {
     public var generation: UInt64?
     /// When the access token ends, by this device's wall clock.
     public var accessTokenExpiresAt: Date?
+    /// When the session itself ends whatever is refreshed, by this device's wall clock, if the backend says so.
+    public var sessionExpiresAt: Date?
+    /// Whether the session can be refreshed; if not it lasts as long as the server takes its access token.
+    public var isRenewable = true
     /// Whether the newest tokens are in the store.
     ///
     /// If not, they are in memory, and storing them is being retried.

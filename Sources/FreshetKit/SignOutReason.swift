@@ -14,6 +14,12 @@ public enum SignOutReason: String, Sendable, Codable, CaseIterable {
     case removed
     /// The server ended the session and gave no reason, or one that this version does not know.
     case unspecified
+    /// The server refused the access token, and the session had nothing to get another with.
+    case unrenewable
+    /// The session or its refresh token was too old for the server.
+    case expired
+    /// The server revoked the session.
+    case revoked
     /// The server learnt that this device signed out.
     case logout
     /// The user signed out everywhere.
@@ -42,8 +48,15 @@ public enum SignOutReason: String, Sendable, Codable, CaseIterable {
 
     /// Reads the `reason` of a final answer.
     init(wire: String?) {
-        let known = wire.flatMap(EndReason.init(rawValue:))
-        self = known.flatMap { SignOutReason(rawValue: $0.rawValue) } ?? .unspecified
+        switch wire {
+        case "expired": self = .expired
+        case "revoked": self = .revoked
+        case "reused": self = .reuse
+        case "disabled": self = .userDisabled
+        default:
+            let known = wire.flatMap(EndReason.init(rawValue:))
+            self = known.flatMap { SignOutReason(rawValue: $0.rawValue) } ?? .unspecified
+        }
     }
 }
 
@@ -55,6 +68,9 @@ extension SignOutReason: CustomStringConvertible {
         case .replaced: "Another sign-in replaced this session."
         case .removed: "The stored session was removed on this device."
         case .unspecified: "The server ended the session."
+        case .unrenewable: "The session reached its end."
+        case .expired: "The session expired."
+        case .revoked: "The server revoked the session."
         case .logout: "This session was signed out."
         case .logoutAll: "You signed out everywhere."
         case .revokedByUser: "You ended this session from another device."

@@ -7,8 +7,8 @@
 public struct TokenGrant: Sendable, Equatable {
     /// The access token.
     public var accessToken: String
-    /// The refresh token.
-    public var refreshToken: String
+    /// The refresh token; without one the session lasts as long as its access token.
+    public var refreshToken: String?
     /// How long the access token lives; without it the token's own claims decide, or the contract.
     public var expiresIn: Duration?
     /// Whose tokens these are.
@@ -19,7 +19,7 @@ public struct TokenGrant: Sendable, Equatable {
     /// Joins what a login call brought.
     public init(
         accessToken: String,
-        refreshToken: String,
+        refreshToken: String? = nil,
         expiresIn: Duration? = nil,
         userID: String? = nil,
         email: String? = nil

@@ -72,7 +72,7 @@ package struct ServerConfiguration: Sendable {
     }
 }
 
-/// What one connection may ask of the server (requirements H06, H07).
+/// What one connection may ask of the server.
 package struct RequestLimits: Equatable, Sendable {
     package var bodyBytes = 16 * 1024
     package var headerBytes = 16 * 1024
@@ -83,7 +83,7 @@ package struct RequestLimits: Equatable, Sendable {
     package init() {}
 }
 
-/// What a password costs to check (requirement L12).
+/// What a password costs to check.
 package struct PasswordCost: Equatable, Sendable {
     /// scrypt's N is two to this power: 15 took 190 ms and 32 MiB where it was measured.
     package var logN = 15
@@ -103,6 +103,7 @@ package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
     case unsafeFolder(String)
     case unsafeKeyFile(String)
     case unreadableKeyFile(String)
+    case unsafeDatabase(String)
     case newerSchema(String)
     case notDurable
     case appleIncomplete
@@ -114,10 +115,11 @@ package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
         switch self {
         case .logMailInProduction: "--production needs a mail transport other than log: it writes codes to the log"
         case .lifetimeNotPositive: "a lifetime must be longer than nothing"
-        case .codeLifetimeTooLong: "a code may live ten minutes at most (requirement L01)"
+        case .codeLifetimeTooLong: "a code may live ten minutes at most"
         case .unsafeFolder(let path): "\(path): not a folder of this user alone; chmod 0700 and chown it"
         case .unsafeKeyFile(let path): "\(path): a key that others may read; chmod 0600 and chown it"
         case .unreadableKeyFile(let path): "\(path): not a key this version can read"
+        case .unsafeDatabase(let path): "\(path): others may read or change it; chmod 0600 and chown it"
         case .newerSchema(let name): "the database was written by a newer version (migration \(name))"
         case .appleIncomplete: "Sign in with Apple needs both, a file with Apple's keys and the apps that may use it"
         case .unreadableAppleKeys(let path): "\(path): no key set with a key for ES256 or RS256"

@@ -13,7 +13,7 @@ import NIOCore
 /// A token server, put together from its configuration and ready to run.
 package struct TokenServer: Sendable {
     let application: Application<RouterResponder<ServerRequestContext>>
-    private let database: SQLiteDatabase
+    let database: SQLiteDatabase
     private let hasher: PasswordHasher
 
     /// Opens keys and database, and joins the parts.
@@ -100,7 +100,7 @@ package struct TokenServer: Sendable {
             responder: router.buildResponder(),
             server: .http1(
                 configuration: .init(
-                    additionalChannelHandlers: [ConnectionGuard(limits)],
+                    additionalChannelHandlers: [ConnectionGuard(limits, log: log)],
                     idleTimeout: .milliseconds(limits.idleTimeout.milliseconds)
                 )
             ),
@@ -114,7 +114,10 @@ package struct TokenServer: Sendable {
 
     /// Serves until told to stop, then answers what is under way and closes the database.
     package func run() async throws {
-        try await application.runService()
+        do { try await application.runService() } catch {
+            try? await shutDown()
+            throw error
+        }
         try await shutDown()
     }
 

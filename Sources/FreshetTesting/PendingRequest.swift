@@ -70,7 +70,7 @@ public final class PendingRequest: Sendable {
         }
     }
 
-    private func finish(with result: Result<(Data, HTTPURLResponse), any Error>) {
+    func finish(with result: Result<(Data, HTTPURLResponse), any Error>) {
         let continuation = state.withLock { state -> CheckedContinuation<(Data, HTTPURLResponse), any Error>? in
             guard case .open(let continuation) = state else { return nil }
             state = .over(result)

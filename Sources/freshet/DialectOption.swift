@@ -7,26 +7,26 @@ import FreshetServer
 
 /// What `--dialect NAME[=PATH]` says: a contract and the prefix that it is served under.
 struct DialectOption {
-    /// The texts of contracts that come with the tool, by their names.
-    var texts: [String: String] = [:]
+    /// The names of the contracts that come with the tool.
+    var names: [String] = []
+    /// Their texts.
+    var text: (String) -> String? = { _ in nil }
 
     /// Reads one option.
     ///
-    /// - Parameter text: A name that is known, or a contract's file, and after `=` the prefix, which begins with `/`.
+    /// - Parameter option: A name that is known, or a contract's file, and after `=` the prefix, which begins with `/`.
     /// - Returns: The dialect, with the lifetimes of its contract.
     /// - Throws: A usage error that names what is wrong, with every mistake of the contract.
-    func dialect(_ text: String) throws -> Dialect {
-        let (name, prefix) = Self.parts(text)
+    func dialect(_ option: String) throws -> Dialect {
+        let (name, prefix) = Self.parts(option)
         let contents: [UInt8]
-        if let known = texts[name] {
+        if let known = self.text(name) {
             contents = Array(known.utf8)
         } else if let file = try? Data(contentsOf: URL(filePath: name)) {
             contents = Array(file)
         } else {
-            let known = texts.isEmpty ? "" : " The names are \(texts.keys.sorted().joined(separator: ", "))."
-            throw ToolError.usage(
-                "dialect: '\(name)' is neither a contract's name nor a file that can be read.\(known)"
-            )
+            let known = names.isEmpty ? "" : "; the names are \(names.joined(separator: ", "))"
+            throw ToolError.usage("dialect: '\(name)' is neither a contract's name nor a file that can be read\(known)")
         }
         do throws(ContractMistakes) {
             return Dialect(try ContractDocument(reading: contents), prefix: prefix)

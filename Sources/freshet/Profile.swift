@@ -5,10 +5,13 @@ import ArgumentParser
 import Foundation
 import FreshetKit
 import FreshetNIO
+import FreshetServer
 
 /// Which account a command acts for: a server's address and a store, under one name.
 struct Profile {
-    /// What is kept of a profile beside its session; nothing of it is secret.
+    /// What is kept of a profile beside its session.
+    ///
+    /// An attempt's bits are a secret: whoever has them and the code signs in.
     struct Settings: Codable {
         var server: URL
         /// A code is on its way, and `login --code` will finish.
@@ -18,6 +21,8 @@ struct Profile {
     let name: String
     /// Takes the place of both folders of the user's, for the demo.
     var base: URL?
+    /// How long a command tries to get a token.
+    var patience = Duration.seconds(10)
 
     /// Where the settings lie (XDG Base Directory Specification).
     private var settingsFile: URL {
@@ -51,9 +56,7 @@ struct Profile {
                 withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700]
             )
-            try data.write(to: settingsFile, options: .atomic)
-            // An attempt's own bits are worth a login for ten minutes.
-            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: settingsFile.path)
+            try PrivateFiles.replace(settingsFile, with: Array(data))
         } catch {
             throw ToolError.storeUnavailable("\(settingsFile.path): \(error)")
         }
@@ -66,6 +69,8 @@ struct Profile {
         var configuration = SessionConfiguration()
         configuration.device.name = ProcessInfo.processInfo.hostName
         configuration.device.app = "freshet"
+        configuration.patience = patience
+        configuration.refreshDeadline = min(configuration.refreshDeadline, patience)
         do {
             return try Session(
                 baseURL: server,
@@ -73,7 +78,11 @@ struct Profile {
                 configuration: configuration,
                 transport: NIOTransport()
             )
-        } catch { throw ToolError(error) }
+        } catch {
+            // Nothing was asked yet, so it is the address that is at fault.
+            guard case .contractFault(let fault) = error else { throw ToolError(error) }
+            throw ToolError.usage("\(server.absoluteString): \(fault)")
+        }
     }
 
     private func folder(_ variable: String, else path: String) -> URL {
@@ -91,10 +100,20 @@ struct ProfileOptions: ParsableArguments {
     @Option(help: "Which account to act for.")
     var profile = ProcessInfo.processInfo.environment["FRESHET_PROFILE"] ?? "default"
 
+    @Option(help: "How long to try to reach the server, such as 500ms, 10s or 2m.", transform: length)
+    var timeout = Duration.seconds(10)
+
     @Flag(help: "Print JSON.")
     var json = false
 
-    var value: Profile { Profile(name: profile) }
+    var value: Profile { Profile(name: profile, patience: timeout) }
+
+    private static func length(_ text: String) throws -> Duration {
+        guard let length = Duration(text: text), length > .zero else {
+            throw ValidationError("\(text) is no length of time such as 500ms, 10s or 2m")
+        }
+        return length
+    }
 
     func validate() throws {
         let isPlain = profile.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }

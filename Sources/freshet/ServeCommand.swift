@@ -2,9 +2,9 @@
 // Copyright the Freshet project authors
 
 import ArgumentParser
-import Configuration
 import Foundation
 import FreshetEngine
+import FreshetKit
 import FreshetServer
 import Logging
 
@@ -15,13 +15,13 @@ struct ServeCommand: AsyncParsableCommand {
         abstract: "Runs the token server.",
         discussion: """
             Settings come from the command line, else from the environment (FRESHET_PORT, FRESHET_DATA, \
-            FRESHET_ACCESS_TTL ...), else from the JSON file given by --config or FRESHET_CONFIG, else from the defaults \
-            shown here. Once the server accepts connections it prints one line, "listening on URL", on standard output; \
+            FRESHET_ACCESS_TTL ...), else from the JSON file given by --config or FRESHET_CONFIG, such as \
+            {"port": 8080, "access-ttl": "10m"}, else from the defaults shown here. Once the server accepts connections it prints one line, "listening on URL", on standard output; \
             the log goes to standard error, one JSON object a line.
 
             Example:
               freshet serve --port 8080 --data ./freshet-data --access-ttl 10m
-              freshet serve --dialect ./app.json --dialect ./other.json=/other
+              freshet serve --dialect bitbasel --dialect ./app.json=/app
             """
     )
 
@@ -42,6 +42,9 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(name: .customLong("absolute-ttl"), help: "How long a session lives in all (default: 180d).")
     var absoluteTTL: String?
+
+    @Option(name: .customLong("code-ttl"), help: "How long a mailed code lives, 10m at most (default: 10m).")
+    var codeTTL: String?
 
     @Option(help: "The issuer in access tokens; it must stay the same over restarts (default: http://localhost).")
     var issuer: String?
@@ -70,6 +73,12 @@ struct ServeCommand: AsyncParsableCommand {
     var appleAudience: [String] = []
 
     @Option(
+        name: .customLong("password-cost"),
+        help: "scrypt's cost, from 10 to 20; each step doubles time and memory (default: 15)."
+    )
+    var passwordCost: Int?
+
+    @Option(
         name: .customLong("log-level"),
         help: "trace, debug (every request), info, notice, warning, error (default: info)."
     )
@@ -86,7 +95,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         if untilStdinCloses { stopWhenStdinCloses() }
-        let (configuration, level) = try await settings()
+        let (configuration, level) = try settings()
         var log = Logger(label: "freshet") { JSONLogHandler(label: $0) }
         log.logLevel = level
         let host = configuration.host
@@ -101,11 +110,11 @@ struct ServeCommand: AsyncParsableCommand {
                 }
             )
         } catch let error as StartupError {
-            throw ToolError.usage("\(error)")
+            throw ToolError(error)
+        } catch {
+            throw ToolError.unusable(configuration.dataDirectory, error)
         }
-        do { try await server.run() } catch {
-            throw ToolError.usage("the server cannot run: \(error)")
-        }
+        do { try await server.run() } catch { throw ToolError.deaf(host, configuration.port, error) }
     }
 
     /// Ends this server when whoever started it is gone, however that came about.
@@ -116,23 +125,25 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    private func settings() async throws -> (ServerConfiguration, Logger.Level) {
-        let reader = try await SettingsReader(
+    private func settings() throws -> (ServerConfiguration, Logger.Level) {
+        let reader = try SettingsReader(
             file: config,
             commandLine: [
                 "host": host, "port": port.map(String.init), "data": data, "access-ttl": accessTTL,
-                "apple-keys": appleKeys,
-                "idle-ttl": idleTTL, "absolute-ttl": absoluteTTL, "issuer": issuer, "audience": audience,
-                "mail": mail, "log-level": logLevel, "production": production ? "true" : nil,
+                "apple-keys": appleKeys, "apple-audience": SettingsReader.text(appleAudience),
+                "dialect": SettingsReader.text(dialect),
+                "idle-ttl": idleTTL, "absolute-ttl": absoluteTTL, "code-ttl": codeTTL, "issuer": issuer,
+                "audience": audience, "mail": mail, "password-cost": passwordCost.map(String.init),
+                "log-level": logLevel, "production": production ? "true" : nil,
             ]
         )
         var settings = ServerConfiguration(
-            dataDirectory: URL(filePath: try reader.text("data") ?? "freshet-data", directoryHint: .isDirectory)
+            dataDirectory: URL(filePath: reader.text("data") ?? "freshet-data", directoryHint: .isDirectory)
         )
-        settings.host = try reader.text("host") ?? settings.host
+        settings.host = reader.text("host") ?? settings.host
         settings.port = try reader.number("port", in: 0...65_535) ?? settings.port
-        settings.issuer = try reader.text("issuer") ?? settings.issuer
-        settings.audience = try reader.text("audience") ?? settings.audience
+        settings.issuer = reader.text("issuer") ?? settings.issuer
+        settings.audience = reader.text("audience") ?? settings.audience
         settings.isProduction = try reader.flag("production")
         let access = try reader.duration("access-ttl")
         let idle = try reader.duration("idle-ttl")
@@ -142,13 +153,13 @@ struct ServeCommand: AsyncParsableCommand {
         settings.lifetimes.absolute = absolute ?? settings.lifetimes.absolute
         settings.lifetimes.code = try reader.duration("code-ttl") ?? settings.lifetimes.code
         settings.passwords.logN = try reader.number("password-cost", in: 10...20) ?? settings.passwords.logN
-        settings.dialects = try reader.list("dialect", dialect).map { text in
-            var dialect = try DialectOption().dialect(text)
+        settings.dialects = try reader.list("dialect").map { text in
+            var dialect = try DialectOption(names: Contract.presets, text: Contract.presetText).dialect(text)
             dialect.setLifetimes(access: access, idle: idle, absolute: absolute)
             return dialect
         }
-        settings.appleKeys = try reader.text("apple-keys").map { URL(filePath: $0) }
-        settings.appleAudiences = Set(try reader.list("apple-audience", appleAudience))
+        settings.appleKeys = reader.text("apple-keys").map { URL(filePath: $0) }
+        settings.appleAudiences = Set(reader.list("apple-audience"))
         settings.mail = try reader.choice("mail") ?? settings.mail
         return (settings, try reader.choice("log-level") ?? .info)
     }

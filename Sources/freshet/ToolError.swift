@@ -4,7 +4,7 @@
 import ArgumentParser
 import FreshetKit
 
-/// What the tool says and exits with when something went wrong (DESIGN.md, "Exit codes").
+/// What the tool says and exits with when something went wrong; `freshet help` has the table of exit codes.
 enum ToolError: Error, Equatable, CustomStringConvertible {
     case usage(String)
     case signInNeeded(String)
@@ -19,6 +19,17 @@ enum ToolError: Error, Equatable, CustomStringConvertible {
         case .network: ExitCode(5)
         case .storeUnavailable: ExitCode(6)
         case .contractFault: ExitCode(7)
+        }
+    }
+
+    /// The word for scripts.
+    var code: String {
+        switch self {
+        case .usage: "usage"
+        case .signInNeeded: "sign_in_needed"
+        case .network: "network"
+        case .storeUnavailable: "store_unavailable"
+        case .contractFault: "contract_fault"
         }
     }
 
@@ -38,14 +49,11 @@ extension ToolError {
         case .signedOut: self = .signInNeeded(error.description)
         case .offline, .cancelled: self = .network(error.description)
         case .storeUnavailable: self = .storeUnavailable(error.description)
-        case .refused("not_found", _): self = .usage(error.description)
+        case .refused("not_found", _), .refused("invalid_request", _), .refused("conflict", _):
+            // What was typed is at fault, and no sign-in would help.
+            self = .usage(error.description)
         case .refused: self = .signInNeeded(error.description)
         case .contractFault: self = .contractFault(error.description)
         }
-    }
-
-    /// Runs `body`, and gives its session errors the tool's words.
-    static func translating<Value>(_ body: () async throws -> Value) async throws -> Value {
-        do { return try await body() } catch let error as SessionError { throw ToolError(error) }
     }
 }

@@ -15,14 +15,28 @@ struct `The tool` {
         .appending(path: "freshet")
 
     /// Runs the tool on the profile of `world`.
-    private func tool(_ world: World, _ arguments: [String], input: String? = nil) async throws -> ChildProcess.Ending {
+    private func tool(_ world: World, _ arguments: [String], input: String? = nil) async throws -> Ending {
         let folder = world.folder.appending(path: "home").path
-        return try await ChildProcess(
+        let log = world.folder.appending(path: "notes-\(UUID())")
+        try Data().write(to: log)
+        let handle = try FileHandle(forWritingTo: log)
+        let ending = try await ChildProcess(
             arguments,
             program: Self.program,
             environment: ["XDG_CONFIG_HOME": folder + "/config", "XDG_STATE_HOME": folder + "/state"],
-            input: input
+            input: input,
+            log: handle
         ).wait()
+        try handle.close()
+        let notes = try String(contentsOf: log, encoding: .utf8)
+        return Ending(status: ending.status, output: ending.output, notes: notes)
+    }
+
+    /// How the tool ended, and what it wrote on standard output and standard error.
+    private struct Ending {
+        var status: Int32
+        var output: String
+        var notes: String
     }
 
     @Test func `a day with the tool`() async throws {
@@ -74,6 +88,7 @@ struct `The tool` {
             #expect(try await tool(world, ["serve", "--access-ttl", "soon"]).status == 64)
             let data = world.folder.appending(path: "production").path
             #expect(try await tool(world, ["serve", "--production", "--data", data]).status == 64)
+            #expect(try await tool(world, ["decode"], input: "").status == 64)
 
             let account = ["login", "--server", try world.address.absoluteString, "--email", "a@b.example"]
             #expect(
@@ -83,6 +98,141 @@ struct `The tool` {
             try Data("garbage".utf8).write(to: store)
             #expect(try await tool(world, ["token"]).status == 6)
             #expect(try await tool(world, ["status"]).status == 6)
+        }
+    }
+
+    @Test func `what was typed wrong is usage, not a missing sign-in`() async throws {
+        try await World.live { world in
+            func signUp(_ email: String, _ password: String) async throws -> Int32 {
+                let server = try world.address.absoluteString
+                let arguments = ["login", "--server", server, "--email", email, "--password-stdin", "--sign-up"]
+                return try await tool(world, arguments, input: password + "\n").status
+            }
+            #expect(try await signUp("ann@example.com", "short") == 64)
+            #expect(try await signUp("no address", "correct horse") == 64)
+            #expect(try await signUp("ann@example.com", "correct horse") == 0)
+            #expect(try await signUp("ann@example.com", "correct horse") == 64)
+
+            let elsewhere = ["login", "--server", "http://auth.example.com", "--email", "a@b.example"]
+            #expect(try await tool(world, elsewhere).status == 64)
+        }
+    }
+
+    @Test func `a server that cannot start says in one sentence what is in its way`() async throws {
+        try await World.live { world in
+            let file = world.folder.appending(path: "file")
+            try Data().write(to: file)
+            let folder = file.appending(path: "data").path
+            let unusable = try await tool(world, ["serve", "--port", "0", "--data", folder])
+            #expect(unusable.status == 6)
+            #expect(unusable.notes == "freshet: \(folder): cannot be used as the data folder (Not a directory)\n")
+
+            let open = world.folder.appending(path: "open")
+            try FileManager.default.createDirectory(
+                at: open,
+                withIntermediateDirectories: false,
+                attributes: [.posixPermissions: 0o755]
+            )
+            #expect(try await tool(world, ["serve", "--port", "0", "--data", open.path]).status == 6)
+
+            let data = world.folder.appending(path: "other").path
+            let taken = try await tool(world, ["serve", "--port", "\(world.port)", "--data", data])
+            #expect(taken.status == 5)
+            #expect(taken.notes.hasSuffix("(Address already in use)\n"))
+        }
+    }
+
+    @Test func `request takes -H as curl does, and -h is help everywhere`() async throws {
+        try await World.live { world in
+            _ = try await tool(
+                world,
+                ["login", "--server", try world.address.absoluteString, "--email", "a@b.example"]
+                    + ["--password-stdin", "--sign-up"],
+                input: "correct horse\n"
+            )
+            #expect(try await tool(world, ["request", "GET", "/v1/me", "-H", "Accept: text/plain"]).status == 0)
+            let help = try await tool(world, ["request", "-h"])
+            #expect(help.status == 0)
+            #expect(help.output.contains("USAGE"))
+        }
+    }
+
+    @Test(arguments: [
+        ["GET /x HTTP/1.1\r\nEvil: 1\r\n\r\nGET"], ["G T"], [""], ["GÉT"], ["GET\n"],
+        ["GET", "-H", "Accept: a\r\nEvil: 1"], ["GET", "-H", "Ac cept: a"], ["GET", "-H", ": a"],
+        ["GET", "-H", "Accept"],
+    ])
+    func `a request that would be more than one is refused`(words: [String]) throws {
+        let arguments = words[...0] + ["/v1/me"] + words[1...]
+        #expect(throws: (any Error).self) { try RequestCommand.parse(Array(arguments)) }
+        do { _ = try RequestCommand.parse(Array(arguments)) } catch {
+            #expect(RequestCommand.exitCode(for: error) == ExitCode(64))
+        }
+    }
+
+    @Test(arguments: ["GET", "get", "M-SEARCH", "PROPFIND"])
+    func `any method that is a token may be sent`(method: String) throws {
+        #expect(try RequestCommand.parse([method, "/v1/me", "-H", "Accept:  a:b\tc"]).method == method)
+    }
+
+    @Test func `with --json, what went wrong is JSON on standard output, with the same exit code`() async throws {
+        try await World.live { world in
+            struct Printed: Decodable {
+                struct Content: Decodable {
+                    var code: String
+                    var message: String
+                }
+                var error: Content
+            }
+            let cases: [([String], Int32, String)] = [
+                (["token", "--json"], 4, "sign_in_needed"), (["decode", "nonsense", "--json"], 7, "contract_fault"),
+                (["status", "--json", "--no-such-option"], 64, "usage"),
+                (["login", "--json", "--server", "http://127.0.0.1:1", "--email", "a@b.example"], 5, "network"),
+            ]
+            for (arguments, status, code) in cases {
+                let ending = try await tool(world, arguments)
+                #expect(ending.status == status)
+                let printed = try JSONDecoder().decode(Printed.self, from: Data(ending.output.utf8))
+                #expect(printed.error.code == code)
+                #expect(!printed.error.message.isEmpty)
+                #expect(ending.notes.isEmpty)
+            }
+            #expect(try await tool(world, ["token", "--json", "--help"]).output.contains("USAGE"))
+        }
+    }
+
+    @Test func `a server that is away is told of while the tool tries, and is exit code 5`() async throws {
+        try await World.live { world in
+            let server = try world.address.absoluteString
+            let account = ["login", "--server", server, "--email", "a@b.example", "--password-stdin"]
+            #expect(try await tool(world, account + ["--sign-up"], input: "correct horse\n").status == 0)
+            await world.network.close()
+            #expect(try await tool(world, ["request", "GET", "/v1/me"]).status == 5)
+            #expect(try await tool(world, account, input: "correct horse\n").status == 5)
+            #expect(try await tool(world, ["token"]).status == 0)
+
+            let patient = try await tool(world, ["token", "--refresh", "--timeout", "3s"])
+            #expect(patient.status == 5)
+            #expect(patient.notes.hasPrefix("freshet: no answer yet, still trying\n"))
+            let hasty = try await tool(world, ["token", "--refresh", "--timeout", "10ms"])
+            #expect(hasty.status == 5)
+            #expect(!hasty.notes.contains("still trying"))
+            #expect(try await tool(world, ["token", "--timeout", "soon"]).status == 64)
+        }
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can give a file away"), arguments: ["", "/default.session"])
+    func `a store that belongs to another user is not used`(name: String) async throws {
+        try await World.live { world in
+            let account = ["login", "--server", try world.address.absoluteString, "--email", "a@b.example"]
+            let signUp = account + ["--password-stdin", "--sign-up"]
+            #expect(try await tool(world, signUp, input: "correct horse\n").status == 0)
+            #expect(try await tool(world, ["token"]).status == 0)
+            let path = world.folder.appending(path: "home/state/freshet").path + name
+            #expect(chown(path, 65_534, 65_534) == 0)
+            let ending = try await tool(world, ["token"])
+            #expect(ending.status == 6)
+            #expect(ending.notes.contains("belongs to another user"))
         }
     }
 

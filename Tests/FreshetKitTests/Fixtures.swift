@@ -46,6 +46,8 @@ enum Fixtures {
         )
     }
 
+    static func token(_ value: String) -> AccessToken { AccessToken(value: value, expiresAt: .distantFuture) }
+
     static func record(_ session: StoredSession?) -> SessionRecord {
         SessionRecord(origin: origin, session: session)
     }

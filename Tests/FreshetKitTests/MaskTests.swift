@@ -7,7 +7,7 @@ import Testing
 
 @testable import FreshetKit
 
-/// Requirement C07: nothing that holds a token prints it.
+/// Nothing that holds a token prints it.
 @Suite struct `Masks` {
     private static let secret = "s3cret-text"
 
@@ -21,21 +21,21 @@ import Testing
             grant,
             attempt,
             stored,
-            SessionRecord(origin: Fixtures.origin, session: stored).owing(stored, at: Fixtures.origin),
-            PendingLogout(origin: Fixtures.origin, sessionID: "x", refreshToken: secret),
+            SessionRecord(origin: Fixtures.origin, session: stored).owing(stored, at: Fixtures.origin, .bothTokens),
+            PendingLogout(origin: Fixtures.origin, session: stored, proof: .bothTokens) as Any,
+            PresentedTokens(refreshToken: secret, accessToken: secret),
+            TokenNeed.replacing(live.token),
+            ContractValues(["client_secret": secret]),
             RefreshPair(stored) as Any,
             Holding(session: stored, token: live, isSaved: true),
             live,
-            SessionGrant(
-                sessionID: "x",
-                generation: 1,
-                accessToken: secret,
-                refreshToken: secret,
-                lifetime: .zero
-            ),
+            SessionGrant(accessToken: secret, refreshToken: secret, lifetime: .zero),
             TokenEndpoint.RefreshAnswer.granted(
-                SessionGrant(sessionID: "x", generation: 1, accessToken: secret, refreshToken: secret, lifetime: .zero)
+                SessionGrant(accessToken: secret, refreshToken: secret, lifetime: .zero)
             ),
+            Answer(status: 200, headers: ["X-Token": secret], body: Data(secret.utf8)),
+            Credentials.appleIdentityToken(secret),
+            Credentials.fields(endpoint: "login.x", ["y": secret]),
             SessionStateMachine<String>.Preparation.writeIntent(Fixtures.record(stored), stored) as Any,
         ]
     }
@@ -55,7 +55,7 @@ import Testing
         return stored
     }
 
-    @Test(arguments: 0..<15) func `no way of printing shows a secret`(index: Int) {
+    @Test(arguments: Self.holders.indices) func `no way of printing shows a secret`(index: Int) {
         let holder = Self.holders[index]
         var dumped = ""
         dump(holder, to: &dumped)

@@ -13,26 +13,15 @@ import Testing
 struct `Connections` {
     let server = ServerUnderTest()
 
-    private var impatient: ServerConfiguration {
-        var configuration = server.configuration
-        configuration.limits.headTimeout = .seconds(2)
-        configuration.limits.bodyTimeout = .seconds(2)
-        return configuration
-    }
-
     /// Sends `text` and reads until the server closes.
     private func exchange(_ caller: Caller, _ text: String) async throws -> String {
-        let port = try #require(caller.port)
-        // A thread of its own: the exchange blocks, and the concurrency runtime has as many threads as cores.
-        return try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread {
-                continuation.resume(with: Result { try RawConnection(port: port).exchange(text) })
-            }
-        }
+        try await RawConnection.exchange(text, port: try #require(caller.port))
     }
 
     @Test func `a refresh without its body, as some clients repeat it, ends with 408 and harms nobody`() async throws {
-        try await server.run(impatient) { caller in
+        var configuration = server.configuration
+        configuration.limits.bodyTimeout = .milliseconds(300)
+        try await server.run(configuration) { caller in
             let grant = try await caller.signUp()
             let answer = try await exchange(
                 caller,
@@ -40,24 +29,8 @@ struct `Connections` {
             )
             #expect(answer.hasPrefix("HTTP/1.1 408 "))
             #expect(answer.contains(#""error":"request_timeout""#))
+            #expect(answer.contains(#""request_id":""#))
             #expect(try await caller.refresh(grant.refreshToken, .random()).status == 200)
-        }
-    }
-
-    @Test func `a head that never ends is closed with 408`() async throws {
-        try await server.run(impatient) { caller in
-            let answer = try await exchange(caller, "GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ")
-            #expect(answer.hasPrefix("HTTP/1.1 408 "))
-        }
-    }
-
-    @Test func `an idle connection is closed without a word`() async throws {
-        var configuration = server.configuration
-        configuration.limits.idleTimeout = .seconds(1)
-        try await server.run(configuration) { caller in
-            let answer = try await exchange(caller, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
-            #expect(answer.hasPrefix("HTTP/1.1 200 "))
-            #expect(!answer.contains("408"))
         }
     }
 
@@ -71,7 +44,28 @@ struct `Connections` {
         try await server.run { caller in
             let answer = try await exchange(caller, text)
             #expect(answer.hasPrefix("HTTP/1.1 400 "))
-            #expect(answer.contains(#""error":"invalid_request""#))
+            let body = try #require(answer.split(separator: "\r\n\r\n").last)
+            let parts = try #require(
+                body.wholeMatch(
+                    of:
+                        /{"error":"invalid_request","error_description":"not an HTTP\/1.1 request","request_id":"(\w+)"}/
+                )
+            )
+            #expect(caller.log.lines.contains { $0["request_id"] == String(parts.1) })
+        }
+    }
+
+    @Test func `a body that is too large gets 413, though nobody announced its length`() async throws {
+        try await server.run { caller in
+            let chunk = String(repeating: "x", count: 10_000)
+            let answer = try await exchange(
+                caller,
+                "POST /v1/refresh HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n"
+                    + "Transfer-Encoding: chunked\r\n\r\n2710\r\n\(chunk)\r\n2710\r\n\(chunk)\r\n0\r\n\r\n"
+            )
+            #expect(answer.hasPrefix("HTTP/1.1 413 "))
+            #expect(answer.contains(#""error":"content_too_large""#))
+            #expect(try await caller.send(.get, NativePath.live).status == 200)
         }
     }
 
@@ -82,6 +76,7 @@ struct `Connections` {
             let answer = try await exchange(caller, "GET /healthz HTTP/1.1\r\nHost: x\r\nX-Large: \(field)\r\n\r\n")
             #expect(answer.hasPrefix("HTTP/1.1 431 "))
             #expect(answer.contains(#""error":"headers_too_large""#))
+            #expect(answer.contains(#""request_id":""#))
         }
     }
 }
@@ -108,6 +103,16 @@ struct RawConnection {
             next = address.ai_next
         }
         throw POSIXError(.ECONNREFUSED)
+    }
+
+    /// Sends `text` over a new connection, and returns all that comes until the other side closes.
+    static func exchange(_ text: String, port: Int) async throws -> String {
+        // A thread of its own: the exchange blocks, and the concurrency runtime has as many threads as cores.
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(with: Result { try RawConnection(port: port).exchange(text) })
+            }
+        }
     }
 
     /// Sends `text`, and returns all that comes until the other side closes.

@@ -5,6 +5,7 @@ import Foundation
 import FreshetEngine
 import FreshetWire
 import Logging
+import NIOConcurrencyHelpers
 import Testing
 
 @testable import FreshetServer
@@ -31,6 +32,15 @@ import Testing
         #expect(record["logger"] == "l\"")
         #expect(record["time"]?.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil)
     }
+
+    @Test func `integers are numbers, everything else is text`() throws {
+        let pipe = Pipe()
+        let log = Logger(label: "l") { JSONLogHandler(label: $0, file: pipe.fileHandleForWriting) }
+        log.notice("m", metadata: ["a": .stringConvertible(UInt64.max), "b": "7", "c": .stringConvertible(1.5)])
+        try pipe.fileHandleForWriting.close()
+        let text = String(decoding: try #require(try pipe.fileHandleForReading.readToEnd()), as: UTF8.self)
+        #expect(text.hasSuffix(#","a":18446744073709551615,"b":"7","c":"1.5"}"# + "\n"))
+    }
 }
 
 @Suite struct `What holds a secret on the server` {
@@ -56,5 +66,36 @@ import Testing
                 #expect(!text.contains(secret))
             }
         }
+    }
+
+    @Test func `prints a mask when an expectation fails`() throws {
+        let email = try #require(EmailAddress("ann@example.com"))
+        let user = User(id: UUID(), email: email, password: "S3CR3T")
+        let mail = LoginCodeMail(recipient: email, code: "S3CR3T", attempt: "a")
+        let start = Timestamp(milliseconds: 0)
+        let row = SessionRow.start(
+            user: user.id,
+            mode: .intent,
+            device: Device(),
+            lifetimes: Lifetimes(),
+            keyID: 1,
+            now: start
+        )
+        let seen = NIOLockedValueBox("")
+        withKnownIssue {
+            #expect(user == User(id: user.id, email: email))
+            #expect([mail].isEmpty)
+            #expect(row.endReason(at: start) != nil)
+            #expect([row].isEmpty)
+        } matching: { issue in
+            var dumped = ""
+            dump(issue, to: &dumped)
+            let text = "\(issue) \(String(reflecting: issue)) \(dumped)"
+            seen.withLockedValue { $0 += text }
+            return true
+        }
+        let text = seen.withLockedValue { $0 }
+        for type in ["User", "LoginCodeMail", "SessionRow"] { #expect(text.contains("\(type)(")) }
+        for secret in ["S3CR3T", "\(row.salt[0]), \(row.salt[1])"] { #expect(!text.contains(secret)) }
     }
 }

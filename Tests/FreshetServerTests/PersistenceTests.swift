@@ -136,6 +136,45 @@ struct `The database` {
         #expect(throws: StartupError.newerSchema("9 tomorrow")) { try open() }
     }
 
+    @Test func `that lost commits is rolled forward, and the log warns with a number`() async throws {
+        try await server.run { caller in
+            var tokens = [try await caller.signUp().refreshToken]
+            for _ in 0..<4 {
+                tokens.append(
+                    try await caller.refresh(tokens[tokens.count - 1], .random()).json(Grant.self).refreshToken
+                )
+            }
+            let warned = { caller.log.lines.filter { $0["level"] == "warning" } }
+            #expect(warned().isEmpty)
+            let database = try DatabaseQueue(path: server.folder.appending(path: "freshet.sqlite").path)
+            for (path, total) in [(NativePath.refresh, "1"), (NativePath.confirm, "2")] {
+                try await database.write { try $0.execute(sql: "UPDATE sessions SET cur = 0, intent = NULL") }
+                let answer =
+                    path == NativePath.refresh
+                    ? try await caller.refresh(tokens[3], .random()) : try await caller.present(path, tokens[3])
+                #expect(answer.status < 300)
+                let warning = try #require(warned().last)
+                #expect(warning["message"] == "the database had lost commits")
+                #expect(warning["lost_generations"] == "2")
+                #expect(warning["total"] == total)
+            }
+        }
+    }
+
+    @Test func `a clean stop leaves everything in the one file`() async throws {
+        try await server.run { caller in _ = try await caller.signUp() }
+        let file = server.folder.appending(path: "freshet.sqlite")
+        let log = FileManager.default.contents(atPath: file.path + "-wal") ?? Data()
+        #expect(log.isEmpty)
+
+        let copy = server.folder.appending(path: "copy.sqlite")
+        try FileManager.default.copyItem(at: file, to: copy)
+        let emails = try await DatabaseQueue(path: copy.path).read {
+            try String.fetchAll($0, sql: "SELECT email FROM users")
+        }
+        #expect(emails == ["ann@example.com"])
+    }
+
     @Test func `a session costs few bytes, however often it is refreshed`() async throws {
         try await server.run { caller in
             var token = try await caller.signUp().refreshToken
@@ -185,6 +224,22 @@ struct `Keys and folders` {
         }
     }
 
+    @Test(arguments: [0o666, 0o640, 0o604])
+    func `a database that others may read or change keeps the server from starting`(mode: Int) async throws {
+        try await server.run { caller in
+            _ = try await caller.signUp()
+            #expect(try server.mode(of: "freshet.sqlite-wal") == 0o600)
+            #expect(try server.mode(of: "freshet.sqlite-shm") == 0o600)
+        }
+        let path = server.folder.appending(path: "freshet.sqlite").path
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        #expect(throws: StartupError.unsafeDatabase(path)) {
+            try TokenServer(server.configuration, log: server.log.logger)
+        }
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        try await server.run { caller in _ = try await caller.signIn() }
+    }
+
     @Test func `a garbled key keeps the server from starting, and is not replaced`() async throws {
         try await server.run { _ in }
         let file = server.folder.appending(path: "keys/mac-1.key")
@@ -193,6 +248,19 @@ struct `Keys and folders` {
             try TokenServer(server.configuration, log: server.log.logger)
         }
         #expect(try String(contentsOf: file, encoding: .utf8) == "garbage")
+    }
+
+    @Test func `a private file is replaced whole, and is nobody else's at any moment`() throws {
+        try PrivateFiles.prepare(server.folder)
+        let file = server.folder.appending(path: "settings.json")
+        try Data("old, and longer".utf8).write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
+        // What a process of this number left when it was killed.
+        try Data().write(to: server.folder.appending(path: ".settings.json.\(getpid())"))
+        try PrivateFiles.replace(file, with: Array("new".utf8))
+        #expect(try String(contentsOf: file, encoding: .utf8) == "new")
+        #expect(try server.mode(of: "settings.json") == 0o600)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: server.folder.path) == ["settings.json"])
     }
 
     @Test func `production refuses to write codes to the log`() {

@@ -91,6 +91,48 @@ struct `Public errors` {
         }
     }
 
+    @Test func `400 for a request with two Authorization fields, even if one is good`() async throws {
+        try await server.run { caller in
+            let grant = try await caller.signUp()
+            var headers = HTTPFields()
+            headers.append(HTTPField(name: .authorization, value: "Bearer \(grant.accessToken)"))
+            headers.append(HTTPField(name: .authorization, value: "Bearer x"))
+            let answer = try await caller.send(.get, NativePath.me, headers: headers)
+            #expect(answer.error == "400 invalid_request")
+        }
+    }
+
+    @Test func `401 for a good token whose account is gone`() async throws {
+        try await server.run { caller in
+            let grant = try await caller.signUp()
+            try await DatabaseQueue(path: server.folder.appending(path: "freshet.sqlite").path).write {
+                try $0.execute(sql: "DELETE FROM users")
+            }
+            let answer = try await caller.send(.get, NativePath.me, bearer: grant.accessToken)
+            #expect(answer.error == "401 invalid_token")
+            #expect(answer.headers[.wwwAuthenticate]?.contains("the account is gone") == true)
+        }
+    }
+
+    @Test func `400 with reuse for a token of plain mode that comes back late`() async throws {
+        try await server.run { caller in
+            let grant = try await caller.signUp()
+            try await DatabaseQueue(path: server.folder.appending(path: "freshet.sqlite").path).write {
+                try $0.execute(
+                    sql: "UPDATE sessions SET mode = ?",
+                    arguments: [Int(RotationState.Mode.plain.rawValue)]
+                )
+            }
+            let next: Grant = try await caller.refresh(grant.refreshToken, nil).json()
+            let third: Grant = try await caller.refresh(next.refreshToken, nil).json()
+            #expect(try await caller.refresh(grant.refreshToken, nil).error == "409 superseded")
+            server.advance(by: .seconds(61))
+            #expect(try await caller.refresh(grant.refreshToken, nil).error == "400 invalid_grant reuse")
+            #expect(try await caller.refresh(third.refreshToken, nil).error == "400 invalid_grant reuse")
+            #expect(caller.log.lines.contains { $0["message"] == "session ended" && $0["reason"] == "reuse" })
+        }
+    }
+
     @Test func `404 for an unknown path, 405 for a wrong method, 415 for another content type`() async throws {
         try await server.run { caller in
             let unknown = try await caller.send(.get, "/v1/nothing")
@@ -99,7 +141,7 @@ struct `Public errors` {
             let wrong = try await caller.send(.get, NativePath.refresh)
             #expect(wrong.error == "405 method_not_allowed")
             #expect(wrong.headers[.allow] == "POST")
-            #expect(try await caller.send(.put, NativePath.me).headers[.allow] == "GET")
+            #expect(try await caller.send(.put, NativePath.me).headers[.allow] == "GET, HEAD")
             for type in ["text/plain", "application/x-www-form-urlencoded", "application/jsonx", ""] {
                 let answer = try await caller.send(
                     .post,
@@ -160,24 +202,6 @@ struct `Public errors` {
         }
     }
 
-    @Test func `429 when too many passwords are being hashed`() async throws {
-        var configuration = server.configuration
-        configuration.passwords.queue = 0
-        configuration.passwords.logN = 14
-        try await server.run(configuration) { caller in
-            let errors = try await withThrowingTaskGroup(of: Int.self) { group in
-                for number in 0..<8 {
-                    group.addTask {
-                        let credentials = PasswordCredentials(email: "u\(number)@example.com", password: "long enough")
-                        return try await caller.post(NativePath.signup, credentials).status
-                    }
-                }
-                return try await group.reduce(into: Set<Int>()) { $0.insert($1) }
-            }
-            #expect(errors == [201, 429])
-        }
-    }
-
     @Test func `500 says nothing of the inside`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()
@@ -190,6 +214,25 @@ struct `Public errors` {
             #expect(error.errorDescription == nil)
             #expect(try await caller.send(.get, NativePath.ready).error == "503 unavailable")
             #expect(try await caller.send(.get, NativePath.live).status == 200)
+        }
+    }
+
+    @Test(arguments: [
+        "UPDATE sessions SET reason = 'tomorrow', ended_at = 1", "UPDATE sessions SET reason = NULL, ended_at = 1",
+        "UPDATE sessions SET reason = 'logout'", "UPDATE sessions SET intent = x'00'", "UPDATE sessions SET mode = 9",
+    ])
+    func `500 for a session that cannot be read: nobody is told a reason that nobody wrote`(damage: String)
+        async throws
+    {
+        try await server.run { caller in
+            let grant = try await caller.signUp()
+            try await DatabaseQueue(path: server.folder.appending(path: "freshet.sqlite").path).write {
+                try $0.execute(sql: damage)
+            }
+            for _ in 1...2 {
+                #expect(try await caller.refresh(grant.refreshToken, .random()).error == "500 server_error")
+            }
+            #expect(caller.log.messages.contains("unexpected"))
         }
     }
 

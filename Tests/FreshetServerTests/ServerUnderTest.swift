@@ -19,6 +19,7 @@ final class ServerUnderTest: Sendable {
     let folder: URL
     let log = CapturedLog()
     private let now: NIOLockedValueBox<Timestamp>
+    private let watcher = NIOLockedValueBox<AsyncStream<Void>.Continuation?>(nil)
 
     init() {
         folder = FileManager.default.temporaryDirectory.appending(path: "freshet-test-\(UUID())")
@@ -28,6 +29,18 @@ final class ServerUnderTest: Sendable {
     deinit { try? FileManager.default.removeItem(at: folder) }
 
     func advance(by span: Duration) { now.withLockedValue { $0 = $0 + span } }
+
+    /// An element for each look at the clock from now on: some of them mark how far a request has come.
+    func clockReadings() -> AsyncStream<Void> {
+        let (readings, watcher) = AsyncStream.makeStream(of: Void.self)
+        self.watcher.withLockedValue { $0 = watcher }
+        return readings
+    }
+
+    func readClock() -> Timestamp {
+        watcher.withLockedValue { _ = $0?.yield() }
+        return now.withLockedValue { $0 }
+    }
 
     /// Settings with a cheap password hash.
     var configuration: ServerConfiguration {
@@ -47,11 +60,11 @@ final class ServerUnderTest: Sendable {
         let server = try TokenServer(
             configuration ?? self.configuration,
             log: log.logger,
-            clock: { [self] in now.withLockedValue { $0 } }
+            clock: { [self] in readClock() }
         )
         do {
             try await server.application.test(.ahc(.http)) { client in
-                try await body(Caller(client: client, log: log))
+                try await body(Caller(client: client, log: log, writes: server.database.writes))
             }
         } catch {
             try await server.shutDown()
@@ -65,6 +78,7 @@ final class ServerUnderTest: Sendable {
 struct Caller: Sendable {
     let client: any TestClientProtocol
     let log: CapturedLog
+    let writes: WriteBatcher
 
     struct Answer: Sendable {
         var status: Int
@@ -147,11 +161,19 @@ struct Caller: Sendable {
 /// Keeps what was logged.
 final class CapturedLog: Sendable {
     private let records = NIOLockedValueBox<[[String: String]]>([])
+    private let watcher = NIOLockedValueBox<AsyncStream<String>.Continuation?>(nil)
 
     var lines: [[String: String]] { records.withLockedValue { $0 } }
 
     /// The values of `message` that were logged.
     var messages: [String] { lines.compactMap { $0["message"] } }
+
+    /// The messages that are logged from now on.
+    func messagesFromNow() -> AsyncStream<String> {
+        let (messages, watcher) = AsyncStream.makeStream(of: String.self)
+        self.watcher.withLockedValue { $0 = watcher }
+        return messages
+    }
 
     var logger: Logger {
         var logger = Logger(label: "test") { _ in Handler(log: self) }
@@ -174,6 +196,7 @@ final class CapturedLog: Sendable {
             for (name, value) in event.metadata ?? [:] { record[name] = value.description }
             let line = record
             log.records.withLockedValue { $0.append(line) }
+            log.watcher.withLockedValue { _ = $0?.yield(event.message.description) }
         }
     }
 }

@@ -33,6 +33,12 @@ package struct ContractDocument: Sendable, Equatable {
     /// Keys of a later format that were passed over.
     package var unknownKeys: [ContractMistake] = []
 
+    /// A contract that says nothing yet.
+    package init(name: String, title: String) {
+        self.name = name
+        self.title = title
+    }
+
     /// A value that the app gives at run time.
     package struct Variable: Sendable, Equatable {
         package var about: String?

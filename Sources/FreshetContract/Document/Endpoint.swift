@@ -49,7 +49,9 @@ package struct EndpointName: Sendable, Hashable, CustomStringConvertible {
 
     /// - Returns: `nil` for a name that no contract knows.
     package init?(_ text: String) {
-        let isLogin = text.hasPrefix("login.") && text.count > 6 && text.allSatisfy { $0.isASCII && $0 != " " }
+        let isLogin =
+            text.hasPrefix("login.") && text.utf8.count > 6
+            && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
         guard isLogin || Self.others.contains(where: { $0.text == text }) else { return nil }
         self.text = text
     }

@@ -66,9 +66,9 @@ package enum Selector: Sendable, Hashable {
     package init?(_ text: String) {
         if let pointer = JSONPointer(text), !text.isEmpty {
             self = .pointer(pointer)
-        } else if text.hasPrefix("header:"), text.count > 7 {
+        } else if text.hasPrefix("header:"), String(text.dropFirst(7)).isHTTPToken {
             self = .header(String(text.dropFirst(7)))
-        } else if text.hasPrefix("cookie:"), text.count > 7 {
+        } else if text.hasPrefix("cookie:"), String(text.dropFirst(7)).isHTTPToken {
             self = .cookie(String(text.dropFirst(7)))
         } else {
             return nil

@@ -17,13 +17,15 @@ package struct JSONNumber: Sendable, Hashable {
 
     package init(_ value: Int) { text = String(value) }
 
-    /// A whole number is written without a fraction.
+    /// A whole number is written without a fraction; what is infinite as the greatest number, what is none as 0.
     package init(_ value: Double) {
+        let greatest = Double.greatestFiniteMagnitude
+        let value = value.isNaN ? 0 : min(max(value, -greatest), greatest)
         text = value == value.rounded() && abs(value) < 9e15 ? String(Int64(value)) : String(value)
     }
 
     /// The value, if it is finite.
     package var double: Double? { Double(text).flatMap { $0.isFinite ? $0 : nil } }
-    /// The value of a whole number.
-    package var int: Int? { Int(text) ?? double.flatMap { Int(exactly: $0) } }
+    /// The value of a whole number, if it is sure to be that one.
+    package var int: Int? { Int(text) ?? double.flatMap { abs($0) < 9e15 ? Int(exactly: $0) : nil } }
 }

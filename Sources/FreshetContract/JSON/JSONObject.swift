@@ -21,9 +21,9 @@ package struct JSONObject: Sendable, Equatable {
     package var names: [String] { members.map(\.name) }
 
     package subscript(name: String) -> JSONValue? {
-        get { members.first { $0.name == name }?.value }
+        get { members.first { ExactName.areSame($0.name, name) }?.value }
         set {
-            let index = members.firstIndex { $0.name == name }
+            let index = members.firstIndex { ExactName.areSame($0.name, name) }
             switch (index, newValue) {
             case (let index?, let value?): members[index].value = value
             case (let index?, nil): members.remove(at: index)

@@ -7,23 +7,20 @@ package struct JSONPointer: Sendable, Hashable {
 
     /// - Returns: `nil` unless the text is empty or begins with `/`, and `~` is followed by `0` or `1`.
     package init?(_ text: String) {
-        guard text.isEmpty || text.hasPrefix("/") else { return nil }
+        var rest = text.unicodeScalars[...]
         var tokens: [String] = []
-        for part in text.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
-            var token = ""
-            var characters = part.makeIterator()
-            while let character = characters.next() {
-                guard character == "~" else {
-                    token.append(character)
-                    continue
-                }
-                switch characters.next() {
-                case "0": token.append("~")
-                case "1": token.append("/")
+        guard rest.isEmpty || rest.first == "/" else { return nil }
+        while let scalar = rest.popFirst() {
+            switch scalar {
+            case "/": tokens.append("")
+            case "~":
+                switch rest.popFirst() {
+                case "0": tokens[tokens.count - 1].append("~")
+                case "1": tokens[tokens.count - 1].append("/")
                 default: return nil
                 }
+            default: tokens[tokens.count - 1].unicodeScalars.append(scalar)
             }
-            tokens.append(token)
         }
         self.tokens = tokens
     }
@@ -55,6 +52,17 @@ package struct JSONPointer: Sendable, Hashable {
 
 extension JSONPointer: CustomStringConvertible {
     package var description: String {
-        tokens.map { "/" + $0.replacing("~", with: "~0").replacing("/", with: "~1") }.joined()
+        var text = ""
+        for token in tokens {
+            text += "/"
+            for scalar in token.unicodeScalars {
+                switch scalar {
+                case "~": text += "~0"
+                case "/": text += "~1"
+                default: text.unicodeScalars.append(scalar)
+                }
+            }
+        }
+        return text
     }
 }

@@ -23,9 +23,10 @@ package struct JSONReader {
 
     /// Reads one whole text.
     package static func read(_ bytes: some Sequence<UInt8>) throws(Fault) -> JSONValue {
-        var reader = JSONReader(scanner: JSONScanner(Array(bytes)[...]))
+        var text = Array(bytes)[...]
         // A byte order mark is no part of JSON, yet some servers send one (RFC 8259 section 8.1 lets readers ignore it).
-        if reader.scanner.next == 0xEF { _ = reader.scanner.take("\u{FEFF}") }
+        if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
+        var reader = JSONReader(scanner: JSONScanner(text))
         let value = try reader.readValue()
         reader.scanner.skipSpace()
         guard reader.scanner.isAtEnd else { throw reader.fault("there is something after the end of the value") }
@@ -73,15 +74,18 @@ package struct JSONReader {
 
     private mutating func readObject() throws(Fault) -> JSONObject {
         var members: [JSONObject.Member] = []
-        var names: Set<String> = []
+        var names: Set<ExactName> = []
         scanner.skipSpace()
         if scanner.take(UInt8(ascii: "}")) { return JSONObject() }
         while true {
             scanner.skipSpace()
             guard scanner.next == UInt8(ascii: "\"") else { throw fault("an object's member begins with its name") }
+            let start = scanner.offset
             let name = try readString()
             // Two readers may take different ones of two values, so there is no right one.
-            guard names.insert(name).inserted else { throw fault("the name '\(name.prefix(64))' stands twice") }
+            guard names.insert(ExactName(name)).inserted else {
+                throw fault("the name '\(name.prefix(64))' stands twice", at: start)
+            }
             scanner.skipSpace()
             guard scanner.take(UInt8(ascii: ":")) else { throw fault("a name is followed by ':'") }
             members.append(.init(name, try readValue()))
@@ -109,7 +113,9 @@ package struct JSONReader {
     }
 
     private func checked(_ bytes: ArraySlice<UInt8>) throws(Fault) -> String {
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw fault("this is no UTF-8") }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw fault("this is no UTF-8", at: bytes.startIndex)
+        }
         return text
     }
 
@@ -140,8 +146,8 @@ package struct JSONReader {
         return Unicode.Scalar(code) ?? "\u{FFFD}"
     }
 
-    private func fault(_ sentence: String) -> Fault {
-        let (line, column) = scanner.place
+    private func fault(_ sentence: String, at offset: Int? = nil) -> Fault {
+        let (line, column) = scanner.place(of: offset ?? scanner.offset)
         return Fault(line: line, column: column, sentence: sentence)
     }
 }

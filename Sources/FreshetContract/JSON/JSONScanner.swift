@@ -85,12 +85,14 @@ struct JSONScanner {
         return value
     }
 
-    /// Line and column of the current place, from 1.
-    var place: (line: Int, column: Int) {
+    /// Line and column of a place, from 1; a column is a code point.
+    func place(of offset: Int) -> (line: Int, column: Int) {
         let read = bytes[..<offset]
         let newline = UInt8(ascii: "\n")
         let line = read.count { $0 == newline } + 1
-        let column = offset - (read.lastIndex(of: newline).map { $0 + 1 } ?? bytes.startIndex) + 1
+        let start = read.lastIndex(of: newline).map { $0 + 1 } ?? bytes.startIndex
+        // Further bytes of a code point begin with the bits 10.
+        let column = read[start...].count { $0 & 0xC0 != 0x80 } + 1
         return (line, column)
     }
 }

@@ -8,70 +8,89 @@ extension ClassificationRule {
         "revoked_by_operator", "fork", "reuse", "stale_holder", "idle_timeout", "absolute_timeout", "user_disabled",
     ]
 
+    static let keys = ["on", "status", "close", "if", "outcome", "reason", "reasonAt", "note"]
+
     init?(_ spot: Spot) {
-        let keys = ["on", "status", "close", "if", "outcome", "reason", "reasonAt", "note"]
-        guard let fields = spot.fields(keys) else { return nil }
-        let channels = fields.required("on")?.oneOrMore().compactMap { $0.choice(of: Channel.self) }
+        guard let fields = spot.fields(Self.keys) else { return nil }
+        let channels = fields.required("on")?.oneOrMore().compactMap { $0.choice(of: Channel.self) } ?? []
         let outcome = fields.required("outcome")?.choice(of: Outcome.self)
-        guard let channels, let outcome else { return nil }
-        self.init(channels: Set(channels), outcome: outcome)
-        if channels.isEmpty { fields["on"]?.mistake("A rule needs at least one channel.") }
-        statuses = fields["status"]?.oneOrMore().compactMap { Self.range($0, 100...599) }
-        closeCodes = fields["close"]?.oneOrMore().compactMap { Self.range($0, 1000...4999) }
+        self.init(channels: Set(channels), outcome: outcome ?? .transient)
+        _ = fields.only(of: ["status", "close"])
+        statuses = fields["status"]?.oneOrMore().compactMap(Self.status)
+        closeCodes = fields["close"]?.oneOrMore().compactMap(Self.closeCode)
         conditions = fields["if"].map(Condition.list) ?? []
+        reason = fields["reason"].flatMap(Self.reason)
         reasonAt = fields["reasonAt"].flatMap { Selector($0) }
         note = fields["note"]?.string()
-        if let reason = fields["reason"], let text = reason.text() {
-            if !Self.reasons.contains(text) {
-                reason.mistake("'\(text)' is no reason; those are \(Self.reasons.sorted().joined(separator: ", ")).")
-            }
-            self.reason = text
-        }
-        if outcome != .sessionEnded, reason != nil || reasonAt != nil {
+        guard let outcome, !channels.isEmpty else { return nil }
+        if outcome != .sessionEnded, fields["reason"] != nil || fields["reasonAt"] != nil {
             spot.mistake("Only the outcome 'sessionEnded' has a reason.")
         }
-        if closeCodes != nil, self.channels != [.socket] {
-            fields["close"]?.mistake("Only sockets have close codes; 'on' must be 'socket' alone.")
+        if let close = fields["close"], self.channels != [.socket] {
+            close.mistake("Only sockets have close codes; 'on' must be 'socket' alone.")
         }
         if outcome == .superseded, !self.channels.isSubset(of: [.refresh, .report]) {
             spot.mistake("Only a refresh or a report can be superseded.")
         }
-        checkEnd(spot)
+        if outcome == .sessionEnded { checkEnd(fields) }
     }
 
     /// A session never ends by an answer that a fault or a proxy may give.
-    private func checkEnd(_ spot: Spot) {
-        guard outcome == .sessionEnded else { return }
+    private func checkEnd(_ fields: Fields) {
         for range in statuses ?? [] where range.contains(429) || range.upperBound >= 500 {
             let status = range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound)-\(range.upperBound)"
-            spot.mistake(
+            fields["status"]?.mistake(
                 "Status \(status) says nothing about the session: 'sessionEnded' cannot follow from 429 or 5xx."
             )
         }
-        if statuses == nil, conditions.isEmpty, closeCodes == nil {
-            spot.mistake("A rule that ends the session needs a status or a condition.")
+        if fields["status"] == nil, fields["if"] == nil, fields["close"] == nil {
+            fields.spot.mistake("A rule that ends the session needs a status or a condition.")
         }
     }
 
-    /// `401`, `"4xx"` or `"400-403"`.
-    private static func range(_ spot: Spot, _ bounds: ClosedRange<Int>) -> ClosedRange<Int>? {
-        var range: ClosedRange<Int>?
-        switch spot.value {
-        case .number(let number): range = number.int.map { $0...$0 }
-        case .string(let text):
-            if text.count == 3, text.hasSuffix("xx"), let first = Int(text.prefix(1)) {
-                range = first * 100...first * 100 + 99
-            } else {
-                let ends = text.split(separator: "-").map { Int($0) }
-                if ends.count == 2, let low = ends[0], let high = ends[1], low <= high { range = low...high }
-            }
-        default: break
-        }
-        if let range, bounds.contains(range.lowerBound), bounds.contains(range.upperBound) { return range }
-        spot.mistake(
-            "Here stands a number from \(bounds.lowerBound) to \(bounds.upperBound), a class like '4xx', or a range like "
-                + "'400-403'."
-        )
+    private static func reason(_ spot: Spot) -> String? {
+        guard let text = spot.text() else { return nil }
+        if reasons.contains(text) { return text }
+        spot.mistake("\(text.quoted) is no reason; those are \(reasons.sorted().joined(separator: ", ")).")
         return nil
+    }
+
+    private static func status(_ spot: Spot) -> ClosedRange<Int>? {
+        let bounds = 100...599
+        if case .string(let text) = spot.value, text.utf8.count == 3, text.hasSuffix("xx"),
+            let first = number(text.prefix(1)), bounds.contains(first * 100)
+        {
+            return first * 100...first * 100 + 99
+        }
+        if let range = range(spot.value, bounds) { return range }
+        spot.mistake("Here stands a number from 100 to 599, a class like '4xx', or a range like '400-403'.")
+        return nil
+    }
+
+    private static func closeCode(_ spot: Spot) -> ClosedRange<Int>? {
+        if let range = range(spot.value, 1000...4999) { return range }
+        spot.mistake("Here stands a number from 1000 to 4999, or a range like '4000-4999'.")
+        return nil
+    }
+
+    /// `401` or `"400-403"`.
+    private static func range(_ value: JSONValue, _ bounds: ClosedRange<Int>) -> ClosedRange<Int>? {
+        switch value {
+        case .number(let number):
+            guard let code = number.int, bounds.contains(code) else { return nil }
+            return code...code
+        case .string(let text):
+            let ends = text.split(separator: "-", omittingEmptySubsequences: false).map(number)
+            guard ends.count == 2, let low = ends[0], let high = ends[1], low <= high, bounds.contains(low),
+                bounds.contains(high)
+            else { return nil }
+            return low...high
+        default: return nil
+        }
+    }
+
+    /// A number of digits alone.
+    private static func number(_ text: Substring) -> Int? {
+        text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
     }
 }

@@ -17,7 +17,7 @@ extension ContractDocument {
     package init(reading text: some Sequence<UInt8>) throws(ContractMistakes) {
         let value: JSONValue
         do throws(JSONReader.Fault) { value = try JSONReader.read(text) } catch {
-            throw ContractMistakes(mistakes: [.init(path: "$", sentence: "This is no JSON: \(error).")])
+            throw ContractMistakes(mistakes: [.init(path: JSONPath.root, sentence: "This is no JSON: \(error).")])
         }
         try self.init(value)
     }
@@ -25,122 +25,69 @@ extension ContractDocument {
     /// Reads a contract that was parsed.
     package init(_ value: JSONValue) throws(ContractMistakes) {
         let log = Spot.Log()
-        let document = Self.read(Spot(value: value, path: "$", log: log))
+        let document = Self.read(Spot(value: value, path: JSONPath.root, log: log))
         guard let document, log.mistakes.isEmpty else { throw ContractMistakes(mistakes: log.mistakes) }
         self = document
     }
 
     private static func read(_ spot: Spot) -> ContractDocument? {
         // The version decides how strict the rest is, so it comes first.
-        if let version = spot.value.object?["contract"] {
-            guard case .number(let number) = version, let version = number.double,
-                Int(version) == format, version >= Double(format)
-            else {
-                spot.mistake("The format is \(version.text ?? version.mask); this version reads format \(format).")
-                return nil
-            }
-            spot.log.allowsUnknownKeys = version > Double(format)
-        }
-        guard let fields = spot.fields(keys) else { return nil }
+        guard isKnownFormat(spot), let fields = spot.fields(keys) else { return nil }
         _ = fields.required("contract")
         let name = fields.required("name").flatMap(readName)
         var document = ContractDocument(name: name ?? "", title: fields["title"]?.text() ?? name ?? "")
         document.variables = readVariables(fields["variables"])
-        document.secrets = readVariables(fields["secrets"])
+        document.secrets = readSecrets(fields["secrets"], besides: document.variables)
+        // What templates may ask for must be known before the first of them is read.
+        spot.log.vocabulary = vocabulary(document, fields)
         document.endpoints = readEndpoints(fields["endpoints"])
         if let reply = fields.required("reply") { document.reply = ReplyShape(reply) ?? document.reply }
-        document.rotation = fields.required("rotation")?.choice() ?? .optional
+        let rotation = fields.required("rotation")?.choice(of: Rotation.self)
+        document.rotation = rotation ?? document.rotation
         document.reuseGrace = fields["reuseGrace"]?.seconds()
         document.attachment = fields["attach"].flatMap(Attachment.init) ?? document.attachment
         document.rules = fields["classify"]?.items()?.compactMap(ClassificationRule.init) ?? []
-        if let errors = fields["errors"]?.fields(["code", "message"]) {
-            document.errorCode = errors["code"].map(Selector.list) ?? []
-            document.errorMessage = errors["message"].map(Selector.list) ?? []
-        }
-        if let policy = fields["policy"]?.fields(["ahead", "minimumInterval"]) {
-            document.policy.ahead = policy["ahead"]?.seconds() ?? document.policy.ahead
-            document.policy.minimumInterval = policy["minimumInterval"]?.seconds()
-        }
-        if let replay = fields["replay"]?.fields(["methods"]) {
-            document.replayMethods = replay.required("methods")?.items().map { Set($0.compactMap { $0.method() }) }
-        }
+        document.readSmallParts(fields)
         document.socket = fields["socket"].flatMap(SocketShape.init)
         document.storage = fields["storage"].flatMap(StorageShape.init) ?? document.storage
         document.server = fields["server"].flatMap(ServerShape.init)
         document.facts = fields["facts"]?.members()?.compactMap { name, spot in Fact(spot).map { (name, $0) } } ?? []
         document.unknownKeys = spot.log.unknownKeys
-        document.checkWhole(fields)
+        if let rotation { check(rotation, fields) }
         return document
+    }
+
+    private static func isKnownFormat(_ spot: Spot) -> Bool {
+        guard let version = spot.value.object?["contract"] else { return true }
+        let format = Double(format)
+        guard case .number(let number) = version, let version = number.double, format..<format + 1 ~= version else {
+            let found = version.text.map { String($0.prefix(32)) } ?? version.mask
+            spot.mistake("The format is \(found); this version reads format \(Self.format).")
+            return false
+        }
+        spot.log.allowsUnknownKeys = version > format
+        return true
+    }
+
+    private mutating func readSmallParts(_ fields: Fields) {
+        if let errors = fields["errors"]?.fields(["code", "message"]) {
+            errorCode = errors["code"].map(Selector.list) ?? []
+            errorMessage = errors["message"].map(Selector.list) ?? []
+        }
+        if let policy = fields["policy"]?.fields(["ahead", "minimumInterval"]) {
+            self.policy.ahead = policy["ahead"]?.seconds() ?? self.policy.ahead
+            self.policy.minimumInterval = policy["minimumInterval"]?.seconds()
+        }
+        if let replay = fields["replay"]?.fields(["methods"]) {
+            replayMethods = replay.required("methods")?.items().map { Set($0.compactMap { $0.method() }) }
+        }
     }
 
     private static func readName(_ spot: Spot) -> String? {
         guard let name = spot.text() else { return nil }
-        let isPlain =
-            name.allSatisfy { $0 == "-" || ($0.isASCII && ($0.isLowercase || $0.isNumber)) } && name.first != "-"
-        if !isPlain { spot.mistake("A contract's name is of a-z, 0-9 and '-'.") }
-        return isPlain ? name : nil
-    }
-
-    private static func readVariables(_ spot: Spot?) -> [String: Variable] {
-        var variables: [String: Variable] = [:]
-        for (name, spot) in spot?.members() ?? [] {
-            if builtInNames.contains(name) { spot.mistake("'\(name)' has a meaning of its own; choose another name.") }
-            guard let fields = spot.fields(["about", "default"]) else { continue }
-            variables[name] = Variable(about: fields["about"]?.string(), defaultValue: fields["default"]?.string())
-        }
-        return variables
-    }
-
-    private static func readEndpoints(_ spot: Spot?) -> [EndpointName: Endpoint] {
-        var endpoints: [EndpointName: Endpoint] = [:]
-        for (text, spot) in spot?.members() ?? [] {
-            guard let name = EndpointName(text) else {
-                let known = EndpointName.others.map(\.text).joined(separator: ", ")
-                spot.mistake("There is no endpoint '\(text)'. Sign-ins begin with 'login.', the others are \(known).")
-                continue
-            }
-            endpoints[name] = Endpoint(spot)
-        }
-        return endpoints
-    }
-
-    /// What no single place can know.
-    private func checkWhole(_ fields: Fields) {
-        for name in variables.keys where secrets[name] != nil {
-            fields["secrets"]?.mistake("'\(name)' is a variable as well; one of the two must go.")
-        }
-        for secret in secrets.values where secret.defaultValue != nil {
-            fields["secrets"]?.mistake("A contract holds no secret, so a secret has no default.")
-        }
-        let declared = Self.builtInNames.union(variables.keys).union(secrets.keys)
-        for (name, endpoint) in endpoints.sorted(by: { $0.key.text < $1.key.text }) {
-            for unknown in endpoint.names where !declared.contains(unknown) {
-                fields["endpoints"]?.mistake(
-                    "'\(name)' asks for '\(unknown)', which is neither built in nor among the variables and secrets."
-                )
-            }
-        }
-        for unknown in attachment.headers.flatMap(\.template.names) where !declared.contains(unknown) {
-            fields["attach"]?.mistake("'\(unknown)' is neither built in nor among the variables and secrets.")
-        }
-        if rotation != .none, endpoints[.refresh] == nil {
-            fields.spot.mistake("Without an endpoint 'refresh' the rotation can only be 'none'.")
-        }
-        if rotation == .none, endpoints[.refresh] != nil {
-            fields["rotation"]?.mistake("There is an endpoint 'refresh', so the rotation cannot be 'none'.")
-        }
-        if reply.access.isEmpty {
-            fields["reply"]?.mistake("The key 'access' is missing: an answer must hold a token.")
-        }
-        if rotation == .always || rotation == .confirmed, reply.refresh.isEmpty {
-            fields["reply"]?.mistake(
-                "The rotation is '\(rotation.rawValue)', so 'refresh' must say where the token is."
-            )
-        }
-        if rotation == .confirmed {
-            for name in [EndpointName.confirm, .report, .logout] where endpoints[name] == nil {
-                fields.spot.mistake("The rotation is 'confirmed', so there must be an endpoint '\(name)'.")
-            }
-        }
+        let isPlain = name.utf8.allSatisfy { $0 == 0x2D || (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
+        if isPlain, name.first != "-" { return name }
+        spot.mistake("A contract's name is of a-z, 0-9 and '-', and does not begin with '-'.")
+        return nil
     }
 }

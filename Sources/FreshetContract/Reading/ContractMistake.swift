@@ -9,8 +9,8 @@ package struct ContractMistake: Sendable, Hashable, CustomStringConvertible {
     package var sentence: String
 
     package init(path: String, sentence: String) {
-        self.path = path
-        self.sentence = sentence
+        self.path = path.printable
+        self.sentence = sentence.printable
     }
 
     package var description: String { "\(path): \(sentence)" }

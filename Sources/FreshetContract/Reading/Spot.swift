@@ -7,10 +7,19 @@
 struct Spot {
     /// Gathers the mistakes of one file.
     final class Log {
+        /// Who fills the templates, and thereby which names they may have.
+        enum Vocabulary {
+            /// Not known, because the place where it stands is faulty.
+            case anything
+            case client(Set<String>)
+            case server
+        }
+
         var mistakes: [ContractMistake] = []
         /// Whether keys that are not known are passed over: the file is of a later format.
         var allowsUnknownKeys = false
         var unknownKeys: [ContractMistake] = []
+        var vocabulary = Vocabulary.client([])
     }
 
     let value: JSONValue
@@ -21,13 +30,19 @@ struct Spot {
         log.mistakes.append(ContractMistake(path: path, sentence: sentence))
     }
 
+    /// Something that a later format may know.
+    func unknown(_ sentence: String) {
+        let mistake = ContractMistake(path: path, sentence: sentence)
+        if log.allowsUnknownKeys { log.unknownKeys.append(mistake) } else { log.mistakes.append(mistake) }
+    }
+
     private func expected<Value>(_ kind: String) -> Value? {
         mistake("\(kind) is expected here, not \(value.mask).")
         return nil
     }
 
-    func string() -> String? { value.string ?? expected("a string") }
-    func bool() -> Bool? { value.bool ?? expected("true or false") }
+    func string() -> String? { value.string ?? expected("A string") }
+    func bool() -> Bool? { value.bool ?? expected("True or false") }
 
     /// A text that is not empty.
     func text() -> String? {
@@ -38,73 +53,53 @@ struct Spot {
 
     /// A number of seconds, from 0 to ten years.
     func seconds() -> Double? {
-        guard case .number(let number) = value, let seconds = number.double else {
-            return expected("a number of seconds")
-        }
-        guard (0...315_360_000).contains(seconds) else {
-            mistake("\(number.text) seconds are no time from 0 to ten years.")
+        guard case .number(let number) = value else { return expected("A number of seconds") }
+        guard let seconds = number.double, (0...315_360_000).contains(seconds) else {
+            mistake("\(number.text.prefix(32)) seconds are no time from 0 to ten years.")
             return nil
         }
         return seconds
     }
 
-    func template() -> Template? {
-        guard let text = string() else { return nil }
-        do throws(Template.Fault) { return try Template(text) } catch {
-            mistake("This is no template: \(error.sentence).")
-            return nil
-        }
-    }
-
-    /// Any JSON whose strings are templates.
-    func jsonTemplate() -> JSONTemplate? {
-        switch value {
-        case .string: return template().map(JSONTemplate.text)
-        case .array: return .array(items()?.compactMap { $0.jsonTemplate() } ?? [])
-        case .object:
-            return .object(members()?.compactMap { name, spot in spot.jsonTemplate().map { (name, $0) } } ?? [])
-        default: return .constant(value)
-        }
-    }
-
     /// One of the values that an enumeration lists.
     func choice<Choice: RawRepresentable<String> & CaseIterable>(of type: Choice.Type = Choice.self) -> Choice? {
-        guard let text = string() else { return nil }
+        guard let text = text() else { return nil }
         if let choice = Choice(rawValue: text) { return choice }
         let choices = Choice.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-        mistake("'\(text)' is none of \(choices).")
+        mistake("\(text.quoted) is none of \(choices).")
         return nil
     }
 
     func items() -> [Spot]? {
-        guard let items = value.array else { return expected("a list") }
-        return items.enumerated().map { Spot(value: $1, path: "\(path)[\($0)]", log: log) }
+        guard let items = value.array else { return expected("A list") }
+        return items.enumerated().map { Spot(value: $1, path: JSONPath.item(path, $0), log: log) }
     }
 
-    /// A list, or one value in the place of a list of one.
-    func oneOrMore() -> [Spot] { value.array == nil ? [self] : items() ?? [] }
+    /// A list that is not empty, or one value in the place of a list of one.
+    func oneOrMore() -> [Spot] {
+        guard let items = value.array == nil ? [self] : items() else { return [] }
+        if items.isEmpty { mistake("This list must not be empty.") }
+        return items
+    }
 
     func members() -> [(name: String, spot: Spot)]? {
-        guard let object = value.object else { return expected("an object") }
-        return object.members.map { ($0.name, Spot(value: $0.value, path: path + Self.step($0.name), log: log)) }
+        guard let object = value.object else { return expected("An object") }
+        return object.members.map {
+            ($0.name, Spot(value: $0.value, path: JSONPath.member(path, $0.name), log: log))
+        }
     }
 
     /// An object whose keys are known.
     func fields(_ known: [String]) -> Fields? {
         guard let members = members() else { return nil }
         for (name, spot) in members where !known.contains(name) {
-            let near = known.filter { $0.lowercased() == name.lowercased() || $0.hasPrefix(name) || name.hasPrefix($0) }
-            let hint = near.isEmpty ? "The keys here are \(known.joined(separator: ", "))." : "Is '\(near[0])' meant?"
-            let unknown = ContractMistake(path: spot.path, sentence: "The key '\(name)' is not known. \(hint)")
-            if log.allowsUnknownKeys { log.unknownKeys.append(unknown) } else { log.mistakes.append(unknown) }
+            let near = known.first {
+                !name.isEmpty && ($0.lowercased() == name.lowercased() || $0.hasPrefix(name) || name.hasPrefix($0))
+            }
+            let hint = near.map { "Is '\($0)' meant?" } ?? "The keys here are \(known.joined(separator: ", "))."
+            spot.unknown("The key \(name.quoted) is not known. \(hint)")
         }
         return Fields(spot: self, members: members)
-    }
-
-    /// A part of a JSON path; names that are no plain words are quoted.
-    private static func step(_ name: String) -> String {
-        let isPlain = !name.isEmpty && name.allSatisfy { $0 == "_" || ($0.isASCII && ($0.isLetter || $0.isNumber)) }
-        return isPlain ? ".\(name)" : "[\(JSONValue.string(name).jsonText)]"
     }
 }
 
@@ -133,5 +128,10 @@ struct Fields {
             spot.mistake("Only one of \(keys.joined(separator: ", ")) may stand here.")
         }
         return present.first
+    }
+
+    /// Keys that mean something beside certain others only.
+    func refuse(_ keys: [String], _ sentence: String) {
+        for key in keys { self[key]?.mistake(sentence) }
     }
 }

@@ -13,10 +13,11 @@ package enum FormText {
     /// - Returns: `nil` for anything that is no form text.
     package static func decode(_ text: some StringProtocol) -> [(name: String, value: String)]? {
         var fields: [(name: String, value: String)] = []
-        for pair in text.split(separator: "&") {
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        var names: Set<ExactName> = []
+        for pair in Array(text.utf8).split(separator: UInt8(ascii: "&")) {
+            let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, let name = unescape(parts[0]), let value = unescape(parts[1]),
-                !fields.contains(where: { $0.name == name })
+                names.insert(ExactName(name)).inserted
             else { return nil }
             fields.append((name, value))
         }
@@ -38,9 +39,9 @@ package enum FormText {
         return escaped
     }
 
-    private static func unescape(_ text: some StringProtocol) -> String? {
+    private static func unescape(_ text: ArraySlice<UInt8>) -> String? {
         var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
+        var rest = text
         while let byte = rest.popFirst() {
             switch byte {
             case UInt8(ascii: "+"): bytes.append(0x20)

@@ -16,10 +16,10 @@ package struct Template: Sendable, Hashable {
     package init(_ text: String) throws(Fault) {
         var parts: [Part] = []
         var plain = ""
-        var rest = text[...]
-        while let character = rest.popFirst() {
-            guard character == "$" else {
-                plain.append(character)
+        var rest = text.unicodeScalars[...]
+        while let scalar = rest.popFirst() {
+            guard scalar == "$" else {
+                plain.unicodeScalars.append(scalar)
                 continue
             }
             if rest.first == "$" {
@@ -29,21 +29,32 @@ package struct Template: Sendable, Hashable {
             }
             let isBraced = rest.first == "{"
             if isBraced { rest.removeFirst() }
-            let name = rest.prefix(while: Self.isNameCharacter)
-            rest = rest.dropFirst(name.count)
+            let name = String(rest.prefix(while: Self.isNameScalar))
+            rest = rest.dropFirst(name.unicodeScalars.count)
             guard !name.isEmpty else { throw Fault(sentence: "a name follows '$'; '$$' is a dollar sign") }
             if isBraced { guard rest.popFirst() == "}" else { throw Fault(sentence: "'${\(name)' lacks its '}'") } }
             if !plain.isEmpty { parts.append(.text(plain)) }
             plain = ""
-            parts.append(.value(String(name)))
+            parts.append(.value(name))
         }
         if !plain.isEmpty { parts.append(.text(plain)) }
         self.parts = parts
     }
 
-    private static func isNameCharacter(_ character: Character) -> Bool {
-        character == "_" || (character.isASCII && (character.isLetter || character.isNumber))
+    /// The template of an empty text.
+    static let empty = Template(parts: [])
+
+    private init(parts: [Part]) { self.parts = parts }
+
+    private static func isNameScalar(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "_", "a"..."z", "A"..."Z", "0"..."9": true
+        default: false
+        }
     }
+
+    /// Whether a template can ask for a value of this name.
+    static func isName(_ text: String) -> Bool { !text.isEmpty && text.unicodeScalars.allSatisfy(isNameScalar) }
 
     /// The names of the values, in order.
     package var names: [String] {
@@ -78,34 +89,31 @@ package struct Template: Sendable, Hashable {
         }
         return text
     }
+}
 
-    /// The values that make the template into `text`, if there are any.
-    ///
-    /// It is how a server reads what a client of the same contract writes. Casing of plain text is not looked at.
-    package func values(in text: String) -> [String: String]? {
-        var found: [String: String] = [:]
-        var rest = text[...]
+extension Template: CustomStringConvertible {
+    /// The text that was read, with braces where a name would not end otherwise.
+    package var description: String {
+        var text = ""
         for (index, part) in parts.enumerated() {
             switch part {
             case .text(let plain):
-                guard rest.lowercased().hasPrefix(plain.lowercased()) else { return nil }
-                rest = rest.dropFirst(plain.count)
+                for scalar in plain.unicodeScalars { text += scalar == "$" ? "$$" : String(scalar) }
             case .value(let name):
-                var end = rest.endIndex
-                if index + 1 < parts.count, case .text(let plain) = parts[index + 1] {
-                    guard let next = rest.firstRange(of: plain)?.lowerBound else { return nil }
-                    end = next
+                var goesOn = false
+                if index + 1 < parts.count, case .text(let next) = parts[index + 1] {
+                    goesOn = next.unicodeScalars.first.map(Self.isNameScalar) ?? false
                 }
-                guard end > rest.startIndex else { return nil }
-                found[name] = String(rest[..<end])
-                rest = rest[end...]
+                text += goesOn ? "${\(name)}" : "$\(name)"
             }
         }
-        return rest.isEmpty ? found : nil
+        return text
     }
 }
 
 /// A value that a text cannot do without.
 package struct MissingValue: Error, Equatable {
     package var name: String
+
+    package init(name: String) { self.name = name }
 }

@@ -2,58 +2,74 @@
 // Copyright the Freshet project authors
 
 internal import Foundation
+internal import FreshetWire
 
 #if canImport(FoundationNetworking)
     internal import FoundationNetworking
 #endif
 
-/// The parts of an HTTP answer that classification looks at.
-struct Answer: Sendable {
+/// An HTTP answer as a contract looks at it.
+struct Answer: Sendable, Masked {
     var status: Int
-    var contentType: String?
-    var retryAfter: String?
-    var date: String?
-    var authenticate: String?
+    /// By names in small letters.
+    private var headers: [String: String]
     var body: Data
 
-    init(
-        status: Int,
-        contentType: String? = nil,
-        retryAfter: String? = nil,
-        date: String? = nil,
-        authenticate: String? = nil,
-        body: Data = Data()
-    ) {
+    init(status: Int, headers: [String: String] = [:], body: Data = Data()) {
         self.status = status
-        self.contentType = contentType
-        self.retryAfter = retryAfter
-        self.date = date
-        self.authenticate = authenticate
+        self.headers = Dictionary(headers.map { ($0.key.lowercased(), $0.value) }) { first, _ in first }
         self.body = body
     }
 
     init(_ data: Data, _ response: HTTPURLResponse) {
-        self.init(
-            status: response.statusCode,
-            contentType: response.value(forHTTPHeaderField: "Content-Type"),
-            retryAfter: response.value(forHTTPHeaderField: "Retry-After"),
-            date: response.value(forHTTPHeaderField: "Date"),
-            authenticate: response.value(forHTTPHeaderField: "WWW-Authenticate"),
-            body: data
-        )
+        var headers: [String: String] = [:]
+        for (name, value) in response.allHeaderFields {
+            if let name = name as? String, let value = value as? String { headers[name] = value }
+        }
+        self.init(status: response.statusCode, headers: headers, body: data)
     }
 
-    /// Whether the body says that it is JSON: a captive portal's or a proxy's page does not.
-    var isJSON: Bool {
-        let type = contentType?.split(separator: ";").first?.trimmingCharacters(in: .whitespaces).lowercased()
-        return type == "application/json" || type?.hasSuffix("+json") == true
+    var mask: String { "Answer(\(status), •••)" }
+
+    func header(_ name: String) -> String? { headers[name.lowercased()] }
+
+    /// The media type alone, in small letters.
+    var mediaType: String? {
+        header("content-type")?.split(separator: ";").first?.trimmingCharacters(in: .whitespaces).lowercased()
     }
+
+    /// Whether the body says that it is JSON.
+    var isJSON: Bool { mediaType?.contains("json") ?? false }
+
+    /// Whether the body is a page: a captive portal's or a proxy's, and never an answer to a token request.
+    var isPage: Bool {
+        if let mediaType, mediaType.contains("html") { return true }
+        let start = body.first { !" \r\n\t".utf8.contains($0) }
+        return start == UInt8(ascii: "<")
+    }
+
+    /// The value of a cookie that the answer sets (RFC 6265).
+    func cookie(_ name: String) -> String? {
+        guard let header = header("set-cookie") else { return nil }
+        // Several are joined by commas, which also stand in dates.
+        for part in header.replacing(", ", with: ";\n").split(whereSeparator: { ";\n,".contains($0) }) {
+            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if pair.count == 2, pair[0].trimmingCharacters(in: .whitespaces) == name {
+                let value = pair[1].trimmingCharacters(in: CharacterSet(charactersIn: "\" "))
+                return value.isEmpty ? nil : value
+            }
+        }
+        return nil
+    }
+
+    /// The server's clock, in seconds since 1970.
+    var serverTime: Double? { header("date").flatMap(HTTPDate.parse)?.timeIntervalSince1970 }
 
     /// What `Retry-After` asks for, as seconds or as a date by the server's own clock.
     var retryDelay: Duration? {
-        guard let text = retryAfter?.trimmingCharacters(in: .whitespaces) else { return nil }
+        guard let text = header("retry-after")?.trimmingCharacters(in: .whitespaces) else { return nil }
         if let seconds = Int(text) { return seconds >= 0 ? .seconds(min(seconds, 86_400 * 365)) : nil }
-        guard let at = HTTPDate.parse(text), let now = date.flatMap(HTTPDate.parse) else { return nil }
-        return .seconds(max(0, at.timeIntervalSince(now)))
+        guard let at = HTTPDate.parse(text)?.timeIntervalSince1970, let now = serverTime else { return nil }
+        return .seconds(min(max(0, at - now), 86_400 * 365))
     }
 }

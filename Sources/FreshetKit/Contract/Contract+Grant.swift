@@ -2,76 +2,164 @@
 // Copyright the Freshet project authors
 
 internal import Foundation
+internal import FreshetContract
 internal import FreshetWire
 
 extension Contract {
     /// Reads the grant out of an answer that was classified as delivered.
-    func grant(from body: Data) throws(ContractFault) -> SessionGrant {
-        guard let grant = try? JSONDecoder().decode(Grant.self, from: body) else {
-            throw ContractFault("the grant cannot be read")
+    func grant(from answer: Answer) throws(ContractFault) -> SessionGrant {
+        let reply = document.reply
+        var reader = ReplyReader(answer, reply)
+        guard let accessToken = reader.text(reply.access) else {
+            throw ContractFault("the answer holds no access token")
         }
-        guard grant.tokenType.lowercased() == "bearer" else { throw ContractFault("the token type is not Bearer") }
-        let refreshToken = try readRefreshToken(grant.refreshToken)
-        guard refreshToken.session == grant.sessionID else {
-            throw ContractFault("the refresh token is for another session")
+        if let type = reader.text(reply.tokenType), type.lowercased() != document.attachment.scheme.lowercased() {
+            throw ContractFault("the token type is not \(document.attachment.scheme)")
         }
-        return SessionGrant(
-            sessionID: grant.sessionID.description,
-            generation: refreshToken.generation,
-            accessToken: try readAccessToken(grant.accessToken),
-            refreshToken: grant.refreshToken,
-            lifetime: lifetime(of: grant.accessToken, expiresIn: Double(grant.expiresIn), serverTime: grant.serverTime),
-            serverTime: grant.serverTime,
-            userID: grant.user.id,
-            email: grant.user.email
+        var grant = SessionGrant(
+            accessToken: try Self.sound(accessToken, "access token"),
+            refreshToken: try reader.text(reply.refresh).map { token throws(ContractFault) in
+                try Self.sound(token, "refresh token")
+            },
+            lifetime: lifetime(of: accessToken, reply.expiry, &reader),
+            userID: reader.text(reply.userID),
+            email: reader.text(reply.email)
         )
+        grant.sessionID = reader.text(reply.session)
+        if let end = reply.refreshExpiry {
+            grant.sessionLifetime = seconds(end.sources, &reader).map(Self.bounded)
+            grant.isSessionExtended = end.extends
+        }
+        return try withGeneration(grant)
+    }
+
+    /// Reads which attempt to sign in by a code an answer is about, and how long the code lives.
+    func attempt(from answer: Answer) throws(ContractFault) -> (id: String, lifetime: Duration) {
+        let reply = document.reply
+        var reader = ReplyReader(answer, reply)
+        let id = reader.text(reply.attempt)
+        guard id != nil || reply.attempt.isEmpty else {
+            throw ContractFault("the answer to a request for a code cannot be read")
+        }
+        let lifetime = seconds(reply.expiry.filter { $0.isInAnswer }, &reader)
+        return (id ?? "", Self.bounded(lifetime ?? 600))
     }
 
     /// Takes over tokens that the app got by itself.
     func grant(from tokens: TokenGrant) throws(ContractFault) -> SessionGrant {
-        let refreshToken = try readRefreshToken(tokens.refreshToken)
-        return SessionGrant(
-            sessionID: refreshToken.session.description,
-            generation: refreshToken.generation,
-            accessToken: try readAccessToken(tokens.accessToken),
-            refreshToken: tokens.refreshToken,
-            lifetime: lifetime(
-                of: tokens.accessToken,
-                expiresIn: tokens.expiresIn?.inSeconds,
-                serverTime: nil
-            ),
+        let said = [
+            tokens.expiresIn?.inSeconds, JWTTimes(tokens.accessToken)?.lifetime(serverTime: nil),
+        ].compactMap(\.self).min()
+        let grant = SessionGrant(
+            accessToken: try Self.sound(tokens.accessToken, "access token"),
+            refreshToken: try tokens.refreshToken.map { token throws(ContractFault) in
+                try Self.sound(token, "refresh token")
+            },
+            lifetime: Self.bounded(said ?? assumedSeconds),
             userID: tokens.userID,
             email: tokens.email
         )
+        return try withGeneration(grant)
+    }
+
+    /// Takes over tokens that an older version of the app kept.
+    func grant(from tokens: LegacyTokens, at now: Date) throws(ContractFault) -> SessionGrant {
+        var grant = try grant(from: TokenGrant(accessToken: tokens.accessToken, refreshToken: tokens.refreshToken))
+        grant.lifetime = Self.bounded(tokens.lifetime(at: now))
+        return grant
+    }
+
+    /// Our own refresh tokens say which session and generation they are of.
+    private func withGeneration(_ grant: SessionGrant) throws(ContractFault) -> SessionGrant {
+        guard isConfirmed else { return grant }
+        guard let token = try? RefreshToken(grant.refreshToken ?? "") else {
+            throw ContractFault("the refresh token cannot be read")
+        }
+        guard grant.sessionID == nil || grant.sessionID == token.session.description else {
+            throw ContractFault("the refresh token is for another session")
+        }
+        var grant = grant
+        grant.sessionID = token.session.description
+        grant.generation = token.generation
+        return grant
     }
 
     /// The earliest of what the answer and the token say, or what the contract assumes.
-    private func lifetime(of token: String, expiresIn: Double?, serverTime: Double?) -> Duration {
-        let said = [expiresIn, JWTTimes(token)?.lifetime(serverTime: serverTime)].compactMap(\.self).min()
-        guard let said, said.isFinite else { return assumedLifetime }
-        // Ten years bound what arithmetic on durations has to bear.
-        return .seconds(min(max(said, RefreshSchedule.shortestLifetime.inSeconds), 10 * 365 * 86_400))
+    private func lifetime(of token: String, _ sources: [ExpirySource], _ reader: inout ReplyReader) -> Duration {
+        let said = seconds(sources.filter { $0.isInAnswer }, &reader)
+        let claimed = JWTTimes(token)?.lifetime(serverTime: reader.answer.serverTime)
+        var seconds = [said, claimed].compactMap(\.self).min() ?? assumedSeconds
+        if let bounds = document.reply.expiryBounds {
+            seconds = min(max(seconds, bounds.lowerBound), bounds.upperBound)
+        }
+        return Self.bounded(seconds)
     }
 
-    private func readRefreshToken(_ text: String) throws(ContractFault) -> RefreshToken {
-        do { return try RefreshToken(text) } catch {
-            throw ContractFault("the refresh token cannot be read")
+    /// How long an access token lives if nothing says so.
+    var assumedSeconds: Double {
+        for source in document.reply.expiry { if case .assumed(let seconds) = source { return seconds } }
+        return 300
+    }
+
+    /// What the first source that answers says, in seconds from the answer.
+    private func seconds(_ sources: [ExpirySource], _ reader: inout ReplyReader) -> Double? {
+        let now = reader.answer.serverTime
+        for source in sources {
+            let found: Double?
+            switch source {
+            case .lifetime(let place, let unit, let since):
+                let start = since.flatMap { reader.value([$0])?.double }
+                let passed = start.flatMap { start in now.map { $0 - start } } ?? 0
+                found = reader.value([place])?.double.map { unit.seconds($0) - passed }
+            case .instant(let place, let unit):
+                let end = reader.value([place]).flatMap(unit.instant)
+                found = end.map { $0 - (now ?? Date().timeIntervalSince1970) }
+            case .token: found = nil
+            case .assumed(let seconds): found = seconds
+            }
+            if let found, found.isFinite { return found }
+        }
+        return nil
+    }
+
+    /// Ten years bound what arithmetic on durations has to bear.
+    private static func bounded(_ seconds: Double) -> Duration {
+        .seconds(min(max(seconds, RefreshSchedule.shortestLifetime.inSeconds), 10 * 365 * 86_400))
+    }
+
+    /// Refuses what must not stand in a header: anything but visible ASCII (RFC 6750 section 2.1, RFC 9110 section 5.5).
+    private static func sound(_ text: String, _ what: String) throws(ContractFault) -> String {
+        let isSound =
+            !text.isEmpty && text.utf8.count <= 64 * 1024 && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        guard isSound else { throw ContractFault("the \(what) has characters that no header may have") }
+        return text
+    }
+}
+
+extension ExpirySource {
+    /// Whether it is the answer that says it.
+    fileprivate var isInAnswer: Bool {
+        switch self {
+        case .lifetime, .instant: true
+        case .token, .assumed: false
+        }
+    }
+}
+
+extension ExpirySource.Unit {
+    fileprivate func seconds(_ value: Double) -> Double { self == .milliseconds ? value / 1000 : value }
+
+    /// An instant in seconds since 1970.
+    func instant(_ value: JSONValue) -> Double? {
+        switch self {
+        case .seconds, .milliseconds: value.double.map(seconds)
+        case .httpDate: value.text.flatMap(HTTPDate.parse)?.timeIntervalSince1970
+        case .iso8601: value.text.flatMap(Self.iso8601)
         }
     }
 
-    /// Refuses what must not stand in a header (RFC 9110 section 11.2, token68).
-    private func readAccessToken(_ text: String) throws(ContractFault) -> String {
-        let isSound =
-            !text.isEmpty && text.utf8.count <= 16 * 1024
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default: "-._~+/=".utf8.contains(byte)
-                }
-            }
-        guard isSound else { throw ContractFault("the access token has characters that no header may have") }
-        return text
+    private static func iso8601(_ text: String) -> Double? {
+        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: text.contains("."))
+        return (try? style.parse(text))?.timeIntervalSince1970
     }
 }

@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 internal import Foundation
+internal import FreshetContract
 internal import FreshetWire
 
 #if canImport(FoundationNetworking)
@@ -12,6 +13,8 @@ internal import FreshetWire
 struct TokenEndpoint: Sendable {
     let contract: Contract
     let baseURL: URL
+    /// What the contract's own variables and secrets stand for.
+    let values: TemplateValues
     let transport: any HTTPTransport
     let clock: SessionClock
     let deadline: Duration
@@ -23,9 +26,12 @@ struct TokenEndpoint: Sendable {
 
     /// Presents a pair that is durable.
     func refresh(_ pair: RefreshPair) async -> RefreshAnswer {
-        let request = RefreshRequest(refreshToken: pair.refreshToken, intent: pair.intent)
+        let known: [String: String?] = [
+            "refresh_token": pair.refreshToken, "access_token": pair.accessToken, "intent": pair.intent,
+        ]
         do {
-            return .granted(try contract.grant(from: try await post(request, to: NativePath.refresh, on: .refresh)))
+            let answer = try await ask(.refresh, TemplateValues(texts: known), on: .refresh)
+            return .granted(try contract.grant(from: answer))
         } catch let fault as ContractFault {
             return .other(.contractViolation(fault.message))
         } catch let failure as Failure {
@@ -35,16 +41,19 @@ struct TokenEndpoint: Sendable {
         }
     }
 
-    /// Presents a refresh token to say something about it: `confirm`, `report` or `logout`.
-    func present(_ refreshToken: String, on channel: Channel) async -> Outcome {
-        let path =
+    /// Presents a session's tokens to say something about it: `confirm`, `report` or `logout`.
+    ///
+    /// - Returns: `delivered` as well if the contract has no such call, and there is nobody to tell.
+    func present(_ tokens: PresentedTokens, on channel: Channel) async -> Outcome {
+        let name: EndpointName =
             switch channel {
-            case .confirm: NativePath.confirm
-            case .report: NativePath.report
-            default: NativePath.logout
+            case .confirm: .confirm
+            case .report: .report
+            default: .logout
             }
+        guard contract.document.endpoints[name] != nil else { return .delivered }
         do throws(Failure) {
-            _ = try await post(PresentedToken(refreshToken: refreshToken), to: path, on: channel)
+            _ = try await ask(name, tokens.values, on: channel)
             return .delivered
         } catch {
             return error.outcome
@@ -52,10 +61,22 @@ struct TokenEndpoint: Sendable {
     }
 
     /// Signs in, up or asks for a code.
-    ///
-    /// - Returns: The body of the answer.
-    func signIn(_ request: some Encodable & Sendable, to path: String) async throws(Failure) -> Data {
-        try await post(request, to: path, on: .signIn)
+    func signIn(_ name: EndpointName, _ values: TemplateValues) async throws(Failure) -> Answer {
+        try await ask(name, values, on: .login)
+    }
+
+    /// Calls an endpoint that takes the session's tokens in a place of its own.
+    func call(_ name: EndpointName, _ values: TemplateValues) async throws(Failure) -> Answer {
+        try await ask(name, values, on: .logout)
+    }
+
+    /// The request to an endpoint, without an access token in the place where requests of the app have theirs.
+    func request(to name: EndpointName, _ known: TemplateValues) throws(ContractFault) -> (URLRequest, Endpoint) {
+        guard let endpoint = contract.document.endpoints[name] else {
+            throw ContractFault("the contract '\(contract.name)' has no '\(name)'")
+        }
+        let free = Set(contract.document.variables.keys)
+        return (try endpoint.request(to: baseURL, values.merging(known), free: free), endpoint)
     }
 
     /// Anything but what was asked for.
@@ -65,25 +86,23 @@ struct TokenEndpoint: Sendable {
         var isCancellation = false
     }
 
-    private func post(
-        _ body: some Encodable & Sendable,
-        to path: String,
+    private func ask(
+        _ name: EndpointName,
+        _ known: TemplateValues,
         on channel: Channel
-    ) async throws(Failure) -> Data {
-        // Sorted, so that every retry is the same to the last byte.
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let content = try? encoder.encode(body) else {
-            throw Failure(outcome: .contractViolation("the request cannot be encoded"))
+    ) async throws(Failure) -> Answer {
+        var request: URLRequest
+        let endpoint: Endpoint
+        do throws(ContractFault) { (request, endpoint) = try self.request(to: name, known) } catch {
+            throw Failure(outcome: .misconfigured(error.message))
         }
-        var request = URLRequest(url: baseURL.appending(path: path))
-        request.httpMethod = "POST"
-        request.httpBody = content
-        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-        request.setValue("application/json", forHTTPHeaderField: "Accept")
+        if endpoint.attachesAccessToken, let token = known["access_token"]?.text {
+            contract.document.attachment.attach(token, to: &request)
+        }
+        let deadline = endpoint.timeout.map { .seconds($0) } ?? deadline
         let answer: Answer
         do {
-            answer = try await withDeadline(clock.now() + deadline, on: clock) { [transport, deadline, request] in
+            answer = try await withDeadline(clock.now() + deadline, on: clock) { [transport, request] in
                 let (data, response) = try await transport.exchange(request, deadline: deadline)
                 return Answer(data, response)
             }
@@ -96,6 +115,6 @@ struct TokenEndpoint: Sendable {
         }
         let outcome = contract.classify(answer, on: channel)
         guard outcome == .delivered else { throw Failure(outcome: outcome) }
-        return answer.body
+        return answer
     }
 }

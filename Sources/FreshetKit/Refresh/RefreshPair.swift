@@ -3,23 +3,29 @@
 
 internal import FreshetWire
 
-/// A refresh token and the intent that is bound to it: durable before it is sent, and the same in every retry.
+/// What is presented to refresh: durable before it is sent, and the same in every retry.
 struct RefreshPair: Equatable, Sendable, Masked {
     var sessionID: String
     var generation: UInt64
-    var refreshToken: String
-    var intent: String
+    var refreshToken: String?
+    var accessToken: String
+    /// Bound to the refresh token, where the contract knows intents.
+    var intent: String?
     var userID: String?
 
-    /// - Returns: `nil` without an intent: then there is nothing that may be sent.
-    init?(_ session: StoredSession) {
-        guard let intent = session.intent else { return nil }
+    /// - Returns: `nil` if there is nothing yet that may be sent.
+    init?(_ session: StoredSession, for renewal: Renewal = .confirmed) {
+        guard renewal.canRenew(session), !renewal.needsIntent || session.intent != nil else { return nil }
         sessionID = session.id
         generation = session.generation
-        refreshToken = session.refreshToken
+        refreshToken = renewal == .sliding ? nil : session.refreshToken
+        accessToken = session.accessToken
+        intent = renewal.needsIntent ? session.intent : nil
         userID = session.userID
-        self.intent = intent
     }
+
+    /// For `report`, which says something about the refresh token.
+    var presented: PresentedTokens { PresentedTokens(refreshToken: refreshToken, accessToken: accessToken) }
 
     var mask: String { "RefreshPair(\(sessionID), generation \(generation), •••)" }
 }

@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 internal import Foundation
+internal import FreshetContract
 internal import FreshetWire
 
 extension SessionDriver {
@@ -23,7 +24,7 @@ extension SessionDriver {
             let askedAt = clock.moment
             var step = conclude(id, pair, askedAt, await endpoint.refresh(pair))
             if case .report = step {
-                let outcome = await endpoint.present(pair.refreshToken, on: .report)
+                let outcome = await endpoint.present(pair.presented, on: .report)
                 // A 204 is no verdict: something moved in between. Ask again, later.
                 let verdict = outcome == .delivered ? Outcome.transient(retryAfter: nil) : outcome
                 step = conclude(id, pair, askedAt, .other(verdict), isReport: true)
@@ -120,11 +121,12 @@ extension SessionDriver {
     private func ended(_ id: Int, _ pair: RefreshPair, _ reason: SignOutReason) -> Step {
         for _ in 0..<Self.mostCollisions {
             guard case .success(let record) = readStore() else { return failed(id, retryAfter: nil) }
+            // What was presented may be newer than what could be stored.
             guard let record, let stored = record.session, stored.id == pair.sessionID,
-                stored.generation == pair.generation
+                stored.generation <= pair.generation
             else { return .retry(at: clock.now()) }
             do throws(StoreUnavailable) {
-                guard try store.replace(record, with: record.ending(reason, owing: false)) else { continue }
+                guard try store.replace(record, with: record.ending(reason, owing: .none)) else { continue }
             } catch {
                 // What the store still has must not look like a session again.
                 machine.owedSignOut = .init(sessionID: pair.sessionID, reason: reason)
@@ -137,7 +139,10 @@ extension SessionDriver {
 
     /// Takes over new tokens: stored first, then handed out, then confirmed.
     private func commit(_ id: Int, _ pair: RefreshPair, _ grant: SessionGrant, _ askedAt: Moment) {
-        let isOurs = grant.sessionID == pair.sessionID && grant.generation > pair.generation
+        // Only our own refresh tokens say of which session and generation they are.
+        let isOurs =
+            !endpoint.contract.isConfirmed
+            || (grant.sessionID == pair.sessionID && (grant.generation ?? 0) > pair.generation)
         let isSameUser = pair.userID == nil || grant.userID == nil || grant.userID == pair.userID
         guard isOurs, isSameUser else {
             _ = misunderstood(id, ContractFault("the answer is for another session"))
@@ -169,15 +174,22 @@ extension StoredSession {
     /// The session of a grant, which has no intent yet.
     init(_ grant: SessionGrant, askedAt: Moment, before: StoredSession? = nil) {
         self.init(
-            id: grant.sessionID,
-            generation: grant.generation,
-            refreshToken: grant.refreshToken,
+            id: before?.id ?? grant.sessionID ?? UUID().uuidString.lowercased(),
+            generation: grant.generation ?? before.map { $0.generation + 1 } ?? 0,
+            // One that did not come leaves the old one in force.
+            refreshToken: grant.refreshToken ?? before?.refreshToken,
             intent: nil,
             accessToken: grant.accessToken,
             askedAt: askedAt.wall.timeIntervalSince1970,
             lifetime: grant.lifetime.inSeconds,
             userID: grant.userID ?? before?.userID,
-            email: grant.email ?? before?.email
+            email: grant.email ?? before?.email,
+            endsAt: Self.end(grant, askedAt, before)
         )
+    }
+
+    private static func end(_ grant: SessionGrant, _ askedAt: Moment, _ before: StoredSession?) -> Double? {
+        if let end = before?.endsAt, !grant.isSessionExtended { return end }
+        return grant.sessionLifetime.map { askedAt.wall.timeIntervalSince1970 + $0.inSeconds } ?? before?.endsAt
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+internal import FreshetContract
+
 extension SessionDriver {
     enum Put {
         case saved
@@ -20,11 +22,13 @@ extension SessionDriver {
                 holding.session = stored
                 holding.isSaved = true
                 return .saved
-            case .same(let stored):
+            case .same(let stored) where stored.refreshToken == holding.session.refreshToken:
                 holding.session.intent = stored.intent
                 holding.isSaved = true
                 return .saved
-            case .older:
+            case .same, .older:
+                // A sibling that refreshed at the same time got other tokens from a backend that rotates without our
+                // protocol; the answer that came last is the one most likely to be in force.
                 guard let record = found else { return .unsaved }
                 do throws(StoreUnavailable) {
                     guard try store.replace(record, with: record.with(holding.session)) else { continue }
@@ -81,6 +85,8 @@ extension SessionDriver {
     ///
     /// Best effort: the next refresh proves it as well.
     func confirm(_ session: StoredSession) {
-        confirmTask = Task { [endpoint] in _ = await endpoint.present(session.refreshToken, on: .confirm) }
+        guard endpoint.contract.isConfirmed else { return }
+        let tokens = PresentedTokens(refreshToken: session.refreshToken)
+        confirmTask = Task { [endpoint] in _ = await endpoint.present(tokens, on: .confirm) }
     }
 }

@@ -15,7 +15,7 @@ extension SessionDriver {
         let session = StoredSession(grant, askedAt: askedAt)
         guard machine.isCurrent(id) else {
             // A sign-out or another sign-in won. The server's new session must not live on unseen.
-            try? change { $0.owing(session, at: origin) }
+            try? change { $0.owing(session, at: origin, logoutProof) }
             deliverLogouts()
             throw .signedOut(machine.holding == nil ? .requested : .replaced)
         }
@@ -24,7 +24,7 @@ extension SessionDriver {
             try change { record in
                 // A repeated sign-in may bring a session that has moved on meanwhile, or has an intent by now.
                 isOld = record.session.map { $0.id == session.id && $0.generation >= session.generation } ?? false
-                return isOld ? record : record.signingIn(session, origin: origin)
+                return isOld ? record : record.signingIn(session, origin: origin, owing: logoutProof)
             }
         } catch {
             throw .storeUnavailable(error)
@@ -45,6 +45,26 @@ extension SessionDriver {
             )
         )
         if hasPendingLogout { deliverLogouts() }
+    }
+
+    /// Takes over a session that an older version of the app kept, if nobody signed in here since.
+    ///
+    /// A sign-in that is under way is not overtaken by it.
+    func takeOver(_ grant: SessionGrant, askedAt: Moment) throws(StoreUnavailable) -> Bool {
+        for _ in 0..<Self.mostCollisions {
+            let record = try readStore().get()
+            if let record, record.isImported { return false }
+            let isVacant = record == nil || (record?.session == nil && record?.ended == nil)
+            var new = record ?? SessionRecord(origin: origin)
+            if isVacant {
+                new = new.signingIn(StoredSession(grant, askedAt: askedAt), origin: origin, owing: .none)
+            }
+            guard try store.replace(record, with: new.imported()) else { continue }
+            machine.loaded(readStore(), at: clock.moment)
+            publish()
+            return isVacant
+        }
+        throw .collisions
     }
 
     /// Changes the record as one step, whatever other processes do, for somebody's explicit wish.

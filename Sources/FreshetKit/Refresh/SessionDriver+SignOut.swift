@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+internal import FreshetContract
+
 extension SessionDriver {
     /// Signs out, and begins to tell the server.
     ///
@@ -11,7 +13,8 @@ extension SessionDriver {
         // What cannot be put on record is told once, now; it is all that can be done.
         let task = Task { [endpoint] in
             guard let held else { return false }
-            return await endpoint.present(held.refreshToken, on: .logout) == .delivered
+            let tokens = PresentedTokens(refreshToken: held.refreshToken, accessToken: held.accessToken)
+            return await endpoint.present(tokens, on: .logout) == .delivered
         }
         return (fault, task)
     }
@@ -25,7 +28,7 @@ extension SessionDriver {
         let held = machine.holding?.session
         var fault: StoreUnavailable?
         do throws(StoreUnavailable) {
-            try writeTombstone(held, .requested, owing: owing)
+            try writeTombstone(held, .requested, owing: owing ? logoutProof : .none)
             machine.owedSignOut = nil
         } catch {
             machine.owedSignOut = .init(sessionID: held?.id, reason: .requested)
@@ -38,14 +41,18 @@ extension SessionDriver {
     }
 
     /// Puts down that the server has yet to hear of a sign-out, in the place of the session.
-    private func writeTombstone(_ held: StoredSession?, _ reason: SignOutReason, owing: Bool) throws(StoreUnavailable) {
+    private func writeTombstone(
+        _ held: StoredSession?,
+        _ reason: SignOutReason,
+        owing proof: LogoutProof
+    ) throws(StoreUnavailable) {
         try change { record in
             var new = record
             // What is held may be gone from the store, or have been replaced there by another account.
-            if owing, let held, record.session?.id != held.id { new = new.owing(held, at: origin) }
-            new = new.ending(reason, owing: owing)
+            if let held, record.session?.id != held.id { new = new.owing(held, at: origin, proof) }
+            new = new.ending(reason, owing: proof)
             // That the user wanted it is no news to keep; why the server ended a session is.
-            return new.pendingLogouts.isEmpty && reason == .requested ? nil : new
+            return new.forgettingWish()
         }
     }
 
@@ -54,9 +61,9 @@ extension SessionDriver {
         guard let owed = machine.owedSignOut, case .success(let record) = readStore() else { return }
         if let stored = record?.session {
             let isMeant = owed.sessionID == nil || owed.sessionID == stored.id
-            let isOwing = owed.reason == .requested
-            guard !isMeant || (try? writeTombstone(nil, owed.reason, owing: isOwing)) != nil else { return }
-            if isMeant, isOwing { deliverLogouts() }
+            let proof = owed.reason == .requested ? logoutProof : .none
+            guard !isMeant || (try? writeTombstone(nil, owed.reason, owing: proof)) != nil else { return }
+            if isMeant, proof != .none { deliverLogouts() }
         }
         machine.owedSignOut = nil
     }
@@ -107,15 +114,33 @@ extension SessionDriver {
         guard case .success(let record) = readStore() else { return false }
         var isDone = true
         for logout in record?.pendingLogouts ?? [] where logout.origin == origin {
-            switch await endpoint.present(logout.refreshToken, on: .logout) {
-            case .delivered, .sessionEnded:
-                isDone = forget(logout) && isDone
-            default:
-                isDone = false
-            }
+            let outcome = await endpoint.present(logout.presented, on: .logout)
+            isDone = (isFinal(outcome) && forget(logout)) && isDone
         }
         _ = readStore()
         return isDone
+    }
+
+    /// Whether telling the server again would change nothing.
+    private func isFinal(_ outcome: Outcome) -> Bool {
+        switch outcome {
+        case .delivered, .sessionEnded: true
+        // Other backends refuse a token that is over in ways that say no more; ours always answers.
+        case .accessExpired, .refused, .forbidden, .misconfigured, .stepUp: !endpoint.contract.isConfirmed
+        case .superseded, .throttled, .transient, .contractViolation: false
+        }
+    }
+
+    /// The server refused the token of a session that nothing can renew.
+    func endUnrenewable() -> Result<AccessToken?, SessionError> {
+        guard let held = machine.holding?.session else { return .failure(.signedOut(.unrenewable)) }
+        do throws(StoreUnavailable) {
+            try change { $0.session?.id == held.id ? $0.ending(.unrenewable, owing: .none) : $0 }
+        } catch {
+            machine.owedSignOut = .init(sessionID: held.id, reason: .unrenewable)
+        }
+        settle(machine.endUnrenewable())
+        return .failure(.signedOut(.unrenewable))
     }
 
     private func forget(_ logout: PendingLogout) -> Bool {

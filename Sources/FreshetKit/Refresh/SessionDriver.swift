@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+internal import Foundation
 internal import FreshetWire
 
 /// Drives the state machine: reads the store, asks it to decide, acts, and answers callers.
@@ -16,6 +17,7 @@ actor SessionDriver {
     nonisolated let origin: String
     nonisolated let published: PublishedSession
     var clock: SessionClock { endpoint.clock }
+    var logoutProof: LogoutProof { endpoint.contract.logoutProof }
 
     private var lastWaiterID = 0
     /// Whether the record that was read last holds sign-outs the server has yet to hear of.
@@ -69,6 +71,7 @@ actor SessionDriver {
                 switch machine.requestToken(id, waiter, for: need, now: clock.now()) {
                 case .answer(let answer): waiter.resume(returning: answer.map(Optional.some))
                 case .keepRefusal: waiter.resume(returning: .success(nil))
+                case .end: waiter.resume(returning: endUnrenewable())
                 case .startRefresh(let refresh, let start): startRefresh(refresh, at: start)
                 case .wait: break
                 }
@@ -106,6 +109,12 @@ actor SessionDriver {
         }
     }
 
+    /// The tokens of the session that is signed in.
+    var heldTokens: PresentedTokens {
+        let session = machine.holding?.session
+        return PresentedTokens(refreshToken: session?.refreshToken, accessToken: session?.accessToken)
+    }
+
     // MARK: Acting
 
     func settle(_ settlement: Settlement<Waiter>?) {
@@ -120,11 +129,13 @@ actor SessionDriver {
         if let live, due?.token != live {
             due = (live, machine.schedule.refreshTime(of: live, chance: clock.chance()))
         }
+        let canRenew = machine.holding.map { machine.renewal.canRenew($0.session) } ?? false
         let isIdle = if case .signedIn = machine.state { true } else { false }
         published.publish(
             Self.status(of: machine, hasPendingLogout: hasPendingLogout, store: store.name),
             token: live,
-            refreshAt: isIdle ? max(due?.at ?? .zero, machine.earliestRefreshAhead) : live?.expiresAt ?? .zero
+            refreshAt: isIdle && canRenew
+                ? max(due?.at ?? .zero, machine.earliestRefreshAhead) : live?.expiresAt ?? .zero
         )
     }
 
@@ -142,6 +153,8 @@ actor SessionDriver {
             email: holding?.session.email,
             generation: holding?.session.generation,
             accessTokenExpiresAt: holding?.token.token.expiresAt,
+            sessionExpiresAt: holding?.session.endsAt.map(Date.init(timeIntervalSince1970:)),
+            isRenewable: holding.map { machine.renewal.canRenew($0.session) } ?? true,
             isSaved: holding?.isSaved ?? (machine.owedSignOut == nil),
             hasPendingLogout: hasPendingLogout,
             store: store,

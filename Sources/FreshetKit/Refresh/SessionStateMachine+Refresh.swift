@@ -52,9 +52,12 @@ extension SessionStateMachine {
         case .older(let stored):
             holding.isSaved = false
             state = .refreshing(holding, flight)
-            base = stored
+            base = renewal.presentsUnsaved ? holding.session : stored
         }
-        if let pair = RefreshPair(base) { return .send(pair) }
+        if let pair = RefreshPair(base, for: renewal) { return .send(pair) }
+        guard renewal.needsIntent, renewal.canRenew(base) else {
+            return .settle(settle(holding, .failure(.nothingToRefreshWith)))
+        }
         guard let record else { return .overtaken }
         return .writeIntent(record, base)
     }

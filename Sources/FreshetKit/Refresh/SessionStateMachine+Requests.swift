@@ -6,6 +6,8 @@ extension SessionStateMachine {
         case answer(Answer)
         /// There is no better token than the one that was refused.
         case keepRefusal
+        /// The token was refused, and nothing can bring another: the session is over.
+        case end
         /// The waiter is kept; start this refresh at this time.
         case startRefresh(RefreshID, at: Duration)
         /// The waiter is kept.
@@ -19,6 +21,7 @@ extension SessionStateMachine {
         case .signedOut(let reason): return .answer(.failure(.signedOut(reason)))
         case .signedIn(let holding):
             if let action = serve(need, from: holding.token, now: now) { return action }
+            guard renewal.canRenew(holding.session) else { return withoutRenewal(need, holding.token) }
             if case .replacing = need, schedule.isFreshAfterRejection(holding.token, now: now) { return .keepRefusal }
             // Somebody who asks for a refresh knows more than our own pause, but not more than the server.
             let start = max(now, need == .fresh ? held : max(paused, held))
@@ -43,11 +46,25 @@ extension SessionStateMachine {
         }
     }
 
+    /// Serves from a token that nothing can follow: it is used until the server refuses it, whatever our clock says.
+    private func withoutRenewal(_ need: TokenNeed, _ token: LiveToken) -> RequestAction {
+        switch need {
+        case .replacing(let refused, let isHome) where refused.value == token.token.value: isHome ? .end : .keepRefusal
+        case .good, .replacing: .answer(.success(token.token))
+        case .fresh: .answer(.failure(.nothingToRefreshWith))
+        }
+    }
+
+    /// The session is over because nothing can follow its refused token.
+    mutating func endUnrenewable() -> Settlement<Waiter> {
+        leave(for: .signedOut(.unrenewable), answer: .failure(.signedOut(.unrenewable)))
+    }
+
     private func serve(_ need: TokenNeed, from token: LiveToken, now: Duration) -> RequestAction? {
         guard token.isGood(at: now) else { return nil }
         switch need {
         case .good: return .answer(.success(token.token))
-        case .replacing(let refused) where refused != token.token.value: return .answer(.success(token.token))
+        case .replacing(let refused, _) where refused.value != token.token.value: return .answer(.success(token.token))
         case .replacing, .fresh: return nil
         }
     }
@@ -56,7 +73,8 @@ extension SessionStateMachine {
     ///
     /// - Returns: `nil` if there is nothing to do, or if a failure is too recent.
     mutating func refreshAhead(now: Duration) -> RefreshID? {
-        guard case .signedIn(let holding) = state, now >= earliestRefreshAhead else { return nil }
+        guard case .signedIn(let holding) = state, now >= earliestRefreshAhead, renewal.canRenew(holding.session)
+        else { return nil }
         let flight = Flight<Waiter>(id: nextNumber(), cause: .expiry)
         state = .refreshing(holding, flight)
         return flight.id

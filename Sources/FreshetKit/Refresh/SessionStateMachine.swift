@@ -25,6 +25,7 @@ struct SessionStateMachine<Waiter> {
 
     var state: State
     let schedule: RefreshSchedule
+    let renewal: Renewal
     let patience: Duration
     let backoff: Backoff
 
@@ -47,9 +48,10 @@ struct SessionStateMachine<Waiter> {
         var reason: SignOutReason
     }
 
-    init(schedule: RefreshSchedule, patience: Duration, backoff: Backoff) {
+    init(schedule: RefreshSchedule, renewal: Renewal = .confirmed, patience: Duration, backoff: Backoff) {
         state = .unknown(StoreUnavailable(.locked, "it has not been read yet"))
         self.schedule = schedule
+        self.renewal = renewal
         self.patience = patience
         self.backoff = backoff
     }
@@ -139,13 +141,6 @@ struct SessionStateMachine<Waiter> {
             state = .signedIn(Holding(session: session, token: LiveToken(session, at: moment), isSaved: true))
         case (.unknown, .failure(let fault)): state = .unknown(fault)
         case (.signedOut, .failure): break
-        }
-    }
-
-    /// The newest tokens are in the store now.
-    mutating func saved(generation: UInt64, of sessionID: String) {
-        update { holding in
-            if holding.session.id == sessionID, holding.session.generation == generation { holding.isSaved = true }
         }
     }
 

@@ -6,7 +6,9 @@ enum TokenNeed: Equatable, Sendable {
     /// Any that is good.
     case good
     /// A token other than this one, which a resource refused.
-    case replacing(String)
+    ///
+    /// With `isHome` it was the session's own origin: for a session that nothing can renew, that is the end.
+    case replacing(AccessToken, isHome: Bool = true)
     /// A new one, because somebody asked for a refresh.
     case fresh
 }

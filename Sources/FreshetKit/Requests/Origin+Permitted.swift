@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 internal import Foundation
+internal import FreshetContract
 
 extension Origin {
     /// The origin of a base URL.
@@ -11,12 +12,16 @@ extension Origin {
     }
 
     /// Who may see the access token.
-    static func permitted(_ baseURL: URL, _ configuration: SessionConfiguration) throws(SessionError) -> Set<Origin> {
+    static func permitted(
+        _ baseURL: URL,
+        _ contract: Contract,
+        _ configuration: SessionConfiguration
+    ) throws(SessionError) -> Set<Origin> {
         let base = try of(baseURL)
         var origins: Set<Origin> = [base]
-        for host in configuration.additionalHosts {
+        for host in contract.document.attachment.hosts + configuration.additionalHosts {
             guard let origin = Origin(host, scheme: base.scheme) else {
-                throw .contractFault("'\(host)' in additionalHosts is no host")
+                throw .contractFault("'\(host)' among the additional hosts is no host")
             }
             origins.insert(origin)
         }

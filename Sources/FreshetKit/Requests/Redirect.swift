@@ -13,9 +13,17 @@ enum Redirect {
 
     /// The request that follows a redirect.
     ///
+    /// - Parameters:
+    ///   - response: The answer.
+    ///   - request: What was answered.
+    ///   - secretHeaders: What another origin must not see.
     /// - Returns: `nil` if the answer is none, or one that is not followed: to an unencrypted origin, or with a body that
     ///   cannot be sent again.
-    static func request(after response: HTTPURLResponse, to request: URLRequest) -> URLRequest? {
+    static func request(
+        after response: HTTPURLResponse,
+        to request: URLRequest,
+        dropping secretHeaders: [String] = ["Authorization"]
+    ) -> URLRequest? {
         guard [301, 302, 303, 307, 308].contains(response.statusCode),
             let location = response.value(forHTTPHeaderField: "Location"),
             let url = URL(string: location, relativeTo: request.url)?.absoluteURL,
@@ -35,7 +43,7 @@ enum Redirect {
             return nil
         }
         if new != old {
-            for name in ["Authorization", "Cookie"] { next.setValue(nil, forHTTPHeaderField: name) }
+            for name in secretHeaders + ["Authorization", "Cookie"] { next.setValue(nil, forHTTPHeaderField: name) }
         }
         return next
     }

@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 internal import Foundation
+internal import FreshetContract
 
 #if canImport(FoundationNetworking)
     internal import FoundationNetworking
@@ -10,31 +11,64 @@ internal import Foundation
 /// Attaches the access token, follows redirects, and replays a request once after a refused token.
 struct RequestPipeline: Sendable {
     let contract: Contract
+    /// What the contract's own variables and secrets stand for.
+    let values: TemplateValues
     let transport: any HTTPTransport
     let tokens: TokenSource
     /// Who may see the access token.
     let origins: Set<Origin>
+    /// Who may say that a session is over which nothing can renew.
+    let home: Origin
 
     func send(_ request: URLRequest) async throws -> (Data, HTTPURLResponse) {
-        guard isPermitted(request) else { return try await follow(request, with: nil).answer }
+        guard let origin = Origin(request.url), origins.contains(origin) else {
+            return try await follow(request, with: nil).answer
+        }
         guard let token = try await tokens.token(for: .good) else { throw SessionError.signedOut(nil) }
         let (first, sawToken) = try await follow(request, with: token)
         // Somebody who was redirected to and has not seen the token cannot have refused it.
-        guard sawToken, first.1.statusCode >= 400,
-            contract.classify(Answer(first.0, first.1), on: .api) == .accessExpired
-        else { return first }
+        guard sawToken, isRefusal(first) else { return first }
+        let need = TokenNeed.replacing(token, isHome: origin == home && Origin(first.1.url) == home)
         // A stream is used up. The refresh is for the next request; this one's answer is the caller's.
-        guard request.httpBodyStream == nil else {
-            tokens.refreshInBackground(replacing: token)
+        guard mayReplay(request) else {
+            tokens.refreshInBackground(for: need)
             return first
         }
-        guard let newer = try await tokens.token(for: .replacing(token.value)) else { return first }
+        guard let newer = try await tokens.token(for: need) else { return first }
         // Whatever comes now is the caller's: a second refresh would not help.
         return try await follow(request, with: newer).answer
     }
 
-    private func isPermitted(_ request: URLRequest) -> Bool {
-        Origin(request.url).map(origins.contains) ?? false
+    /// Whether the answer says that the access token is no longer taken.
+    ///
+    /// An answer that says the whole session is over is asked about in the same way: the refresh tells for certain.
+    private func isRefusal(_ answer: (Data, HTTPURLResponse)) -> Bool {
+        guard answer.1.statusCode >= 400 || contract.classifier.looksAtSuccesses else { return false }
+        switch contract.classify(Answer(answer.0, answer.1), on: .api) {
+        case .accessExpired, .sessionEnded: return true
+        default: return false
+        }
+    }
+
+    private func mayReplay(_ request: URLRequest) -> Bool {
+        guard request.httpBodyStream == nil else { return false }
+        return contract.document.replayMethods?.contains(request.httpMethod ?? "GET") ?? true
+    }
+
+    private func attach(_ token: AccessToken, to request: inout URLRequest) throws {
+        let attachment = contract.document.attachment
+        attachment.attach(token.value, to: &request)
+        guard !attachment.headers.isEmpty else { return }
+        let values = values.merging(TemplateValues(texts: ["access_token": token.value]))
+        for header in attachment.headers {
+            do {
+                if let value = try header.template.text(values) {
+                    request.setValue(value, forHTTPHeaderField: header.name)
+                }
+            } catch let missing {
+                throw SessionError.contractFault("there is no value for '\(missing.name)'")
+            }
+        }
     }
 
     /// Sends a request, and follows redirects; the token stays behind where they leave the origin.
@@ -44,11 +78,14 @@ struct RequestPipeline: Sendable {
     ) async throws -> (answer: (Data, HTTPURLResponse), sawToken: Bool) {
         var request = request
         var sawToken = token != nil
-        if let token { request.setValue("Bearer \(token.value)", forHTTPHeaderField: "Authorization") }
+        if let token { try attach(token, to: &request) }
+        let attachment = contract.document.attachment
         for _ in 0..<Redirect.limit {
             let answer = try await transport.data(for: request)
-            guard let next = Redirect.request(after: answer.1, to: request) else { return (answer, sawToken) }
-            sawToken = sawToken && next.value(forHTTPHeaderField: "Authorization") != nil
+            guard let next = Redirect.request(after: answer.1, to: request, dropping: attachment.headerNames) else {
+                return (answer, sawToken)
+            }
+            sawToken = sawToken && next.value(forHTTPHeaderField: attachment.header) != nil
             request = next
         }
         return (try await transport.data(for: request), sawToken)

@@ -19,7 +19,7 @@ struct TokenSource: Sendable {
     }
 
     /// Starts a refresh that this caller does not wait for.
-    func refreshInBackground(replacing token: AccessToken) {
-        Task { _ = try? await driver.token(for: .replacing(token.value)) }
+    func refreshInBackground(for need: TokenNeed) {
+        Task { _ = try? await driver.token(for: need) }
     }
 }

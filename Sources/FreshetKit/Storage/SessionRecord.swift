@@ -16,6 +16,11 @@ public struct SessionRecord: Sendable, Equatable {
         var session: StoredSession?
         var pendingLogouts: [PendingLogout] = []
         var ended: SignOutReason?
+        /// `true`, or absent as in records of a version that knew no imports.
+        var isImported: Bool?
+
+        /// Whether there is nothing in it to remember.
+        var isEmpty: Bool { session == nil && pendingLogouts.isEmpty && isImported == nil }
     }
 
     init(origin: String, session: StoredSession? = nil, ended: SignOutReason? = nil) {
@@ -58,6 +63,21 @@ public struct SessionRecord: Sendable, Equatable {
     /// Why nobody is signed in.
     var ended: SignOutReason? { content.ended }
 
+    /// Whether what an older version of the app kept was looked at; it never is again, or a sign-out would be undone.
+    var isImported: Bool { content.isImported ?? false }
+
+    /// The same record, with what an older version kept done with.
+    func imported() -> SessionRecord {
+        var record = self
+        record.content.isImported = true
+        return record
+    }
+
+    /// The user signed out: nothing is kept that nobody needs.
+    ///
+    /// - Returns: `nil` if nothing is left to keep.
+    func forgettingWish() -> SessionRecord? { content.isEmpty && ended == .requested ? nil : self }
+
     /// The same record with the session moved forward.
     func with(_ session: StoredSession) -> SessionRecord {
         var record = self
@@ -66,28 +86,28 @@ public struct SessionRecord: Sendable, Equatable {
     }
 
     /// Somebody signed in; a session that was there becomes a sign-out the server has yet to hear of.
-    func signingIn(_ session: StoredSession, origin: String) -> SessionRecord {
+    func signingIn(_ session: StoredSession, origin: String, owing proof: LogoutProof) -> SessionRecord {
         var record = self
-        if let old = content.session, old.id != session.id { record.owe(old) }
+        if let old = content.session, old.id != session.id { record.owe(old, at: content.origin, proof) }
         record.content.origin = origin
         record.content.session = session
         record.content.ended = nil
         return record
     }
 
-    /// The session ended; with `owing` the server has yet to hear of it.
-    func ending(_ reason: SignOutReason, owing: Bool) -> SessionRecord {
+    /// The session ended; with a proof to show, the server has yet to hear of it.
+    func ending(_ reason: SignOutReason, owing proof: LogoutProof) -> SessionRecord {
         var record = self
-        if owing, let session = content.session { record.owe(session) }
+        if let session = content.session { record.owe(session, at: content.origin, proof) }
         record.content.session = nil
         record.content.ended = reason
         return record
     }
 
     /// The same record with one more sign-out that the server has yet to hear of.
-    func owing(_ session: StoredSession, at origin: String) -> SessionRecord {
+    func owing(_ session: StoredSession, at origin: String, _ proof: LogoutProof) -> SessionRecord {
         var record = self
-        record.append(PendingLogout(origin: origin, sessionID: session.id, refreshToken: session.refreshToken))
+        record.owe(session, at: origin, proof)
         return record
     }
 
@@ -97,16 +117,12 @@ public struct SessionRecord: Sendable, Equatable {
     func delivered(_ logout: PendingLogout) -> SessionRecord? {
         var record = self
         record.content.pendingLogouts.removeAll { $0 == logout }
-        let isEmpty = record.session == nil && record.pendingLogouts.isEmpty
         // Why the server ended a session is kept for the user; that the user wanted it is no news.
-        return isEmpty && (record.ended == nil || record.ended == .requested) ? nil : record
+        return record.content.isEmpty && (record.ended == nil || record.ended == .requested) ? nil : record
     }
 
-    private mutating func owe(_ session: StoredSession) {
-        append(PendingLogout(origin: origin, sessionID: session.id, refreshToken: session.refreshToken))
-    }
-
-    private mutating func append(_ logout: PendingLogout) {
+    private mutating func owe(_ session: StoredSession, at origin: String, _ proof: LogoutProof) {
+        guard let logout = PendingLogout(origin: origin, session: session, proof: proof) else { return }
         content.pendingLogouts.removeAll { $0.sessionID == logout.sessionID && $0.origin == logout.origin }
         content.pendingLogouts.append(logout)
         content.pendingLogouts = content.pendingLogouts.suffix(Self.maximumPendingLogouts)

@@ -11,7 +11,8 @@ struct StoredSession: Codable, Equatable, Sendable, Masked {
     ///
     /// It only grows within a session.
     var generation: UInt64
-    var refreshToken: String
+    /// `nil` for a session that cannot be refreshed, or whose access token renews itself.
+    var refreshToken: String?
     /// Chosen for this generation, and stored before it is first sent.
     var intent: String?
     var accessToken: String
@@ -21,6 +22,8 @@ struct StoredSession: Codable, Equatable, Sendable, Masked {
     var lifetime: Double
     var userID: String?
     var email: String?
+    /// When the session itself ends, in seconds since 1970 by this device's wall clock, if that is known.
+    var endsAt: Double?
 
     var mask: String { "StoredSession(\(id), generation \(generation), •••)" }
 }

@@ -6,7 +6,7 @@ import FreshetEngine
 import FreshetWire
 import Logging
 
-/// Accounts with a password: signing up and signing in (requirements L10 to L15).
+/// Accounts with a password: signing up and signing in.
 struct PasswordLogin: Sendable {
     let database: SQLiteDatabase
     let hasher: PasswordHasher
@@ -47,16 +47,22 @@ struct PasswordLogin: Sendable {
         guard let user, verdict.isRight else {
             let metadata: Logger.Metadata = ["email": "\(email)", "by": "password"]
             sessions.log.notice("login refused", metadata: metadata.naming(terms.dialect))
-            throw APIError(.invalidGrant, "address or password is wrong")
+            throw Self.refusal
         }
         let upgraded = verdict.isOutdated ? try await hasher.hash(credentials.password) : nil
         let start = sessions.start(for: user, terms: terms, device: credentials.device ?? Device())
-        try await database.writes.durably { database in
+        let isStillRight = try await database.writes.durably { database in
+            // The check took a while, and the owner of the address may have taken the password away meanwhile.
+            guard try UserTable.find(user.id, in: database)?.password == user.password else { return false }
             if let upgraded { try UserTable.setPassword(upgraded, of: user.id, in: database) }
             try SessionTable.insert(start.row, in: database)
+            return true
         }
+        guard isStillRight else { throw Self.refusal }
         return try sessions.grant(start, user: user)
     }
+
+    private static let refusal = APIError(.invalidGrant, "address or password is wrong")
 
     static func address(_ text: String) throws(APIError) -> EmailAddress {
         guard let email = EmailAddress(text) else { throw APIError(.invalidRequest, "not an e-mail address") }

@@ -8,7 +8,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// Turns whatever a route throws into the one error body, and says nothing of the inside (requirements S27, H13).
+/// Turns whatever a route throws into the one error body, and says nothing of the inside.
 struct ErrorAnswers: RouterMiddleware {
     typealias Context = ServerRequestContext
 
@@ -19,15 +19,18 @@ struct ErrorAnswers: RouterMiddleware {
         context: Context,
         next: @concurrent (Request, ServerRequestContext) async throws -> Response
     ) async throws -> Response {
-        let response: Response
+        var response: Response
         do { response = try await next(request, context) } catch {
             response = Response.error(apiError(error, request, context), requestID: context.id)
         }
-        // The path alone: a query might hold what must not be logged (requirement H02).
+        // RFC 9110 section 9.3.2: the same fields, and never a body.
+        if request.method == .head { response = response.createHeadResponse() }
+        // The path alone: a query might hold what must not be logged.
         log.debug(
             "request",
             metadata: [
                 "method": "\(request.method)", "path": "\(request.uri.path)", "status": "\(response.status.code)",
+                "request_id": "\(context.id)",
             ]
         )
         return response
@@ -58,29 +61,4 @@ struct ErrorAnswers: RouterMiddleware {
     private static let passing: [ResultCode] = [
         .SQLITE_FULL, .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_IOERR, .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_ABORT,
     ]
-}
-
-extension Response {
-    /// The answer for an error.
-    static func error(_ error: APIError, requestID: String) -> Response {
-        let body = ErrorBody(error.code, error.description, reason: error.reason, requestID: requestID)
-        var response = json(body, status: HTTPResponse.Status(code: error.code.status))
-        response.headers.append(contentsOf: error.headers)
-        return response
-    }
-
-    /// A JSON answer that no cache may keep (requirements S01, H14).
-    static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) -> Response {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .withoutEscapingSlashes
-        guard let data = try? encoder.encode(value) else { return Response(status: .internalServerError) }
-        return Response(
-            status: status,
-            headers: [.contentType: "application/json", .cacheControl: "no-store"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: data))
-        )
-    }
-
-    /// An answer without a body.
-    static var noContent: Response { Response(status: .noContent, headers: [.cacheControl: "no-store"]) }
 }

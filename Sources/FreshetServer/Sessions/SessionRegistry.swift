@@ -17,6 +17,7 @@ struct SessionRegistry: Sendable {
     /// What dialects have instead, by their names.
     var dialectLifetimes: [String: Lifetimes] = [:]
     let ended: EndedSessions
+    let lostCommits = LostCommits()
     let log: Logger
     let clock: @Sendable () -> Timestamp
 
@@ -64,10 +65,7 @@ struct SessionRegistry: Sendable {
     /// Answers `POST /v1/refresh`, and what dialects and OAuth libraries call that.
     func refresh(_ request: RefreshRequest, at door: TokenDoor = .native) async throws -> Grant {
         let token = try Self.parse(request.refreshToken)
-        let intent = try request.intent.map { text throws(APIError) in
-            guard let intent = Intent(text) else { throw APIError(.invalidRequest, "intent: 128 bits, base64url") }
-            return intent
-        }
+        let intent = try Intent.read(request.intent)
         let applied = try await present("refresh", token) { policy, row, now in
             let decision = policy.refresh(row, token: token, intent: intent, now: now, keys: keys)
             // A token that is not ours learns nothing of doors.
@@ -96,7 +94,7 @@ struct SessionRegistry: Sendable {
         do { return try RefreshToken(text) } catch {
             switch error {
             case .unknownVersion(let version) where version > RefreshTokenBody.version:
-                // A newer server wrote it: nothing final may come from here (requirement B1 23).
+                // A newer server wrote it: nothing final may come from here.
                 throw APIError(.unavailable, "a token of a later version", retryAfter: .seconds(30))
             case .unknownVersion, .malformed:
                 throw APIError(.invalidGrant, "not a refresh token of this server")
@@ -120,9 +118,16 @@ struct SessionRegistry: Sendable {
         let ids = try await database.writes.durably { database in
             try SessionTable.end(of: user, only: id, ending: ending, in: database)
         }
-        ended.insert(ids, at: now)
-        for id in ids { logEnd(id, reason) }
+        noteEnd(of: ids, reason, at: now)
         return ids.count
+    }
+
+    /// Refuses the access tokens of sessions that were ended, and logs why; after the commit.
+    func noteEnd(of ids: [SessionID], _ reason: EndReason, at now: Timestamp) {
+        ended.insert(ids, at: now)
+        for id in ids {
+            log.notice("session ended", metadata: ["session": "\(id)", "reason": "\(reason.rawValue)"])
+        }
     }
 
     // MARK: - One atomic step
@@ -132,6 +137,8 @@ struct SessionRegistry: Sendable {
     private struct Applied: Sendable {
         var answer: RotationAnswer
         var row: SessionRow
+        /// The newest generation that the row knew of before.
+        var known: UInt64
         var hasEnded: Bool
     }
 
@@ -145,7 +152,12 @@ struct SessionRegistry: Sendable {
                 let decision = decide(policy, row, now)
                 if let new = decision.row, try !SessionTable.replace(row, by: new, in: database) { continue }
                 let hasEnded = decision.mustBeDurable
-                let applied = Applied(answer: decision.answer, row: decision.row ?? row, hasEnded: hasEnded)
+                let applied = Applied(
+                    answer: decision.answer,
+                    row: decision.row ?? row,
+                    known: row.rotation.current,
+                    hasEnded: hasEnded
+                )
                 return WriteBatcher.Written(value: applied, mustBeDurable: hasEnded)
             }
             return WriteBatcher.Written(value: nil, mustBeDurable: false)
@@ -155,8 +167,12 @@ struct SessionRegistry: Sendable {
             throw APIError(.invalidGrant, "no such session")
         }
         if applied.hasEnded, let reason = applied.row.ending?.reason {
-            ended.insert([token.session], at: now)
-            logEnd(token.session, reason)
+            noteEnd(of: [token.session], reason, at: now)
+        }
+        // A refresh or a confirmation may prove the next generation; any later one, the row should have known of.
+        if applied.row.rotation.current > applied.known + 1 {
+            let lost = applied.row.rotation.current - applied.known - 1
+            lostCommits.note(lost, ["by": "\(what)", "session": "\(token.session)"], to: log)
         }
         let metadata: Logger.Metadata = [
             "session": "\(token.session)", "generation": "\(token.generation)", "outcome": "\(applied.answer.name)",
@@ -168,10 +184,6 @@ struct SessionRegistry: Sendable {
     private func note(_ what: String, _ token: RefreshToken, _ decide: @escaping Decide) async throws {
         let applied = try await present(what, token, decide)
         guard case .noted = applied.answer else { throw APIError(applied.answer) }
-    }
-
-    private func logEnd(_ id: SessionID, _ reason: EndReason) {
-        log.notice("session ended", metadata: ["session": "\(id)", "reason": "\(reason.rawValue)"])
     }
 
     private func grant(_ token: RefreshToken, _ row: SessionRow, _ user: UserInfo) throws -> Grant {

@@ -2,28 +2,30 @@
 // Copyright the Freshet project authors
 
 import Foundation
+import FreshetContract
 import FreshetWire
 import Testing
 
 @testable import FreshetKit
 
 @Suite struct `Classification of answers` {
-    private static let tokenChannels = Channel.allCases.filter { $0 != .api }
+    private static let tokenChannels = [Channel.login, .refresh, .logout, .confirm, .report]
 
     private func classify(_ status: Int, _ channel: Channel, _ error: String?, reason: String? = nil) -> Outcome {
-        var answer = Answer(status: status)
-        if let error {
-            answer.contentType = "application/json; charset=utf-8"
-            let reason = reason.map { #","reason":"\#($0)""# } ?? ""
-            answer.body = Data(#"{"error":"\#(error)"\#(reason)}"#.utf8)
-        }
+        guard let error else { return Contract.freshet.classify(Answer(status: status), on: channel) }
+        let reason = reason.map { #","reason":"\#($0)""# } ?? ""
+        let answer = Answer(
+            status: status,
+            headers: ["Content-Type": "application/json; charset=utf-8"],
+            body: Data(#"{"error":"\#(error)"\#(reason)}"#.utf8)
+        )
         return Contract.freshet.classify(answer, on: channel)
     }
 
     /// Every code of the wire, with its own status, on every channel that carries tokens.
     @Test(arguments: tokenChannels, ErrorCode.allCases)
     fileprivate func `every code has its meaning`(channel: Channel, code: ErrorCode) {
-        let isRefusal = channel == .signIn && [400, 401, 403, 409].contains(code.status)
+        let isRefusal = channel == .login && [400, 401, 403, 409].contains(code.status)
         let expected: Outcome =
             switch code {
             case .invalidRequest, .invalidGrant, .unsupportedGrantType, .invalidToken, .insufficientScope, .superseded,
@@ -33,7 +35,7 @@ import Testing
                 } else {
                     switch code {
                     case .invalidGrant: .sessionEnded(.unspecified)
-                    case .superseded: .superseded
+                    case .superseded: [.refresh, .report].contains(channel) ? .superseded : .transient(retryAfter: nil)
                     case .conflict: .transient(retryAfter: nil)
                     default: .misconfigured("\(code.status) \(code.rawValue)")
                     }
@@ -61,7 +63,7 @@ import Testing
         #expect(classify(400, .refresh, "invalid_grant", reason: "new") == .sessionEnded(.unspecified))
     }
 
-    /// Requirement C13: none of these may ever sign a user out.
+    /// None of these may ever sign a user out.
     @Test(arguments: tokenChannels, [0, 100, 300, 301, 302, 307, 308] + Array(400...599))
     fileprivate func `no status alone is final`(channel: Channel, status: Int) {
         for error in [nil, "unknown_code", "invalid_client"] {
@@ -76,7 +78,7 @@ import Testing
         for status in [200, 400, 401, 403, 404, 500] {
             let page = Answer(
                 status: status,
-                contentType: "text/html",
+                headers: ["Content-Type": "text/html"],
                 body: Data(#"{"error":"invalid_grant"}"#.utf8)
             )
             #expect(Contract.freshet.classify(page, on: channel) == .transient(retryAfter: nil))
@@ -86,7 +88,7 @@ import Testing
     @Test func `what an empty or huge answer means`() {
         #expect(classify(204, .confirm, nil) == .delivered)
         #expect(classify(204, .refresh, nil) == .contractViolation("the answer is empty"))
-        let huge = Answer(status: 200, contentType: "application/json", body: Data(count: 300_000))
+        let huge = Answer(status: 200, headers: ["Content-Type": "application/json"], body: Data(count: 300_000))
         #expect(Contract.freshet.classify(huge, on: .refresh) == .contractViolation("the answer is too large"))
     }
 
@@ -102,7 +104,8 @@ import Testing
         ] as [(Int, String?, Outcome)]
     )
     fileprivate func `the app's own answers`(status: Int, challenge: String?, outcome: Outcome) {
-        #expect(Contract.freshet.classify(Answer(status: status, authenticate: challenge), on: .api) == outcome)
+        let headers = challenge.map { ["WWW-Authenticate": $0] } ?? [:]
+        #expect(Contract.freshet.classify(Answer(status: status, headers: headers), on: .api) == outcome)
     }
 
     @Test(
@@ -118,7 +121,10 @@ import Testing
         date: String?,
         seconds: Double?
     ) {
-        let answer = Answer(status: 503, retryAfter: text, date: date)
+        let answer = Answer(
+            status: 503,
+            headers: ["Retry-After": text].merging(date.map { ["Date": $0] } ?? [:]) { $1 }
+        )
         #expect(answer.retryDelay == seconds.map { .seconds($0) })
         #expect(Contract.freshet.classify(answer, on: .refresh) == .transient(retryAfter: answer.retryDelay))
     }

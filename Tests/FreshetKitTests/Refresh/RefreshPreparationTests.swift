@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test mutating func `a sibling's sign-out is adopted`() {
-        let record = Fixtures.record(Fixtures.stored(3)).ending(.requested, owing: true)
+        let record = Fixtures.record(Fixtures.stored(3)).ending(.requested, owing: .refreshToken)
         let action = machine.prepare(1, stored: .success(record), at: moment)
         #expect(action == .settle(Settlement(waiters: ["a"], answer: .failure(.signedOut(.requested)))))
         #expect(machine.sessionState == .signedOut(.requested))
@@ -98,7 +98,7 @@ import Testing
     @Test func `how a record compares with what is held`() {
         let held = Fixtures.holding(3)
         #expect(held.comparison(with: nil) == .gone(.removed))
-        let ended = Fixtures.record(Fixtures.stored(3)).ending(.logoutAll, owing: false)
+        let ended = Fixtures.record(Fixtures.stored(3)).ending(.logoutAll, owing: .none)
         #expect(held.comparison(with: ended) == .gone(.logoutAll))
         for (generation, expected) in [
             (2, Holding.Comparison.older(Fixtures.stored(2))), (3, .same(Fixtures.stored(3))),

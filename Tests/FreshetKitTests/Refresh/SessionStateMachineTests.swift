@@ -55,7 +55,7 @@ import Testing
 
     @Test func `the reason of an ended session survives a restart`() {
         var machine = SessionStateMachine<String>(schedule: machine.schedule, patience: .zero, backoff: Backoff())
-        let record = Fixtures.record(Fixtures.stored(3)).ending(.fork, owing: false)
+        let record = Fixtures.record(Fixtures.stored(3)).ending(.fork, owing: .none)
         machine.loaded(.success(record), at: Fixtures.moment(0))
         #expect(machine.sessionState == .signedOut(.fork))
     }
@@ -78,25 +78,27 @@ import Testing
     }
 
     @Test mutating func `a late refusal of an old token gets the current one, without a refresh`() {
-        let action = machine.requestToken(1, "a", for: .replacing("access-2"), now: .seconds(1))
+        let action = machine.requestToken(1, "a", for: .replacing(Fixtures.token("access-2")), now: .seconds(1))
         #expect(action == .answer(.success(Fixtures.live(3).token)))
     }
 
     @Test mutating func `a refusal of the current token starts a refresh, even right after a sign-in`() {
-        let action = machine.requestToken(1, "a", for: .replacing("access-3"), now: .seconds(1))
+        let action = machine.requestToken(1, "a", for: .replacing(Fixtures.token("access-3")), now: .seconds(1))
         #expect(action == .startRefresh(1, at: .seconds(1)))
     }
 
     @Test mutating func `a refusal of a token that a refusal just brought starts none`() {
-        _ = machine.requestToken(1, "a", for: .replacing("access-3"), now: .seconds(1))
+        _ = machine.requestToken(1, "a", for: .replacing(Fixtures.token("access-3")), now: .seconds(1))
         #expect(machine.refreshCause == .rejection)
         var holding = Fixtures.holding(4)
         holding.token = Fixtures.live(4, cause: .rejection, at: 1)
         let settlement = machine.refreshed(1, holding)
         #expect(settlement != nil)
 
-        #expect(machine.requestToken(2, "b", for: .replacing("access-4"), now: .seconds(30)) == .keepRefusal)
-        let later = machine.requestToken(3, "c", for: .replacing("access-4"), now: .seconds(31))
+        #expect(
+            machine.requestToken(2, "b", for: .replacing(Fixtures.token("access-4")), now: .seconds(30)) == .keepRefusal
+        )
+        let later = machine.requestToken(3, "c", for: .replacing(Fixtures.token("access-4")), now: .seconds(31))
         #expect(later == .startRefresh(2, at: .seconds(31)))
     }
 

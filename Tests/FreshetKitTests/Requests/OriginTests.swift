@@ -26,22 +26,22 @@ import Testing
 
     @Test(arguments: ["http://localhost:1", "http://127.0.0.1", "http://[::1]:8080", "http://x.localhost"])
     func `this machine may be reached without encryption`(text: String) throws {
-        #expect(try Origin.permitted(Fixtures.url(text), SessionConfiguration()).count == 1)
+        #expect(try Origin.permitted(Fixtures.url(text), .freshet, SessionConfiguration()).count == 1)
     }
 
     @Test(arguments: ["http://example.com", "http://127.evil.example", "http://localhost.example"])
     func `another machine may not, unless somebody insists`(text: String) throws {
         let url = try Fixtures.url(text)
-        #expect(throws: SessionError.self) { try Origin.permitted(url, SessionConfiguration()) }
+        #expect(throws: SessionError.self) { try Origin.permitted(url, .freshet, SessionConfiguration()) }
         var configuration = SessionConfiguration()
         configuration.allowsUnencryptedConnectionsToOtherMachines = true
-        #expect(try Origin.permitted(url, configuration).count == 1)
+        #expect(try Origin.permitted(url, .freshet, configuration).count == 1)
     }
 
     @Test func `further hosts take the base's scheme, unless they name one`() throws {
         var configuration = SessionConfiguration()
         configuration.additionalHosts = ["cdn.example.com", "cdn.example.com:8443", "https://other.example"]
-        let names = try Origin.permitted(Fixtures.base(), configuration).map(\.description).sorted()
+        let names = try Origin.permitted(Fixtures.base(), .freshet, configuration).map(\.description).sorted()
         #expect(
             names == [
                 "https://api.example.com:443", "https://cdn.example.com:443", "https://cdn.example.com:8443",
@@ -49,9 +49,9 @@ import Testing
             ]
         )
         configuration.additionalHosts = ["no host"]
-        #expect(throws: SessionError.self) { try Origin.permitted(Fixtures.base(), configuration) }
+        #expect(throws: SessionError.self) { try Origin.permitted(Fixtures.base(), .freshet, configuration) }
         configuration.additionalHosts = ["http://plain.example"]
-        #expect(throws: SessionError.self) { try Origin.permitted(Fixtures.base(), configuration) }
+        #expect(throws: SessionError.self) { try Origin.permitted(Fixtures.base(), .freshet, configuration) }
     }
 
     // MARK: Redirects

@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import Foundation
+import FreshetContract
 import FreshetTesting
 import Testing
 
@@ -100,6 +101,7 @@ import Testing
         let endpoint = TokenEndpoint(
             contract: .freshet,
             baseURL: try server.base,
+            values: TemplateValues(),
             transport: PatientTransport(),
             clock: .system,
             deadline: .milliseconds(300)

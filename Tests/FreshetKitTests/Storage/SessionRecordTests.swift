@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test func `a sign-out keeps only what the server has to be told`() throws {
-        let ended = record.ending(.requested, owing: true)
+        let ended = record.ending(.requested, owing: .refreshToken)
         #expect(ended.session == nil)
         let logout = try #require(ended.pendingLogouts.first)
         #expect(logout.refreshToken == Fixtures.refreshToken(3) && logout.origin == Fixtures.origin)
@@ -41,8 +41,8 @@ import Testing
     }
 
     @Test func `a later sign-in does not lose a pending sign-out`() throws {
-        let again = record.ending(.requested, owing: true)
-            .signingIn(Fixtures.stored(0, id: Fixtures.otherSession), origin: Fixtures.origin)
+        let again = record.ending(.requested, owing: .refreshToken)
+            .signingIn(Fixtures.stored(0, id: Fixtures.otherSession), origin: Fixtures.origin, owing: .refreshToken)
         let logout = try #require(again.pendingLogouts.first)
         #expect(again.ended == nil)
         #expect(again.delivered(logout)?.session?.id == Fixtures.otherSession?.description)
@@ -50,21 +50,25 @@ import Testing
     }
 
     @Test func `a sign-in over a session ends that one, and a repeated sign-in does not end itself`() {
-        let other = record.signingIn(Fixtures.stored(0, id: Fixtures.otherSession), origin: Fixtures.origin)
+        let other = record.signingIn(
+            Fixtures.stored(0, id: Fixtures.otherSession),
+            origin: Fixtures.origin,
+            owing: .refreshToken
+        )
         #expect(other.pendingLogouts.map(\.sessionID) == [Fixtures.stored(3).id])
-        let same = record.signingIn(Fixtures.stored(0), origin: Fixtures.origin)
+        let same = record.signingIn(Fixtures.stored(0), origin: Fixtures.origin, owing: .refreshToken)
         #expect(same.pendingLogouts.isEmpty)
     }
 
     @Test func `why the server ended a session is kept for the user`() throws {
-        let ended = record.ending(.fork, owing: false)
+        let ended = record.ending(.fork, owing: .none)
         #expect(try SessionRecord(decoding: ended.encoded()).ended == .fork)
     }
 
     @Test func `pending sign-outs are bounded`() {
         var record = record
         for generation in 0..<100 {
-            record = record.owing(Fixtures.stored(1, id: .random()), at: "https://\(generation)")
+            record = record.owing(Fixtures.stored(1, id: .random()), at: "https://\(generation)", .refreshToken)
         }
         #expect(record.pendingLogouts.count == SessionRecord.maximumPendingLogouts)
         #expect(record.pendingLogouts.last?.origin == "https://99")

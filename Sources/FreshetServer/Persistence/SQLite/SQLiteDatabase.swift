@@ -11,13 +11,21 @@ final class SQLiteDatabase: Sendable {
     let writes: WriteBatcher
 
     /// Opens or makes `freshet.sqlite` in `folder`.
-    init(in folder: URL) throws {
+    ///
+    /// - Parameters:
+    ///   - folder: Where it lies, or will.
+    ///   - isDurable: Tells whether a commit can be forced to the disk; a test may doubt it.
+    /// - Throws: `StartupError`, or whatever the database says.
+    init(
+        in folder: URL,
+        isDurable: (WriteBatcher) throws -> Bool = { try $0.keepsFullSynchronization() }
+    ) throws {
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
         configuration.maximumReaderCount = 4
-        let path = folder.appending(path: "freshet.sqlite").path
-        pool = try DatabasePool(path: path, configuration: configuration)
-        for suffix in ["", "-wal", "-shm"] { chmod(path + suffix, 0o600) }
+        let file = folder.appending(path: "freshet.sqlite")
+        try Self.protect(file)
+        pool = try DatabasePool(path: file.path, configuration: configuration)
         let migrator = SQLiteSchema.migrator
         if try pool.read(migrator.hasBeenSuperseded) {
             let known = Set(migrator.migrations)
@@ -26,7 +34,17 @@ final class SQLiteDatabase: Sendable {
         }
         try migrator.migrate(pool)
         writes = WriteBatcher(pool)
-        guard try writes.keepsFullSynchronization() else { throw StartupError.notDurable }
+        guard try isDurable(writes) else { throw StartupError.notDurable }
+    }
+
+    /// Makes the file for this user alone, or refuses one that others may have read or changed.
+    ///
+    /// SQLite gives the files beside it the same mode.
+    private static func protect(_ file: URL) throws {
+        do { try PrivateFiles.write([], toNewFile: file) } catch let error as POSIXError where error.code == .EEXIST {}
+        for path in ["", "-wal", "-shm"].map({ file.path + $0 }) where FileManager.default.fileExists(atPath: path) {
+            guard try PrivateFiles.isPrivateFile(URL(filePath: path)) else { throw StartupError.unsafeDatabase(path) }
+        }
     }
 
     /// Runs `body` on a snapshot that no write disturbs.
@@ -37,6 +55,12 @@ final class SQLiteDatabase: Sendable {
     /// As ``read(_:)``, for the time before the server runs.
     func readNow<Value>(_ body: (Database) throws -> Value) throws -> Value { try pool.read(body) }
 
-    /// Finishes the writes under way and lets go of the file.
-    func close() throws { try pool.close() }
+    /// Finishes the writes under way, moves the log into the database file, and lets go of it.
+    ///
+    /// A copy of the file alone is whole then. Somebody else's reader may keep the log from moving; it stays beside the
+    /// file in that case, and nothing is lost.
+    func close() throws {
+        _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        try pool.close()
+    }
 }

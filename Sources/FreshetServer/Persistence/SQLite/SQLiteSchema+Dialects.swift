@@ -6,19 +6,20 @@ import GRDB
 extension SQLiteSchema {
     /// What dialects ask for beyond the native contract.
     static func registerDialects(_ migrator: inout DatabaseMigrator) {
-        migrator.registerMigration("2 dialects, numbers of users, Apple accounts") { database in
+        migrator.registerMigration("3 dialects, numbers of users, Apple accounts") { database in
             try database.execute(
                 sql: """
                     -- An account that Apple opened has no address to sign in with; SQLite drops no NOT NULL in place.
-                    CREATE TABLE users_2 (
+                    CREATE TABLE users_3 (
                         id BLOB NOT NULL PRIMARY KEY,
                         email TEXT UNIQUE,
                         password TEXT,
-                        created_at INTEGER NOT NULL
+                        created_at INTEGER NOT NULL,
+                        proved_at INTEGER
                     ) WITHOUT ROWID;
-                    INSERT INTO users_2 SELECT id, email, password, created_at FROM users;
+                    INSERT INTO users_3 SELECT id, email, password, created_at, proved_at FROM users;
                     DROP TABLE users;
-                    ALTER TABLE users_2 RENAME TO users;
+                    ALTER TABLE users_3 RENAME TO users;
 
                     CREATE TABLE user_numbers (         -- for apps that know their users by a number
                         number INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+extension Selector {
+    init?(_ spot: Spot) {
+        guard let text = spot.string() else { return nil }
+        guard let selector = Selector(text) else {
+            spot.mistake("\(text.quoted) names no place; write '/pointer', 'header:Name' or 'cookie:Name'.")
+            return nil
+        }
+        self = selector
+    }
+
+    static func list(_ spot: Spot) -> [Selector] { spot.oneOrMore().compactMap { Selector($0) } }
+}
+
+extension ReplyShape {
+    static let keys = [
+        "encoding", "success", "envelope", "anyCasing", "access", "refresh", "session", "tokenType", "user", "attempt",
+        "expiry", "expiryBounds", "refreshExpiry",
+    ]
+
+    init?(_ spot: Spot) {
+        guard let fields = spot.fields(Self.keys) else { return nil }
+        self.init()
+        encoding = fields["encoding"]?.choice() ?? encoding
+        success = fields["success"].map(Condition.list) ?? []
+        envelope = fields["envelope"]?.oneOrMore().compactMap(Self.pointer) ?? []
+        anyCasing = fields["anyCasing"]?.bool() ?? false
+        if fields["access"] == nil { spot.mistake("The key 'access' is missing: an answer must hold a token.") }
+        access = fields["access"].map(Selector.list) ?? []
+        refresh = fields["refresh"].map(Selector.list) ?? []
+        session = fields["session"].map(Selector.list) ?? []
+        tokenType = fields["tokenType"].map(Selector.list) ?? []
+        attempt = fields["attempt"].map(Selector.list) ?? []
+        if let user = fields["user"]?.fields(["id", "email"]) {
+            userID = user["id"].map(Selector.list) ?? []
+            email = user["email"].map(Selector.list) ?? []
+        }
+        expiry = fields["expiry"]?.items()?.compactMap(ExpirySource.init) ?? []
+        expiryBounds = fields["expiryBounds"].flatMap(Self.bounds)
+        refreshExpiry = fields["refreshExpiry"].flatMap(RefreshExpiry.init)
+    }
+
+    private static func bounds(_ spot: Spot) -> ClosedRange<Double>? {
+        guard let fields = spot.fields(["min", "max"]) else { return nil }
+        let least = fields["min"]?.seconds() ?? 0, most = fields["max"]?.seconds() ?? 315_360_000
+        if least <= most { return least...most }
+        spot.mistake("'min' is more than 'max'.")
+        return nil
+    }
+
+    private static func pointer(_ spot: Spot) -> JSONPointer? {
+        guard let text = spot.string() else { return nil }
+        if let pointer = JSONPointer(text) { return pointer }
+        spot.mistake("\(text.quoted) is no JSON pointer; it begins with '/' or is empty.")
+        return nil
+    }
+}
+
+extension ReplyShape.RefreshExpiry {
+    init?(_ spot: Spot) {
+        guard let fields = spot.fields(["sources", "extends"]) else { return nil }
+        let sources = fields.required("sources")?.items()?.compactMap(ExpirySource.init)
+        let extends = fields.required("extends")?.bool()
+        guard let sources, let extends else { return nil }
+        self.init(sources: sources, extends: extends)
+    }
+}

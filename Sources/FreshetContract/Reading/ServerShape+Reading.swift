@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+extension ServerShape {
+    init?(_ spot: Spot) {
+        guard let fields = spot.fields(["rotation", "lifetimes", "replies", "resources", "errors"]) else { return nil }
+        // Answers are filled by the server, with values of its own.
+        let before = spot.log.vocabulary
+        spot.log.vocabulary = .server
+        defer { spot.log.vocabulary = before }
+        let rotation = fields.required("rotation")?.choice(of: Rotation.self)
+        self.init(rotation: rotation ?? .plain)
+        if let times = fields["lifetimes"]?.fields(["access", "idle", "absolute"]) {
+            lifetimes.access = times["access"]?.seconds()
+            lifetimes.idle = times["idle"]?.seconds()
+            lifetimes.absolute = times["absolute"]?.seconds()
+        }
+        readReplies(fields["replies"])
+        resources = fields["resources"]?.items()?.compactMap(Resource.init) ?? []
+        for (text, spot) in fields["errors"]?.members() ?? [] {
+            if let refusal = Refusal(rawValue: text) {
+                refusals[refusal] = Answer(spot)
+            } else {
+                let known = Refusal.allCases.map(\.rawValue).joined(separator: ", ")
+                spot.unknown("There is no error \(text.quoted); those are \(known).")
+            }
+        }
+        if rotation == nil { return nil }
+    }
+
+    private mutating func readReplies(_ spot: Spot?) {
+        for (text, spot) in spot?.members() ?? [] {
+            let name = text == "login" ? EndpointName.password : EndpointName(text)
+            guard let name else {
+                spot.unknown("There is no endpoint \(text.quoted) to reply to; 'login' stands for all sign-ins.")
+                continue
+            }
+            let answer = Answer(spot)
+            if replies[name] != nil {
+                spot.mistake("'login' and 'login.password' are the same reply; one of them must go.")
+            }
+            replies[name] = answer
+        }
+    }
+}
+
+extension ServerShape.Answer {
+    init?(_ spot: Spot) {
+        guard let fields = spot.fields(["status", "json", "headers"]) else { return nil }
+        self.init()
+        if let status = fields["status"] {
+            if case .number(let number) = status.value, let code = number.int, (200...599).contains(code) {
+                self.status = code
+            } else {
+                status.mistake("A status is a number from 200 to 599.")
+            }
+        }
+        json = fields["json"]?.jsonTemplate()
+        headers = fields["headers"]?.headers() ?? []
+    }
+}
+
+extension ServerShape.Resource {
+    init?(_ spot: Spot) {
+        guard let fields = spot.fields(["method", "path", "reply"]) else { return nil }
+        let path = fields.required("path")?.text()
+        let reply = fields.required("reply").flatMap(ServerShape.Answer.init)
+        let method = fields["method"].map { $0.method() } ?? "GET"
+        if path?.hasPrefix("/") == false { fields["path"]?.mistake("A path begins with '/'.") }
+        guard let path, let reply, let method else { return nil }
+        self.init(method: method, path: path, reply: reply)
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+extension Template {
+    /// The values that make the template into `text`, if there are any.
+    ///
+    /// It is how a server reads what a client of the same contract writes. The casing of ASCII letters in plain text is not
+    /// looked at. A value is never empty, and ends where the plain text after it first stands; two values without a text
+    /// between them cannot be told apart, and a name that stands twice has one value.
+    package func values(in text: String) -> [String: String]? {
+        var found: [String: String] = [:]
+        var rest = Array(text.utf8)[...]
+        for (index, part) in parts.enumerated() {
+            switch part {
+            case .text(let plain):
+                guard Self.begins(rest, with: Array(plain.utf8)) else { return nil }
+                rest = rest.dropFirst(plain.utf8.count)
+            case .value(let name):
+                guard let end = end(ofValue: index, in: rest), end > rest.startIndex,
+                    let value = String(validating: rest[..<end], as: UTF8.self), found[name] ?? value == value
+                else { return nil }
+                found[name] = value
+                rest = rest[end...]
+            }
+        }
+        return rest.isEmpty ? found : nil
+    }
+
+    private func end(ofValue index: Int, in rest: ArraySlice<UInt8>) -> Int? {
+        guard index + 1 < parts.count else { return rest.endIndex }
+        guard case .text(let plain) = parts[index + 1] else { return nil }
+        let next = Array(plain.utf8)
+        // The last text is the text's end, even where it stands before.
+        if index + 2 == parts.count {
+            let start = rest.endIndex - next.count
+            return start > rest.startIndex && Self.begins(rest[start...], with: next) ? start : nil
+        }
+        return rest.indices.dropFirst().first { Self.begins(rest[$0...], with: next) }
+    }
+
+    private static func begins(_ text: ArraySlice<UInt8>, with start: [UInt8]) -> Bool {
+        text.count >= start.count && zip(text, start).allSatisfy { lowercased($0) == lowercased($1) }
+    }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
+}

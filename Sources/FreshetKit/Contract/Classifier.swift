@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import Foundation
+internal import FreshetContract
+
+/// Which conversation an answer belongs to: the same status means different things on each.
+typealias Channel = ClassificationRule.Channel
+
+/// Says what an answer means: the contract's own rules in their order, then those that hold for every backend.
+struct Classifier: Sendable {
+    private let rules: [Channel: [ClassificationRule]]
+    private let reply: ReplyShape
+    private let errorCode: [Selector]
+    private let errorMessage: [Selector]
+    /// Whether even a successful answer to the app may mean that the access token is refused.
+    let looksAtSuccesses: Bool
+
+    init(_ document: ContractDocument) {
+        var rules: [Channel: [ClassificationRule]] = [:]
+        for rule in document.rules where rule.closeCodes == nil {
+            for channel in rule.channels { rules[channel, default: []].append(rule) }
+        }
+        self.rules = rules
+        reply = document.reply
+        errorCode = document.errorCode
+        errorMessage = document.errorMessage
+        looksAtSuccesses =
+            rules[.api]?.contains { $0.statuses?.contains { $0.lowerBound < 400 } ?? true } ?? false
+    }
+
+    /// What an answer means, from its channel, status, headers and body alone.
+    func classify(_ answer: Answer, on channel: Channel) -> Outcome {
+        var reader = ReplyReader(answer, reply)
+        for rule in rules[channel] ?? [] where rule.matches(answer.status) {
+            guard reader.holds(rule.conditions), Self.mayDecide(rule, &reader) else { continue }
+            return outcome(of: rule, &reader, on: channel)
+        }
+        return channel == .api || channel == .socket ? onRequest(answer) : onToken(&reader, channel)
+    }
+
+    /// A page, a broken body or a server's fault never ends a session, whatever the contract says.
+    private static func mayDecide(_ rule: ClassificationRule, _ reader: inout ReplyReader) -> Bool {
+        guard rule.outcome == .sessionEnded else { return true }
+        let answer = reader.answer
+        guard answer.status < 500, answer.status != 429, !answer.isPage else { return false }
+        return answer.body.isEmpty || answer.mediaType == "text/plain" || reader.root() != nil
+    }
+
+    private func outcome(of rule: ClassificationRule, _ reader: inout ReplyReader, on channel: Channel) -> Outcome {
+        let delay = reader.answer.retryDelay
+        switch rule.outcome {
+        case .delivered: return delivered(&reader, channel)
+        case .accessExpired: return .accessExpired
+        case .sessionEnded:
+            let told = rule.reasonAt.flatMap { reader.value(fromRoot: $0)?.text }
+            return .sessionEnded(SignOutReason(wire: told ?? rule.reason))
+        case .superseded: return .superseded
+        case .stepUp: return .stepUp
+        case .forbidden: return .forbidden
+        case .throttled: return .throttled(retryAfter: delay)
+        case .transient: return .transient(retryAfter: delay)
+        case .refused: return refused(&reader)
+        case .misconfigured: return .misconfigured(what(&reader, rule.note))
+        case .contractViolation: return .contractViolation(what(&reader, rule.note))
+        }
+    }
+
+    private func onRequest(_ answer: Answer) -> Outcome {
+        let wantsMore = answer.header("www-authenticate")?.contains("insufficient_user_authentication") == true
+        switch answer.status {
+        case 401: return wantsMore ? .stepUp : .accessExpired
+        case 403: return wantsMore ? .stepUp : .forbidden
+        case 429: return .throttled(retryAfter: answer.retryDelay)
+        case 408, 425, 500...599: return .transient(retryAfter: answer.retryDelay)
+        default: return .delivered
+        }
+    }
+
+    private func onToken(_ reader: inout ReplyReader, _ channel: Channel) -> Outcome {
+        let answer = reader.answer
+        switch answer.status {
+        case 200...299: return delivered(&reader, channel)
+        case 429: return .throttled(retryAfter: answer.retryDelay)
+        case 408, 425, 500...599: return .transient(retryAfter: answer.retryDelay)
+        case 400...499: break
+        default: return .transient(retryAfter: nil)
+        }
+        // Only a body that can be read says anything; pages and proxies say nothing about the session.
+        guard reader.root()?.object != nil else { return .transient(retryAfter: nil) }
+        switch (channel, answer.status) {
+        case (.login, 400), (.login, 401), (.login, 403), (.login, 404), (.login, 409), (.login, 422):
+            return refused(&reader)
+        case (_, 409): return .transient(retryAfter: nil)
+        default: return .misconfigured(what(&reader, nil))
+        }
+    }
+
+    private func delivered(_ reader: inout ReplyReader, _ channel: Channel) -> Outcome {
+        guard channel == .login || channel == .refresh else {
+            // A captive portal answers 200 with a page.
+            return reader.answer.isPage ? .transient(retryAfter: nil) : .delivered
+        }
+        let answer = reader.answer
+        guard answer.body.count <= Contract.largestAnswer else { return .contractViolation("the answer is too large") }
+        if answer.isPage { return .transient(retryAfter: nil) }
+        let isInBody = reply.access.contains { if case .pointer = $0 { true } else { false } }
+        if answer.body.isEmpty { return isInBody ? .contractViolation("the answer is empty") : .delivered }
+        guard isInBody || reader.root() != nil else { return .delivered }
+        guard reader.root() != nil else { return .contractViolation("the answer cannot be read") }
+        guard reader.holds(reply.success) else {
+            return channel == .login ? refused(&reader) : .contractViolation("the answer is no success")
+        }
+        return .delivered
+    }
+
+    /// A refusal, in the words of the answer.
+    func refusal(in answer: Answer) -> Outcome {
+        var reader = ReplyReader(answer, reply)
+        return refused(&reader)
+    }
+
+    private func refused(_ reader: inout ReplyReader) -> Outcome {
+        let code = firstText(errorCode, &reader) ?? "status_\(reader.answer.status)"
+        let message = firstText(errorMessage, &reader)
+        return .refused(code: String(code.prefix(100)), message: message.map { String($0.prefix(500)) })
+    }
+
+    /// A developer's clue: status and code, nothing that could be a secret.
+    private func what(_ reader: inout ReplyReader, _ note: String?) -> String {
+        let code = firstText(errorCode, &reader).map { String($0.prefix(100)) }
+        return [String(reader.answer.status), code, note].compactMap(\.self).joined(separator: " ")
+    }
+
+    private func firstText(_ places: [Selector], _ reader: inout ReplyReader) -> String? {
+        for place in places { if let text = reader.value(fromRoot: place)?.text { return text } }
+        return nil
+    }
+}
+
+extension ClassificationRule {
+    fileprivate func matches(_ status: Int) -> Bool {
+        statuses?.contains { $0.contains(status) } ?? true
+    }
+}
+
+extension Contract {
+    /// What an answer means, from its channel, status, headers and body alone.
+    func classify(_ answer: Answer, on channel: Channel) -> Outcome { classifier.classify(answer, on: channel) }
+}

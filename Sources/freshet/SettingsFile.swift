@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+
+/// A JSON file with settings: one object, whose members are named as the options are, without dashes in front.
+struct SettingsFile {
+    /// The settings as the command line would write them, by name.
+    let values: [String: String]
+
+    /// Reads the file at `path`.
+    ///
+    /// - Throws: A usage error if it is no such file, and for a member that is none of `names`: a setting that is
+    ///   misspelt must not be taken for one that is absent.
+    init(path: String, names: Set<String>) throws {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw ToolError.usage("\(path): cannot be read")
+        }
+        let settings: [String: Setting]
+        do { settings = try JSONDecoder().decode([String: Setting].self, from: data) } catch {
+            let member = (error as? DecodingError).flatMap(Self.member)
+            throw ToolError.usage(
+                member.map { "\(path): \($0) is neither text, a whole number nor a truth value" }
+                    ?? "\(path): not a JSON file with settings"
+            )
+        }
+        let unknown = settings.keys.filter { !names.contains($0) }.sorted()
+        guard unknown.isEmpty else {
+            throw ToolError.usage("\(path): there is no setting \(unknown.joined(separator: ", "))")
+        }
+        values = settings.mapValues(\.text)
+    }
+
+    /// Where a value of the wrong type stands.
+    private static func member(_ error: DecodingError) -> String? {
+        switch error {
+        case .typeMismatch(_, let context), .valueNotFound(_, let context): context.codingPath.first?.stringValue
+        default: nil
+        }
+    }
+
+    /// A file may hold numbers and truth values as such.
+    private struct Setting: Decodable {
+        let text: String
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let value = try? container.decode(Bool.self) {
+                text = String(value)
+            } else if let value = try? container.decode(Int.self) {
+                text = String(value)
+            } else if let values = try? container.decode([String].self) {
+                text = values.joined(separator: ",")
+            } else {
+                text = try container.decode(String.self)
+            }
+        }
+    }
+}

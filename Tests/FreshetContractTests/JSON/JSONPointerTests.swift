@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Testing
+
+@testable import FreshetContract
+
+@Suite struct `JSON pointers` {
+    /// The document of RFC 6901 section 5.
+    private static let document = #"""
+        { "foo": ["bar", "baz"], "": 0, "a/b": 1, "c%d": 2, "e^f": 3, "g|h": 4, "i\\j": 5, "k\"l": 6, " ": 7, "m~n": 8 }
+        """#
+
+    @Test(
+        arguments: [
+            ("/foo", #"["bar","baz"]"#), ("/foo/0", #""bar""#), ("/", "0"), ("/a~1b", "1"), ("/c%d", "2"),
+            ("/e^f", "3"),
+            ("/g|h", "4"), ("/i\\j", "5"), ("/k\"l", "6"), ("/ ", "7"), ("/m~0n", "8"),
+        ]
+    )
+    func `find what the RFC says they find`(text: String, value: String) throws {
+        let root = try JSONReader.read(Self.document.utf8)
+        let pointer = try #require(JSONPointer(text))
+        #expect(pointer.value(in: root)?.jsonText == value)
+        #expect(pointer.description == text)
+    }
+
+    @Test func `that are empty find the whole`() throws {
+        let root = try JSONReader.read(Self.document.utf8)
+        #expect(JSONPointer("")?.value(in: root) == root)
+        #expect(JSONPointer("")?.tokens == [])
+    }
+
+    @Test(arguments: [
+        "/foo/2", "/foo/00", "/foo/01", "/foo/-", "/foo/-1", "/foo/+1", "/foo/ 1", "/foo/1e0",
+        "/foo/99999999999999999999", "/foo/",
+        "/foo/bar", "/foo/0/0", "/bar", "/Foo", "//", "/foo/٠",
+    ])
+    func `find nothing where there is nothing`(text: String) throws {
+        #expect(JSONPointer(text)?.value(in: try JSONReader.read(Self.document.utf8)) == nil)
+        #expect(JSONPointer(text) != nil)
+    }
+
+    @Test(arguments: ["foo", " /foo", "#/foo", "/~", "/~2", "/a~", "/~/0", "~0"])
+    func `are refused if they are none`(text: String) { #expect(JSONPointer(text) == nil) }
+
+    @Test(
+        arguments: [
+            ("/~01", ["~1"]), ("/~10", ["/0"]), ("/~0~1~0", ["~/~"]), ("/a//b/", ["a", "", "b", ""]),
+            ("/\u{301}/~0\u{301}", ["\u{301}", "~\u{301}"]),
+        ]
+    )
+    func `go both ways`(text: String, tokens: [String]) throws {
+        let pointer = try #require(JSONPointer(text))
+        #expect(pointer.tokens.map { Array($0.unicodeScalars) } == tokens.map { Array($0.unicodeScalars) })
+        #expect(pointer.description == text)
+    }
+
+    @Test func `compare names code point by code point`() throws {
+        let root = try JSONReader.read("{\"e\u{301}\":1}".utf8)
+        #expect(JSONPointer("/e\u{301}")?.value(in: root) != nil)
+        #expect(JSONPointer("/\u{E9}")?.value(in: root) == nil)
+    }
+
+    @Test(arguments: [
+        "/access_token", "/accessToken", "/AccessToken", "/ACCESS-TOKEN", "/Access_Token", "/accesstoken",
+    ])
+    func `in any casing find each way to write a name`(text: String) throws {
+        for name in ["access_token", "accessToken", "AccessToken", "access-token", "ACCESS_TOKEN"] {
+            let root = try JSONReader.read("{\"data\":{\"\(name)\":1}}".utf8)
+            let pointer = try #require(JSONPointer("/Data" + text))
+            #expect(pointer.value(in: root, anyCasing: true) != nil)
+            #expect(pointer.value(in: root) == nil)
+        }
+    }
+
+    @Test func `in any casing prefer the name as it is written`() throws {
+        let root = try JSONReader.read(#"{"accessToken":1,"access_token":2}"#.utf8)
+        #expect(JSONPointer("/access_token")?.value(in: root, anyCasing: true)?.jsonText == "2")
+        #expect(JSONPointer("/ACCESS_TOKEN")?.value(in: root, anyCasing: true)?.jsonText == "1")
+        #expect(JSONPointer("/access_tokens")?.value(in: root, anyCasing: true) == nil)
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Testing
+
+@testable import FreshetContract
+
+@Suite struct `JSON templates` {
+    private static let values = TemplateValues([
+        "token": .string("abc"), "n": .number(JSONNumber(7)),
+        "device": .object(JSONObject([.init("os", .string("x"))])), "flag": .bool(false),
+        "nothing": .null,
+    ])
+
+    private func template(_ text: String) throws -> JSONTemplate {
+        let log = Spot.Log()
+        log.vocabulary = .anything
+        let spot = Spot(value: try JSONReader.read(text.utf8), path: "$", log: log)
+        return try #require(spot.jsonTemplate())
+    }
+
+    @Test(
+        arguments: [
+            (#"{"a":"$token","b":1,"c":null,"d":[true,"x"]}"#, #"{"a":"abc","b":1,"c":null,"d":[true,"x"]}"#),
+            (#"{"a":"$n","b":"n$n"}"#, #"{"a":7,"b":"n7"}"#),
+            (#"{"a":"$device","b":"$flag"}"#, #"{"a":{"os":"x"},"b":false}"#),
+            (#"{"a":"$nothing"}"#, #"{"a":null}"#), (#"{"$token":"$$token"}"#, #"{"$token":"$token"}"#),
+            (#"{"a":"$gone","b":["$gone",1,{"c":"$gone"}]}"#, #"{"b":[1,{}]}"#), (#"["$gone"]"#, "[]"),
+            (#""$token""#, #""abc""#),
+            (#""""#, #""""#), ("{}", "{}"),
+        ]
+    )
+    func `take values as they are, and leave out what there is none of`(text: String, result: String) throws {
+        #expect(try template(text).value(Self.values)?.jsonText == result)
+    }
+
+    @Test func `that are one name vanish as a whole`() throws {
+        #expect(try template(#""$gone""#).value(Self.values) == nil)
+    }
+
+    @Test func `cannot do without a value in the middle of a text`() throws {
+        let template = try template(#"{"a":["Bearer $gone"]}"#)
+        #expect(throws: MissingValue(name: "gone")) { try template.value(Self.values) }
+    }
+
+    @Test func `tell their names`() throws {
+        #expect(try template(#"{"a":"$b","c":["x$d",1,{"e":"$b"}]}"#).names == ["b", "d", "b"])
+    }
+
+    @Test func `read a value that was made by them`() throws {
+        let text = #"{"grant":"refresh","t":"$token","who":"user-$n","device":"$device","l":["$flag","x"]}"#
+        let template = try template(text)
+        let filled = try #require(try template.value(Self.values))
+        let found = template.values(in: filled)
+        for name in ["token", "device", "flag"] { #expect(found[name] == Self.values[name]) }
+        #expect(found["n"] == .string("7"))
+    }
+
+    @Test func `read as much as there is`() throws {
+        let template = try template(#"{"a":{"t":"$token"},"b":["$n"],"c":"user-$user","d":"$d"}"#)
+        let found = template.values(in: try JSONReader.read(#"{"a":"x","b":{},"c":"guest-7","d":[1],"e":1}"#.utf8))
+        #expect(found == TemplateValues(["d": .array([.number(JSONNumber(1))])]))
+        #expect(template.values(in: .null) == TemplateValues())
+    }
+}

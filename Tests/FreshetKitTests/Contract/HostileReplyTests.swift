@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetContract
+import FreshetTesting
+import Testing
+
+@testable import FreshetKit
+
+@Suite(.timeLimit(.minutes(2))) struct `Hostile replies` {
+    private static let channels: [Channel] = [.api, .login, .refresh, .logout, .confirm, .report]
+
+    /// The same contract without a rule that could end a session.
+    private func harmless(_ name: String) throws -> Contract {
+        let text = try #require(Contract.presetText(name))
+        var file = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        let rules = file["classify"] as? [[String: Any]] ?? []
+        file["classify"] = rules.filter { $0["outcome"] as? String != "sessionEnded" }
+        return try Contract(json: JSONSerialization.data(withJSONObject: file))
+    }
+
+    @Test(arguments: Contract.presets) func `no reply crashes, and none is final without a rule for it`(name: String) throws {
+        let contract = try Contract.named(name)
+        let harmless = try harmless(name)
+        var replies = HostileReplies(seed: 7)
+        for round in 0..<1500 {
+            let answer = replies.answer()
+            for channel in Self.channels {
+                if case .sessionEnded = harmless.classify(answer, on: channel) {
+                    Issue.record("round \(round): \(answer.status) on \(channel)")
+                }
+                if case .sessionEnded = contract.classify(answer, on: channel) {
+                    let mayEnd = answer.status < 500 && answer.status != 429 && !answer.isPage
+                    #expect(mayEnd, "round \(round): \(answer.status) on \(channel)")
+                }
+            }
+            guard let grant = try? contract.grant(from: answer) else { continue }
+            #expect(grant.lifetime >= .seconds(1) && grant.lifetime <= .seconds(10 * 365 * 86_400))
+            #expect(grant.accessToken.utf8.allSatisfy { (0x21...0x7E).contains($0) })
+        }
+    }
+
+    @Test func `no reply that is not final signs a user out of a running session`() async throws {
+        let clock = TestClock()
+        let transport = ManualTransport()
+        var configuration = SessionConfiguration()
+        configuration.patience = .zero
+        let session = try Session(
+            contract: harmless("oauth2").withClient(),
+            baseURL: Fixtures.base(),
+            store: InMemoryStore(),
+            configuration: configuration,
+            transport: transport,
+            clock: clock
+        )
+        try await session.signIn(.tokens(TokenGrant(accessToken: "a", refreshToken: "r", expiresIn: .seconds(600))))
+        var replies = HostileReplies(seed: 11)
+        for _ in 0..<300 {
+            clock.advance(by: .seconds(3600))
+            let answer = replies.answer()
+            async let refreshed = failure { try await session.refresh() }
+            let request = try await transport.next()
+            request.answer(max(100, min(answer.status, 599)), body: String(decoding: answer.body, as: UTF8.self))
+            _ = await refreshed
+            #expect(session.state.isSignedIn)
+        }
+    }
+}
+
+extension Contract {
+    /// The contract with its client's name as a default.
+    fileprivate func withClient() throws -> Contract {
+        let encoded = try JSONEncoder().encode(self)
+        var file = try #require(try JSONSerialization.jsonObject(with: encoded) as? [String: Any])
+        var variables = file["variables"] as? [String: [String: Any]] ?? [:]
+        variables["client_id"]?["default"] = "app"
+        file["variables"] = variables
+        return try Contract(json: JSONSerialization.data(withJSONObject: file))
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import Testing
+
+@testable import FreshetKit
+
+@Suite struct `Presets` {
+    @Test(arguments: Contract.presets) func `every preset is read, and bears its file's name`(name: String) throws {
+        #expect(try Contract.named(name).name == name)
+    }
+
+    @Test func `the native contract is the preset, and not what stands in for it`() throws {
+        #expect(try Contract.freshet == .named("freshet"))
+        #expect(Contract.freshet.isConfirmed)
+    }
+
+    @Test func `a preset that there is none of is told, with those that there are`() throws {
+        let error = try #require(throws: ContractError.self) { try Contract.named("nobody") }
+        #expect(error.description.contains("'nobody'") && error.description.contains("bitbasel"))
+    }
+
+    @Test(arguments: Contract.presets) func `a preset survives being a part of another document`(name: String) throws {
+        struct Settings: Codable { var backend: Contract }
+        let settings = Settings(backend: try Contract.named(name))
+        let copy = try JSONDecoder().decode(Settings.self, from: JSONEncoder().encode(settings))
+        #expect(copy.backend == settings.backend)
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import FreshetKit
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite(.timeLimit(.minutes(1))) struct `Tokens of an older version` {
+    let clock = TestClock()
+    let transport = ManualTransport()
+
+    private func session(_ contract: String, _ store: any SessionStore) throws -> Session {
+        try Session(
+            contract: .named(contract),
+            baseURL: Fixtures.base(),
+            store: store,
+            transport: transport,
+            clock: clock
+        )
+    }
+
+    /// The test clock begins at 2027-01-15T08:00:00Z.
+    private let creatist = InMemoryItems(
+        ["accessToken": "old-access", "refreshToken": "old-refresh", "tokenExpirationTime": "1800000600.25"]
+    )
+
+    @Test func `Creatist's items become a session that goes on where the app was`() async throws {
+        let store = InMemoryStore()
+        let session = try session("creatist", store)
+        #expect(try await session.importSession(from: creatist))
+        #expect(session.state == .active)
+        #expect(try await session.accessToken().value == "old-access")
+        let expiry = try #require(session.status.accessTokenExpiresAt)
+        #expect(abs(expiry.timeIntervalSince1970 - 1_800_000_600.25) < 0.01)
+        #expect(creatist.keys.isEmpty, "a second place to lose a token from")
+        #expect(try store.read()?.session?.refreshToken == "old-refresh")
+
+        clock.advance(by: .seconds(601))
+        async let token = session.accessToken()
+        let refresh = try await transport.next(to: "/auth/refresh")
+        #expect(String(decoding: refresh.request.httpBody ?? Data(), as: UTF8.self).contains("old-refresh"))
+        refresh.answer(200, json: #"{"access_token":"new-access","expires_in":900}"#)
+        #expect(try await token.value == "new-access")
+    }
+
+    @Test func `an access token whose end nobody knows is refreshed before it is used`() async throws {
+        let items = InMemoryItems(["accessToken": "old-access", "refreshToken": "old-refresh"])
+        let session = try session("creatist", InMemoryStore())
+        #expect(try await session.importSession(from: items))
+        clock.advance(by: .seconds(2))
+        async let token = session.accessToken()
+        try await transport.next(to: "/auth/refresh")
+            .answer(200, json: #"{"access_token":"new-access","expires_in":900}"#)
+        #expect(try await token.value == "new-access")
+    }
+
+    @Test func `MelChat's synchronised items stay for the other devices, and are taken over once`() async throws {
+        let items = InMemoryItems(
+            synchronized: [
+                "com.melchat.accessToken": "old-access", "com.melchat.refreshToken": "old-refresh",
+                "com.melchat.tokenExpiresAt": "2027-02-14T08:00:00Z",
+            ]
+        )
+        let store = InMemoryStore()
+        let session = try session("melchat", store)
+        #expect(try await session.importSession(from: items))
+        #expect(session.status.isRenewable)
+        #expect(items.keys.count == 3, "another device may still run the older version")
+
+        async let signOut: Void = session.signOut()
+        try await transport.next(to: "/api/auth/logout").answer(200, json: #"{"success":true}"#)
+        try await signOut
+        let next = try self.session("melchat", store)
+        #expect(try await !next.importSession(from: items), "a sign-out would be undone")
+        #expect(next.state == .signedOut(nil) || next.state == .signedOut(.requested))
+    }
+
+    @Test func `MelChat's oldest item is a session without a refresh token`() async throws {
+        let session = try session("melchat", InMemoryStore())
+        #expect(try await session.importSession(from: InMemoryItems(["authToken": "legacy"])))
+        #expect(!session.status.isRenewable)
+        clock.advance(by: .seconds(90 * 86_400))
+        #expect(try await session.accessToken().value == "legacy", "only the server knows when it ends")
+    }
+
+    @Test func `nothing to take over is no session`() async throws {
+        let session = try session("melchat", InMemoryStore())
+        #expect(try await !session.importSession(from: InMemoryItems(["unrelated": "x", "authToken": ""])))
+        #expect(session.state == .signedOut(nil))
+    }
+
+    @Test func `whoever signed in here is not replaced by old items`() async throws {
+        let session = try session("creatist", InMemoryStore())
+        try await session.signIn(.tokens(TokenGrant(accessToken: "mine", expiresIn: .seconds(60))))
+        #expect(try await !session.importSession(from: creatist))
+        #expect(try await session.accessToken().value == "mine")
+        #expect(creatist.keys.isEmpty)
+    }
+
+    @Test func `an old place that is locked loses nothing, and is asked again`() async throws {
+        creatist.fault = StoreUnavailable(.locked, "before the first unlock")
+        let session = try session("creatist", InMemoryStore())
+        let error = await failure { try await session.importSession(from: creatist) }
+        #expect(error == .storeUnavailable(StoreUnavailable(.locked, "before the first unlock")))
+        creatist.fault = nil
+        #expect(try await session.importSession(from: creatist))
+    }
+
+    @Test func `a new place that does not take it leaves the old items`() async throws {
+        let store = UnreliableStore()
+        store.writeFault = StoreUnavailable(.failed, "full")
+        let session = try session("creatist", store)
+        #expect(await failure { try await session.importSession(from: creatist) } != nil)
+        #expect(creatist.keys.count == 3)
+        #expect(session.state == .signedOut(nil))
+    }
+
+    @Test(arguments: ["", "soon", "1e400", "-1", "99999999999999999999"])
+    func `a date that makes no sense does no harm`(text: String) async throws {
+        let items = InMemoryItems(
+            ["accessToken": "old-access", "refreshToken": "old-refresh", "tokenExpirationTime": text]
+        )
+        let session = try session("creatist", InMemoryStore())
+        #expect(try await session.importSession(from: items))
+        #expect(session.state == .active)
+    }
+}

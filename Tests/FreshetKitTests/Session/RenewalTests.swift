@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import FreshetKit
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// How a session goes on where the backend does not keep to our own protocol.
+@Suite(.timeLimit(.minutes(1))) struct `Renewal without our own protocol` {
+    let clock = TestClock()
+    let transport = ManualTransport()
+
+    private func contract(_ rotation: String, refresh: String? = #"{"path":"/r","json":{"t":"$refresh_token"}}"#) throws -> Contract {
+        let endpoints = refresh.map { #""refresh":\#($0)"# } ?? ""
+        return try Contract(
+            json: Data(
+                """
+                {"contract":1,"name":"test","title":"Test","endpoints":{\(endpoints)},"rotation":"\(rotation)",
+                "reply":{"access":"/a",\(rotation == "sliding" || rotation == "none" ? "" : #""refresh":"/r","#)
+                "expiry":[{"in":"/e","unit":"s"}]},
+                "classify":[{"on":"refresh","status":401,"outcome":"sessionEnded","reason":"expired"}]}
+                """.utf8
+            )
+        )
+    }
+
+    private func session(_ contract: Contract, _ store: any SessionStore = InMemoryStore()) throws -> Session {
+        try Session(contract: contract, baseURL: Fixtures.base(), store: store, transport: transport, clock: clock)
+    }
+
+    private func tokens(_ access: String, refresh: String?) -> Credentials {
+        .tokens(TokenGrant(accessToken: access, refreshToken: refresh, expiresIn: .seconds(600)))
+    }
+
+    private func body(_ request: PendingRequest) -> String {
+        String(decoding: request.request.httpBody ?? Data(), as: UTF8.self)
+    }
+
+    @Test func `a refresh token that does not come leaves the old one in force`() async throws {
+        let session = try session(contract("optional"))
+        try await session.signIn(tokens("a0", refresh: "r0"))
+        for (answer, presented) in [("", "r0"), (#","r":null"#, "r0"), (#","r":"""#, "r0"), (#","r":"r1""#, "r0"), ("", "r1")] {
+            async let refreshed: Void = session.refresh()
+            let request = try await transport.next(to: "/r")
+            #expect(body(request) == #"{"t":"\#(presented)"}"#)
+            request.answer(200, json: #"{"a":"next","e":600\#(answer)}"#)
+            try await refreshed
+        }
+    }
+
+    @Test func `a successor that cannot be stored is presented all the same, for the one before is used up`() async throws {
+        let store = UnreliableStore()
+        let session = try session(contract("always"), store)
+        try await session.signIn(tokens("a0", refresh: "r0"))
+        store.writeFault = StoreUnavailable(.failed, "full")
+        for (presented, next) in [("r0", "r1"), ("r1", "r2")] {
+            async let refreshed: Void = session.refresh()
+            let request = try await transport.next(to: "/r")
+            #expect(body(request) == #"{"t":"\#(presented)"}"#)
+            request.answer(200, json: #"{"a":"a-\#(next)","r":"\#(next)","e":600}"#)
+            try await refreshed
+        }
+        #expect(!session.status.isSaved)
+        store.writeFault = nil
+        async let refreshed: Void = session.refresh()
+        try await transport.next(to: "/r").answer(200, json: #"{"a":"a3","r":"r3","e":600}"#)
+        try await refreshed
+        #expect(session.status.isSaved)
+        #expect(try store.read()?.session?.refreshToken == "r3")
+    }
+
+    @Test func `a successor that could not be stored may be refused for good, too`() async throws {
+        let store = UnreliableStore()
+        let session = try session(contract("always"), store)
+        try await session.signIn(tokens("a0", refresh: "r0"))
+        store.writeFault = StoreUnavailable(.failed, "full")
+        async let refreshed: Void = session.refresh()
+        try await transport.next(to: "/r").answer(200, json: #"{"a":"a1","r":"r1","e":600}"#)
+        try await refreshed
+        store.writeFault = nil
+        store.readFault = nil
+        async let error = failure { try await session.refresh() }
+        try await transport.next(to: "/r").answer(401, json: "{}")
+        #expect(await error == .signedOut(.expired))
+        #expect(session.state == .signedOut(.expired))
+    }
+
+    @Test func `a sliding access token renews itself`() async throws {
+        let session = try session(contract("sliding", refresh: #"{"path":"/r","attach":true}"#))
+        try await session.signIn(tokens("a0", refresh: nil))
+        clock.advance(by: .seconds(601))
+        async let token = session.accessToken()
+        let request = try await transport.next(to: "/r")
+        #expect(request.bearer == "a0" && request.isExchange)
+        request.answer(200, json: #"{"a":"a1","e":600}"#)
+        #expect(try await token.value == "a1")
+        #expect(session.status.isRenewable)
+    }
+
+    @Test func `a session that nothing renews lives until its own server refuses it, and says so`() async throws {
+        let session = try session(contract("none", refresh: nil))
+        try await session.signIn(tokens("only", refresh: nil))
+        #expect(!session.status.isRenewable)
+        clock.advance(by: .seconds(9000))
+        async let first = session.data(for: URLRequest(url: Fixtures.url("https://api.example.com/x")))
+        let request = try await transport.next(to: "/x")
+        #expect(request.bearer == "only")
+        request.answer(200)
+        #expect(try await first.1.statusCode == 200)
+
+        #expect(await failure { try await session.refresh() } == .nothingToRefreshWith)
+        #expect(session.state == .active)
+
+        async let second = failure { try await session.data(for: URLRequest(url: Fixtures.url("https://api.example.com/x"))) }
+        try await transport.next(to: "/x").answer(401)
+        #expect(await second == .signedOut(.unrenewable))
+        #expect(session.state == .signedOut(.unrenewable))
+    }
+
+    @Test func `a host beside the session's own cannot end one that nothing renews`() async throws {
+        var configuration = SessionConfiguration()
+        configuration.additionalHosts = ["media.example.com"]
+        let session = try Session(
+            contract: contract("none", refresh: nil),
+            baseURL: Fixtures.base(),
+            store: InMemoryStore(),
+            configuration: configuration,
+            transport: transport,
+            clock: clock
+        )
+        try await session.signIn(tokens("only", refresh: nil))
+        async let answer = session.data(for: URLRequest(url: Fixtures.url("https://media.example.com/x")))
+        let request = try await transport.next(to: "/x")
+        #expect(request.bearer == "only")
+        request.answer(401)
+        #expect(try await answer.1.statusCode == 401)
+        #expect(session.state == .active)
+    }
+
+    @Test func `the end of a session that refreshing does not move is known and stays`() async throws {
+        let contract = try Contract(
+            json: Data(
+                """
+                {"contract":1,"name":"t","title":"T","endpoints":{"refresh":{"path":"/r","json":{"t":"$refresh_token"}},
+                "login.password":{"path":"/l","json":{"u":"$email","p":"$password"}}},
+                "rotation":"never","reply":{"access":"/a","refresh":"/r","expiry":[{"in":"/e","unit":"s"}],
+                "refreshExpiry":{"sources":[{"assume":604800}],"extends":false}}}
+                """.utf8
+            )
+        )
+        let session = try session(contract)
+        async let signIn: Void = session.signIn(.password(email: "ada@example.com", password: "x"))
+        try await transport.next(to: "/l").answer(200, json: #"{"a":"a0","r":"r0","e":600}"#)
+        try await signIn
+        let end = try #require(session.status.sessionExpiresAt)
+        #expect(abs(end.timeIntervalSince1970 - 1_800_604_800) < 1)
+        clock.advance(by: .seconds(3600))
+        async let refreshed: Void = session.refresh()
+        try await transport.next(to: "/r").answer(200, json: #"{"a":"a1","e":600}"#)
+        try await refreshed
+        #expect(session.status.sessionExpiresAt == end)
+    }
+}

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import Foundation
 import FreshetEngine
 import FreshetWire
+import GRDB
+import HTTPTypes
 import Testing
 
 @testable import FreshetServer
@@ -93,6 +96,49 @@ struct `Login by code` {
                 #expect(answer.status == 202)
                 #expect(try answer.json(CodeAttempt.self).expiresIn == 600)
             }
+        }
+    }
+
+    @Test func `whoever signed up with another's address is out once its owner proves to read it`() async throws {
+        try await server.run { caller in
+            let thief = try await caller.signUp()
+            let owner: Grant = try await verify(caller, caller.code(for: "ann@example.com")).json()
+            #expect(owner.user == thief.user)
+
+            let password = PasswordCredentials(email: "ann@example.com", password: "correct horse")
+            #expect(try await caller.post(NativePath.loginPassword, password).error == "400 invalid_grant")
+            let refresh = try await caller.refresh(thief.refreshToken, .random())
+            #expect(refresh.error == "400 invalid_grant revoked_by_user")
+            let me = try await caller.send(.get, NativePath.me, bearer: thief.accessToken)
+            #expect(me.error == "401 invalid_token")
+            #expect(caller.log.lines.contains { $0["reason"] == "revoked_by_user" })
+
+            // From now on all that is signed in is the owner's.
+            let second: Grant = try await verify(caller, caller.code(for: "ann@example.com")).json()
+            #expect(try await caller.refresh(owner.refreshToken, .random()).status == 200)
+            #expect(try await caller.refresh(second.refreshToken, .random()).status == 200)
+            #expect(try await caller.post(NativePath.signup, password).error == "409 conflict")
+        }
+    }
+
+    @Test func `a password that is taken away while it is checked opens nothing`() async throws {
+        try await server.run { caller in
+            _ = try await caller.signUp()
+            var open = Configuration()
+            open.allowsUnsafeTransactions = true
+            let path = server.folder.appending(path: "freshet.sqlite").path
+            let other = try DatabaseQueue(path: path, configuration: open)
+            let password = PasswordCredentials(email: "ann@example.com", password: "correct horse")
+            try await other.writeWithoutTransaction { database in
+                try database.execute(sql: "BEGIN IMMEDIATE; UPDATE users SET password = NULL")
+            }
+            var readings = server.clockReadings().makeAsyncIterator()
+            async let answer = caller.post(NativePath.loginPassword, password)
+            // One for the budget, one for the session that follows the check.
+            for _ in 1...2 { await readings.next() }
+            try await other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
+            let error = try await answer.error
+            #expect(error == "400 invalid_grant")
         }
     }
 

@@ -19,6 +19,7 @@ final class ServerUnderTest: Sendable {
     let folder: URL
     let log = CapturedLog()
     private let now: NIOLockedValueBox<Timestamp>
+    private let watcher = NIOLockedValueBox<AsyncStream<Void>.Continuation?>(nil)
 
     init() {
         folder = FileManager.default.temporaryDirectory.appending(path: "freshet-test-\(UUID())")
@@ -28,6 +29,18 @@ final class ServerUnderTest: Sendable {
     deinit { try? FileManager.default.removeItem(at: folder) }
 
     func advance(by span: Duration) { now.withLockedValue { $0 = $0 + span } }
+
+    /// An element for each look at the clock from now on: some of them mark how far a request has come.
+    func clockReadings() -> AsyncStream<Void> {
+        let (readings, watcher) = AsyncStream.makeStream(of: Void.self)
+        self.watcher.withLockedValue { $0 = watcher }
+        return readings
+    }
+
+    private func readClock() -> Timestamp {
+        watcher.withLockedValue { _ = $0?.yield() }
+        return now.withLockedValue { $0 }
+    }
 
     /// Settings with a cheap password hash.
     var configuration: ServerConfiguration {
@@ -47,7 +60,7 @@ final class ServerUnderTest: Sendable {
         let server = try TokenServer(
             configuration ?? self.configuration,
             log: log.logger,
-            clock: { [self] in now.withLockedValue { $0 } }
+            clock: { [self] in readClock() }
         )
         do {
             try await server.application.test(.ahc(.http)) { client in

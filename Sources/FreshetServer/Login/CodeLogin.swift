@@ -62,32 +62,53 @@ struct CodeLogin: Sendable {
                 else { return nil }
                 return Opened(user: user, start: sessions.restart(session))
             case .accepted:
-                let user = try Self.account(row.email, now, database)
+                let (user, outdated) = try Self.account(row.email, now, database)
                 let start = sessions.start(for: user, mode: .intent, device: device)
                 try SessionTable.insert(start.row, in: database)
                 var row = row
                 row.use = CodeAttemptRow.Use(session: start.row.id, intent: intent)
                 try CodeAttemptTable.update(row, in: database)
-                return Opened(user: user, start: start)
+                return Opened(user: user, start: start, outdated: outdated)
             }
         }
         guard let opened else {
             sessions.log.notice("login refused", metadata: ["by": "code", "attempt": "\(verification.attempt)"])
             throw APIError(.invalidGrant, "the code is wrong, used or too old")
         }
+        sessions.noteEnd(of: opened.outdated, Self.outdatedReason, at: now)
         return try sessions.grant(opened.start, user: opened.user)
     }
 
     private struct Opened: Sendable {
         var user: User
         var start: SessionRegistry.Start
+        /// Sessions that ended with it.
+        var outdated: [SessionID] = []
     }
 
-    private static func account(_ email: EmailAddress, _ now: Timestamp, _ database: Database) throws -> User {
-        if let user = try UserTable.find(email, in: database) { return user }
-        let user = User(id: UUID(), email: email)
-        _ = try UserTable.insert(user, at: now, in: database)
-        return user
+    /// The owner of the address ends them by signing in.
+    private static let outdatedReason = EndReason.revokedByUser
+
+    /// The account of an address that a code has just proved, and the sessions that ended by that.
+    ///
+    /// Anybody can sign up with anybody's address. Whoever did so before its owner came loses the password and every
+    /// session: only the first proof counts, because all that came later is the owner's.
+    private static func account(
+        _ email: EmailAddress,
+        _ now: Timestamp,
+        _ database: Database
+    ) throws -> (User, outdated: [SessionID]) {
+        guard var user = try UserTable.find(email, in: database) else {
+            let user = User(id: UUID(), email: email, isProved: true)
+            _ = try UserTable.insert(user, at: now, in: database)
+            return (user, [])
+        }
+        if user.isProved { return (user, []) }
+        try UserTable.prove(user.id, at: now, in: database)
+        user.password = nil
+        user.isProved = true
+        let ending = SessionRow.Ending(at: now, reason: outdatedReason)
+        return (user, try SessionTable.end(of: user.id, ending: ending, in: database))
     }
 
     private func hash(_ code: String, of attempt: String) -> [UInt8] {

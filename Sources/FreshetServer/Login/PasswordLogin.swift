@@ -46,16 +46,22 @@ struct PasswordLogin: Sendable {
         let verdict = try await hasher.verify(credentials.password, against: user?.password)
         guard let user, verdict.isRight else {
             sessions.log.notice("login refused", metadata: ["email": "\(email)", "by": "password"])
-            throw APIError(.invalidGrant, "address or password is wrong")
+            throw Self.refusal
         }
         let upgraded = verdict.isOutdated ? try await hasher.hash(credentials.password) : nil
         let start = sessions.start(for: user, mode: .intent, device: credentials.device ?? Device())
-        try await database.writes.durably { database in
+        let isStillRight = try await database.writes.durably { database in
+            // The check took a while, and the owner of the address may have taken the password away meanwhile.
+            guard try UserTable.find(user.id, in: database)?.password == user.password else { return false }
             if let upgraded { try UserTable.setPassword(upgraded, of: user.id, in: database) }
             try SessionTable.insert(start.row, in: database)
+            return true
         }
+        guard isStillRight else { throw Self.refusal }
         return try sessions.grant(start, user: user)
     }
+
+    private static let refusal = APIError(.invalidGrant, "address or password is wrong")
 
     static func address(_ text: String) throws(APIError) -> EmailAddress {
         guard let email = EmailAddress(text) else { throw APIError(.invalidRequest, "not an e-mail address") }

@@ -110,9 +110,16 @@ struct SessionRegistry: Sendable {
         let ids = try await database.writes.durably { database in
             try SessionTable.end(of: user, only: id, ending: ending, in: database)
         }
-        ended.insert(ids, at: now)
-        for id in ids { logEnd(id, reason) }
+        noteEnd(of: ids, reason, at: now)
         return ids.count
+    }
+
+    /// Refuses the access tokens of sessions that were ended, and logs why; after the commit.
+    func noteEnd(of ids: [SessionID], _ reason: EndReason, at now: Timestamp) {
+        ended.insert(ids, at: now)
+        for id in ids {
+            log.notice("session ended", metadata: ["session": "\(id)", "reason": "\(reason.rawValue)"])
+        }
     }
 
     // MARK: - One atomic step
@@ -143,8 +150,7 @@ struct SessionRegistry: Sendable {
             throw APIError(.invalidGrant, "no such session")
         }
         if applied.hasEnded, let reason = applied.row.ending?.reason {
-            ended.insert([token.session], at: now)
-            logEnd(token.session, reason)
+            noteEnd(of: [token.session], reason, at: now)
         }
         log.info(
             "\(what)",
@@ -159,10 +165,6 @@ struct SessionRegistry: Sendable {
     private func note(_ what: String, _ token: RefreshToken, _ decide: @escaping Decide) async throws {
         let applied = try await present(what, token, decide)
         guard case .noted = applied.answer else { throw APIError(applied.answer) }
-    }
-
-    private func logEnd(_ id: SessionID, _ reason: EndReason) {
-        log.notice("session ended", metadata: ["session": "\(id)", "reason": "\(reason.rawValue)"])
     }
 
     private func grant(_ token: RefreshToken, _ row: SessionRow, _ user: UserInfo) throws -> Grant {

@@ -54,6 +54,15 @@ enum SQLiteSchema {
                     """
             )
         }
+        migrator.registerMigration("2 proved addresses") { database in
+            // An account without a password was made by a code, which proved its address.
+            try database.execute(
+                sql: """
+                    ALTER TABLE users ADD COLUMN proved_at INTEGER;     -- NULL: nobody has shown to read this address
+                    UPDATE users SET proved_at = created_at WHERE password IS NULL;
+                    """
+            )
+        }
         return migrator
     }
 }

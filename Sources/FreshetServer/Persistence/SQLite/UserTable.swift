@@ -12,6 +12,8 @@ struct User: Equatable, Sendable, Masked {
     var email: EmailAddress
     /// A PHC string; `nil` as long as the account has no password.
     var password: String?
+    /// Whether a code showed that whoever has the account reads its address.
+    var isProved = false
 
     var mask: String { "User(\(email))" }
 }
@@ -19,12 +21,12 @@ struct User: Equatable, Sendable, Masked {
 /// Reads and writes accounts.
 enum UserTable {
     static func find(_ email: EmailAddress, in database: Database) throws -> User? {
-        let sql = "SELECT id, email, password FROM users WHERE email = ?"
+        let sql = "SELECT id, email, password, proved_at FROM users WHERE email = ?"
         return try Row.fetchOne(database.cachedStatement(sql: sql), arguments: [email.text]).map(user)
     }
 
     static func find(_ id: UUID, in database: Database) throws -> User? {
-        let sql = "SELECT id, email, password FROM users WHERE id = ?"
+        let sql = "SELECT id, email, password, proved_at FROM users WHERE id = ?"
         return try Row.fetchOne(database.cachedStatement(sql: sql), arguments: [id.data]).map(user)
     }
 
@@ -33,9 +35,13 @@ enum UserTable {
     /// - Returns: `false` if the address has one already.
     static func insert(_ user: User, at now: Timestamp, in database: Database) throws -> Bool {
         try database.execute(
-            sql:
-                "INSERT INTO users (id, email, password, created_at) VALUES (?, ?, ?, ?) ON CONFLICT(email) DO NOTHING",
-            arguments: [user.id.data, user.email.text, user.password, now.milliseconds]
+            sql: """
+                INSERT INTO users (id, email, password, created_at, proved_at) VALUES (?, ?, ?, ?, ?) \
+                ON CONFLICT(email) DO NOTHING
+                """,
+            arguments: [
+                user.id.data, user.email.text, user.password, now.milliseconds, user.isProved ? now.milliseconds : nil,
+            ]
         )
         return database.changesCount == 1
     }
@@ -48,10 +54,18 @@ enum UserTable {
         )
     }
 
+    /// Notes that the account's owner reads its address, and takes away the password that somebody chose before.
+    static func prove(_ id: UUID, at now: Timestamp, in database: Database) throws {
+        try database.execute(
+            sql: "UPDATE users SET password = NULL, proved_at = ? WHERE id = ?",
+            arguments: [now.milliseconds, id.data]
+        )
+    }
+
     private static func user(_ row: Row) throws -> User {
         guard let email = EmailAddress(row[1] as String) else {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an account without an address")
         }
-        return User(id: try UUID(data: row[0]), email: email, password: row[2])
+        return User(id: try UUID(data: row[0]), email: email, password: row[2], isProved: (row[3] as Int64?) != nil)
     }
 }

@@ -85,7 +85,7 @@ package struct TokenServer: Sendable {
             responder: router.buildResponder(),
             server: .http1(
                 configuration: .init(
-                    additionalChannelHandlers: [ConnectionGuard(limits)],
+                    additionalChannelHandlers: [ConnectionGuard(limits, log: log)],
                     idleTimeout: .milliseconds(limits.idleTimeout.milliseconds)
                 )
             ),

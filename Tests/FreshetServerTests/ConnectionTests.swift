@@ -40,6 +40,7 @@ struct `Connections` {
             )
             #expect(answer.hasPrefix("HTTP/1.1 408 "))
             #expect(answer.contains(#""error":"request_timeout""#))
+            #expect(answer.contains(#""request_id":""#))
             #expect(try await caller.refresh(grant.refreshToken, .random()).status == 200)
         }
     }
@@ -71,7 +72,13 @@ struct `Connections` {
         try await server.run { caller in
             let answer = try await exchange(caller, text)
             #expect(answer.hasPrefix("HTTP/1.1 400 "))
-            #expect(answer.contains(#""error":"invalid_request""#))
+            let body = try #require(answer.split(separator: "\r\n\r\n").last)
+            let parts = try #require(
+                body.wholeMatch(
+                    of: /{"error":"invalid_request","error_description":"not an HTTP\/1.1 request","request_id":"(\w+)"}/
+                )
+            )
+            #expect(caller.log.lines.contains { $0["request_id"] == String(parts.1) })
         }
     }
 
@@ -82,6 +89,7 @@ struct `Connections` {
             let answer = try await exchange(caller, "GET /healthz HTTP/1.1\r\nHost: x\r\nX-Large: \(field)\r\n\r\n")
             #expect(answer.hasPrefix("HTTP/1.1 431 "))
             #expect(answer.contains(#""error":"headers_too_large""#))
+            #expect(answer.contains(#""request_id":""#))
         }
     }
 }

@@ -5,6 +5,8 @@ import Foundation
 import FreshetEngine
 import FreshetWire
 import HTTPTypes
+import Hummingbird
+import Logging
 import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
@@ -29,12 +31,14 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private let limits: RequestLimits
+    private let log: Logger
     private var phase = Phase.head
     private var deadline: Scheduled<Void>?
     private var hasAnswerBegun = false
 
-    init(_ limits: RequestLimits) {
+    init(_ limits: RequestLimits, log: Logger) {
         self.limits = limits
+        self.log = log
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -127,14 +131,13 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         deadline?.cancel()
         phase = .closing
         guard !hasAnswerBegun else { return context.close(promise: nil) }
-        let body = (try? JSONEncoder().encode(ErrorBody(code, description))) ?? Data()
-        let head = HTTPResponse(
-            status: .init(code: code.status),
-            headerFields: [
-                .contentType: "application/json", .cacheControl: "no-store", .connection: "close",
-                .contentLength: String(body.count),
-            ]
-        )
+        let id = RequestID().description
+        log.debug("request refused", metadata: ["request_id": "\(id)", "error": "\(code.rawValue)"])
+        let body = (try? JSONAnswer.body(of: APIError(code, description), requestID: id)) ?? Data()
+        var fields = JSONAnswer.headers
+        fields[.connection] = "close"
+        fields[.contentLength] = String(body.count)
+        let head = HTTPResponse(status: .init(code: code.status), headerFields: fields)
         let promise = context.eventLoop.makePromise(of: Void.self)
         let loopBound = NIOLoopBound(context, eventLoop: context.eventLoop)
         promise.futureResult.whenComplete { _ in loopBound.value.close(promise: nil) }

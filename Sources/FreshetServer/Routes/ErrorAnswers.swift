@@ -28,6 +28,7 @@ struct ErrorAnswers: RouterMiddleware {
             "request",
             metadata: [
                 "method": "\(request.method)", "path": "\(request.uri.path)", "status": "\(response.status.code)",
+                "request_id": "\(context.id)",
             ]
         )
         return response
@@ -58,29 +59,4 @@ struct ErrorAnswers: RouterMiddleware {
     private static let passing: [ResultCode] = [
         .SQLITE_FULL, .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_IOERR, .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_ABORT,
     ]
-}
-
-extension Response {
-    /// The answer for an error.
-    static func error(_ error: APIError, requestID: String) -> Response {
-        let body = ErrorBody(error.code, error.description, reason: error.reason, requestID: requestID)
-        var response = json(body, status: HTTPResponse.Status(code: error.code.status))
-        response.headers.append(contentsOf: error.headers)
-        return response
-    }
-
-    /// A JSON answer that no cache may keep (requirements S01, H14).
-    static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) -> Response {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .withoutEscapingSlashes
-        guard let data = try? encoder.encode(value) else { return Response(status: .internalServerError) }
-        return Response(
-            status: status,
-            headers: [.contentType: "application/json", .cacheControl: "no-store"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: data))
-        )
-    }
-
-    /// An answer without a body.
-    static var noContent: Response { Response(status: .noContent, headers: [.cacheControl: "no-store"]) }
 }

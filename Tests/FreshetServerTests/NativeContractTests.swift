@@ -168,6 +168,23 @@ struct `The native contract over HTTP` {
         }
     }
 
+    @Test func `HEAD is answered where GET is, with the same fields and without a body`() async throws {
+        try await server.run { caller in
+            for path in [NativePath.live, NativePath.ready, NativePath.keySet, NativePath.me, "/v1/nothing"] {
+                let get = try await caller.send(.get, path)
+                let head = try await caller.send(.head, path)
+                #expect(head.status == get.status)
+                #expect(head.body.isEmpty)
+                for name in [HTTPField.Name.contentType, .cacheControl, .wwwAuthenticate] {
+                    #expect(head.headers[name] == get.headers[name])
+                }
+            }
+            let refresh = try await caller.send(.head, NativePath.refresh)
+            #expect(refresh.status == 405)
+            #expect(refresh.headers[.allow] == "POST")
+        }
+    }
+
     private func withGrants(_ count: Int) async throws -> [Grant] {
         let grants = AsyncStream<Grant>.makeStream()
         try await server.run { caller in

@@ -19,10 +19,12 @@ struct ErrorAnswers: RouterMiddleware {
         context: Context,
         next: @concurrent (Request, ServerRequestContext) async throws -> Response
     ) async throws -> Response {
-        let response: Response
+        var response: Response
         do { response = try await next(request, context) } catch {
             response = Response.error(apiError(error, request, context), requestID: context.id)
         }
+        // RFC 9110 section 9.3.2: the same fields, and never a body.
+        if request.method == .head { response = response.createHeadResponse() }
         // The path alone: a query might hold what must not be logged (requirement H02).
         log.debug(
             "request",

@@ -17,17 +17,20 @@ struct RouteTable {
         handlers[path, default: [:]][method] = handler
     }
 
-    /// Adds everything to `router`, with a 405 for each method that a path does not have (requirement H05).
+    /// Adds everything to `router`: HEAD where there is GET, and a 405 for each method that a path does not have
+    /// (requirement H05).
     func mount(on router: Router<ServerRequestContext>) {
         let all: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options, .trace, .connect]
-        for (path, methods) in handlers {
+        for (path, var methods) in handlers {
+            // The answer is that of GET; ErrorAnswers takes the body away.
+            methods[.head] = methods[.head] ?? methods[.get]
             for (method, handler) in methods {
                 router.on(RouterPath(path), method: method) { try await handler($0, $1) }
             }
             var error = APIError(.methodNotAllowed, "this path has other methods")
             error.allow = methods.keys.sorted { $0.rawValue < $1.rawValue }
             let refusal = error
-            for method in all where methods[method] == nil {
+            for method in all where !error.allow.contains(method) {
                 router.on(RouterPath(path), method: method) { _, _ -> Response in throw refusal }
             }
         }

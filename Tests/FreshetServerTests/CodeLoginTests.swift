@@ -80,6 +80,17 @@ struct `Login by code` {
         }
     }
 
+    @Test func `a code whose use cannot be read is not taken for an unused one`() async throws {
+        try await server.run { caller in
+            let sent = try await caller.code(for: "ann@example.com")
+            #expect(try await verify(caller, sent).status == 200)
+            try await DatabaseQueue(path: server.folder.appending(path: "freshet.sqlite").path).write {
+                try $0.execute(sql: "UPDATE code_attempts SET session = x'00'")
+            }
+            #expect(try await verify(caller, sent).error == "500 server_error")
+        }
+    }
+
     @Test func `a code is over after ten minutes`() async throws {
         try await server.run { caller in
             let sent = try await caller.code(for: "ann@example.com")

@@ -193,6 +193,25 @@ struct `Public errors` {
         }
     }
 
+    @Test(arguments: [
+        "UPDATE sessions SET reason = 'tomorrow', ended_at = 1", "UPDATE sessions SET reason = NULL, ended_at = 1",
+        "UPDATE sessions SET reason = 'logout'", "UPDATE sessions SET intent = x'00'", "UPDATE sessions SET mode = 9",
+    ])
+    func `500 for a session that cannot be read: nobody is told a reason that nobody wrote`(damage: String)
+        async throws
+    {
+        try await server.run { caller in
+            let grant = try await caller.signUp()
+            try await DatabaseQueue(path: server.folder.appending(path: "freshet.sqlite").path).write {
+                try $0.execute(sql: damage)
+            }
+            for _ in 1...2 {
+                #expect(try await caller.refresh(grant.refreshToken, .random()).error == "500 server_error")
+            }
+            #expect(caller.log.messages.contains("unexpected"))
+        }
+    }
+
     @Test func `503 with Retry-After, never final, for tokens of a later version or key`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()

@@ -39,8 +39,13 @@ enum CodeAttemptTable {
         guard let email = EmailAddress(row[1] as String) else {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a code without an address")
         }
-        let session = (row[5] as Data?).flatMap { SessionID(bytes: $0) }
-        let intent = (row[6] as Data?).flatMap { IntentHash(bytes: $0) }
+        let (sessionBytes, intentBytes): (Data?, Data?) = (row[5], row[6])
+        let session = sessionBytes.flatMap { SessionID(bytes: $0) }
+        let intent = intentBytes.flatMap { IntentHash(bytes: $0) }
+        // A code whose use cannot be read must not pass for an unused one.
+        guard (session == nil) == (sessionBytes == nil), (intent == nil) == (intentBytes == nil) else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a code that cannot be read")
+        }
         return CodeAttemptRow(
             id: row[0],
             email: email,

@@ -95,6 +95,11 @@ enum SessionTable {
         let endedAt: Int64? = row[15]
         let device: String = row[17]
         guard let mode = RotationState.Mode(rawValue: UInt8(clamping: row[3] as Int64)) else { throw damaged }
+        // A row that is only half understood must not pass for another one: an intent that cannot be read would be an
+        // unbound session, and a reason that cannot be read a false one.
+        let intentHash = intent.flatMap { IntentHash(bytes: $0) }
+        let endReason = reason.flatMap(EndReason.init)
+        guard (intentHash == nil) == (intent == nil), (endReason == nil) == (endedAt == nil) else { throw damaged }
         return SessionRow(
             id: try id(row[0]),
             user: try UUID(data: row[1]),
@@ -103,7 +108,7 @@ enum SessionTable {
                 mode: mode,
                 current: UInt64(clamping: row[4] as Int64),
                 branch: UInt64(clamping: row[5] as Int64),
-                intent: intent.flatMap { IntentHash(bytes: $0) },
+                intent: intentHash,
                 next: UInt64(clamping: row[7] as Int64),
                 successorKeyID: UInt8(clamping: row[8] as Int64),
                 boundAt: Timestamp(milliseconds: row[9]),
@@ -114,11 +119,8 @@ enum SessionTable {
             lastUsedAt: Timestamp(milliseconds: row[12]),
             idleEnd: Timestamp(milliseconds: row[13]),
             absoluteEnd: Timestamp(milliseconds: row[14]),
-            ending: endedAt.map { at in
-                SessionRow.Ending(
-                    at: Timestamp(milliseconds: at),
-                    reason: reason.flatMap(EndReason.init) ?? .revokedByOperator
-                )
+            ending: endedAt.flatMap { at in
+                endReason.map { SessionRow.Ending(at: Timestamp(milliseconds: at), reason: $0) }
             }
         )
     }

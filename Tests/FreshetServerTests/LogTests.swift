@@ -31,6 +31,15 @@ import Testing
         #expect(record["logger"] == "l\"")
         #expect(record["time"]?.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil)
     }
+
+    @Test func `integers are numbers, everything else is text`() throws {
+        let pipe = Pipe()
+        let log = Logger(label: "l") { JSONLogHandler(label: $0, file: pipe.fileHandleForWriting) }
+        log.notice("m", metadata: ["a": .stringConvertible(UInt64.max), "b": "7", "c": .stringConvertible(1.5)])
+        try pipe.fileHandleForWriting.close()
+        let text = String(decoding: try #require(try pipe.fileHandleForReading.readToEnd()), as: UTF8.self)
+        #expect(text.hasSuffix(#","a":18446744073709551615,"b":"7","c":"1.5"}"# + "\n"))
+    }
 }
 
 @Suite struct `What holds a secret on the server` {

@@ -136,6 +136,31 @@ struct `The database` {
         #expect(throws: StartupError.newerSchema("9 tomorrow")) { try open() }
     }
 
+    @Test func `that lost commits is rolled forward, and the log warns with a number`() async throws {
+        try await server.run { caller in
+            var tokens = [try await caller.signUp().refreshToken]
+            for _ in 0..<4 {
+                tokens.append(
+                    try await caller.refresh(tokens[tokens.count - 1], .random()).json(Grant.self).refreshToken
+                )
+            }
+            let warned = { caller.log.lines.filter { $0["level"] == "warning" } }
+            #expect(warned().isEmpty)
+            let database = try DatabaseQueue(path: server.folder.appending(path: "freshet.sqlite").path)
+            for (path, total) in [(NativePath.refresh, "1"), (NativePath.confirm, "2")] {
+                try await database.write { try $0.execute(sql: "UPDATE sessions SET cur = 0, intent = NULL") }
+                let answer =
+                    path == NativePath.refresh
+                    ? try await caller.refresh(tokens[3], .random()) : try await caller.present(path, tokens[3])
+                #expect(answer.status < 300)
+                let warning = try #require(warned().last)
+                #expect(warning["message"] == "the database had lost commits")
+                #expect(warning["lost_generations"] == "2")
+                #expect(warning["total"] == total)
+            }
+        }
+    }
+
     @Test func `a clean stop leaves everything in the one file`() async throws {
         try await server.run { caller in _ = try await caller.signUp() }
         let file = server.folder.appending(path: "freshet.sqlite")

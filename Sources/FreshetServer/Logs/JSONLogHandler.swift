@@ -15,6 +15,8 @@ package import Logging
 /// Writes each record as one JSON object on one line, which also keeps hostile text from forging records
 /// (requirement S26).
 ///
+/// Metadata are text, but for integers that were logged as such.
+///
 /// A line is one `write`, so lines of several threads do not mix and a killed process loses none that it logged.
 package struct JSONLogHandler: LogHandler {
     package var logLevel = Logger.Level.info
@@ -44,7 +46,11 @@ package struct JSONLogHandler: LogHandler {
             line += ","
             Self.append(name, to: &line)
             line += ":"
-            Self.append(value.description, to: &line)
+            if case .stringConvertible(let number as any FixedWidthInteger) = value {
+                line += "\(number)"
+            } else {
+                Self.append(value.description, to: &line)
+            }
         }
         if let error = event.error {
             line += #","error":"#

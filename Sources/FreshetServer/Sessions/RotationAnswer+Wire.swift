@@ -12,7 +12,7 @@ extension RotationAnswer {
         case .served(_, .repeated): "repeated"
         case .served(_, .sibling): "sibling"
         case .served(_, .proved): "proved"
-        case .served(_, .rolledForward(let lost)): "rolled_forward_\(lost)"
+        case .served(_, .rolledForward): "rolled_forward"
         case .served(_, .unrotated): "unrotated"
         case .superseded: "superseded"
         case .ended(let reason): reason.rawValue

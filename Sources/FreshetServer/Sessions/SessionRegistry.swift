@@ -15,6 +15,7 @@ struct SessionRegistry: Sendable {
     let signer: AccessTokenSigner
     let lifetimes: Lifetimes
     let ended: EndedSessions
+    let lostCommits = LostCommits()
     let log: Logger
     let clock: @Sendable () -> Timestamp
 
@@ -129,6 +130,8 @@ struct SessionRegistry: Sendable {
     private struct Applied: Sendable {
         var answer: RotationAnswer
         var row: SessionRow
+        /// The newest generation that the row knew of before.
+        var known: UInt64
         var hasEnded: Bool
     }
 
@@ -140,7 +143,12 @@ struct SessionRegistry: Sendable {
                 let decision = decide(policy, row, now)
                 if let new = decision.row, try !SessionTable.replace(row, by: new, in: database) { continue }
                 let hasEnded = decision.mustBeDurable
-                let applied = Applied(answer: decision.answer, row: decision.row ?? row, hasEnded: hasEnded)
+                let applied = Applied(
+                    answer: decision.answer,
+                    row: decision.row ?? row,
+                    known: row.rotation.current,
+                    hasEnded: hasEnded
+                )
                 return WriteBatcher.Written(value: applied, mustBeDurable: hasEnded)
             }
             return WriteBatcher.Written(value: nil, mustBeDurable: false)
@@ -151,6 +159,11 @@ struct SessionRegistry: Sendable {
         }
         if applied.hasEnded, let reason = applied.row.ending?.reason {
             noteEnd(of: [token.session], reason, at: now)
+        }
+        // A refresh or a confirmation may prove the next generation; any later one, the row should have known of.
+        if applied.row.rotation.current > applied.known + 1 {
+            let lost = applied.row.rotation.current - applied.known - 1
+            lostCommits.note(lost, ["by": "\(what)", "session": "\(token.session)"], to: log)
         }
         log.info(
             "\(what)",

@@ -39,7 +39,7 @@ struct ServerJournal {
                 counts.refreshesServed += 1
                 counts.repeated += 1
             case ("refresh", let outcome?)
-            where outcome == "bound" || outcome == "proved" || outcome.hasPrefix("rolled_forward"):
+            where ["bound", "proved", "rolled_forward"].contains(outcome):
                 counts.refreshesServed += 1
             default: break
             }

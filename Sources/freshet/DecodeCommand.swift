@@ -27,6 +27,7 @@ struct DecodeCommand: ParsableCommand {
 
     func run() throws {
         let text = (token ?? readLine() ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
+        if text.isEmpty { throw ToolError.usage("no token came") }
         if text.hasPrefix(RefreshToken.prefix) { return try showRefreshToken(text) }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let header = object(parts[0]), let payload = object(parts[1]) else {

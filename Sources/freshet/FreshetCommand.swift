@@ -10,7 +10,8 @@ struct FreshetCommand: AsyncParsableCommand {
         commandName: "freshet",
         abstract: "Keeps people signed in: a token server, and a client that always has a valid token.",
         discussion: """
-            Exit codes: 0 fine, 64 usage, 4 sign-in needed, 5 network, 6 store unavailable, 7 contract fault.
+            Exit codes: 0 fine, 64 usage, 4 sign-in needed, 5 network, 6 store unavailable, 7 contract fault; 1 if a \
+            request was answered with a status of 400 or more, or the demo saw a promise broken.
 
             Example:
               freshet demo

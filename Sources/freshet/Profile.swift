@@ -73,7 +73,11 @@ struct Profile {
                 configuration: configuration,
                 transport: NIOTransport()
             )
-        } catch { throw ToolError(error) }
+        } catch {
+            // Nothing was asked yet, so it is the address that is at fault.
+            guard case .contractFault(let fault) = error else { throw ToolError(error) }
+            throw ToolError.usage("\(server.absoluteString): \(fault)")
+        }
     }
 
     private func folder(_ variable: String, else path: String) -> URL {

@@ -91,11 +91,11 @@ struct ServeCommand: AsyncParsableCommand {
                 }
             )
         } catch let error as StartupError {
-            throw ToolError.usage("\(error)")
+            throw ToolError(error)
+        } catch {
+            throw ToolError.unusable(configuration.dataDirectory, error)
         }
-        do { try await server.run() } catch {
-            throw ToolError.usage("the server cannot run: \(error)")
-        }
+        do { try await server.run() } catch { throw ToolError.deaf(host, configuration.port, error) }
     }
 
     /// Ends this server when whoever started it is gone, however that came about.

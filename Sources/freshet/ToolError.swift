@@ -4,7 +4,7 @@
 import ArgumentParser
 import FreshetKit
 
-/// What the tool says and exits with when something went wrong (DESIGN.md, "Exit codes").
+/// What the tool says and exits with when something went wrong; `freshet help` has the table of exit codes.
 enum ToolError: Error, Equatable, CustomStringConvertible {
     case usage(String)
     case signInNeeded(String)
@@ -38,7 +38,9 @@ extension ToolError {
         case .signedOut: self = .signInNeeded(error.description)
         case .offline, .cancelled: self = .network(error.description)
         case .storeUnavailable: self = .storeUnavailable(error.description)
-        case .refused("not_found", _): self = .usage(error.description)
+        case .refused("not_found", _), .refused("invalid_request", _), .refused("conflict", _):
+            // What was typed is at fault, and no sign-in would help.
+            self = .usage(error.description)
         case .refused: self = .signInNeeded(error.description)
         case .contractFault: self = .contractFault(error.description)
         }

@@ -15,14 +15,28 @@ struct `The tool` {
         .appending(path: "freshet")
 
     /// Runs the tool on the profile of `world`.
-    private func tool(_ world: World, _ arguments: [String], input: String? = nil) async throws -> ChildProcess.Ending {
+    private func tool(_ world: World, _ arguments: [String], input: String? = nil) async throws -> Ending {
         let folder = world.folder.appending(path: "home").path
-        return try await ChildProcess(
+        let log = world.folder.appending(path: "notes-\(UUID())")
+        try Data().write(to: log)
+        let handle = try FileHandle(forWritingTo: log)
+        let ending = try await ChildProcess(
             arguments,
             program: Self.program,
             environment: ["XDG_CONFIG_HOME": folder + "/config", "XDG_STATE_HOME": folder + "/state"],
-            input: input
+            input: input,
+            log: handle
         ).wait()
+        try handle.close()
+        let notes = try String(contentsOf: log, encoding: .utf8)
+        return Ending(status: ending.status, output: ending.output, notes: notes)
+    }
+
+    /// How the tool ended, and what it wrote on standard output and standard error.
+    private struct Ending {
+        var status: Int32
+        var output: String
+        var notes: String
     }
 
     @Test func `a day with the tool`() async throws {
@@ -74,6 +88,7 @@ struct `The tool` {
             #expect(try await tool(world, ["serve", "--access-ttl", "soon"]).status == 64)
             let data = world.folder.appending(path: "production").path
             #expect(try await tool(world, ["serve", "--production", "--data", data]).status == 64)
+            #expect(try await tool(world, ["decode"], input: "").status == 64)
 
             let account = ["login", "--server", try world.address.absoluteString, "--email", "a@b.example"]
             #expect(
@@ -83,6 +98,47 @@ struct `The tool` {
             try Data("garbage".utf8).write(to: store)
             #expect(try await tool(world, ["token"]).status == 6)
             #expect(try await tool(world, ["status"]).status == 6)
+        }
+    }
+
+    @Test func `what was typed wrong is usage, not a missing sign-in`() async throws {
+        try await World.live { world in
+            func signUp(_ email: String, _ password: String) async throws -> Int32 {
+                let server = try world.address.absoluteString
+                let arguments = ["login", "--server", server, "--email", email, "--password-stdin", "--sign-up"]
+                return try await tool(world, arguments, input: password + "\n").status
+            }
+            #expect(try await signUp("ann@example.com", "short") == 64)
+            #expect(try await signUp("no address", "correct horse") == 64)
+            #expect(try await signUp("ann@example.com", "correct horse") == 0)
+            #expect(try await signUp("ann@example.com", "correct horse") == 64)
+
+            let elsewhere = ["login", "--server", "http://auth.example.com", "--email", "a@b.example"]
+            #expect(try await tool(world, elsewhere).status == 64)
+        }
+    }
+
+    @Test func `a server that cannot start says in one sentence what is in its way`() async throws {
+        try await World.live { world in
+            let file = world.folder.appending(path: "file")
+            try Data().write(to: file)
+            let folder = file.appending(path: "data").path
+            let unusable = try await tool(world, ["serve", "--port", "0", "--data", folder])
+            #expect(unusable.status == 6)
+            #expect(unusable.notes == "freshet: \(folder): cannot be used as the data folder (Not a directory)\n")
+
+            let open = world.folder.appending(path: "open")
+            try FileManager.default.createDirectory(
+                at: open,
+                withIntermediateDirectories: false,
+                attributes: [.posixPermissions: 0o755]
+            )
+            #expect(try await tool(world, ["serve", "--port", "0", "--data", open.path]).status == 6)
+
+            let data = world.folder.appending(path: "other").path
+            let taken = try await tool(world, ["serve", "--port", "\(world.port)", "--data", data])
+            #expect(taken.status == 5)
+            #expect(taken.notes.hasSuffix("(Address already in use)\n"))
         }
     }
 

@@ -32,7 +32,7 @@ struct RequestCommand: AsyncParsableCommand {
     @Argument(help: "An address, or a path on the profile's server. The token goes to the profile's server only.")
     var url: String
 
-    @Option(name: .shortAndLong, help: "A header field, such as 'Accept: text/plain'; may be repeated.")
+    @Option(name: [.customShort("H"), .long], help: "A header field, such as 'Accept: text/plain'; may be repeated.")
     var header: [String] = []
 
     @Option(name: .shortAndLong, help: "The body; @FILE reads it from a file. JSON unless a header says otherwise.")

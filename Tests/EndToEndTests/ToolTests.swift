@@ -142,6 +142,21 @@ struct `The tool` {
         }
     }
 
+    @Test func `request takes -H as curl does, and -h is help everywhere`() async throws {
+        try await World.live { world in
+            _ = try await tool(
+                world,
+                ["login", "--server", try world.address.absoluteString, "--email", "a@b.example"]
+                    + ["--password-stdin", "--sign-up"],
+                input: "correct horse\n"
+            )
+            #expect(try await tool(world, ["request", "GET", "/v1/me", "-H", "Accept: text/plain"]).status == 0)
+            let help = try await tool(world, ["request", "-h"])
+            #expect(help.status == 0)
+            #expect(help.output.contains("USAGE"))
+        }
+    }
+
     @Test func `help has an example for every command`() async throws {
         try await World.live { world in
             for command in FreshetCommand.configuration.subcommands {

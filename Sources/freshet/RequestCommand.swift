@@ -38,6 +38,15 @@ struct RequestCommand: AsyncParsableCommand {
     @Option(name: .shortAndLong, help: "The body; @FILE reads it from a file. JSON unless a header says otherwise.")
     var data: String?
 
+    func validate() throws {
+        guard Self.isToken(method) else { throw ValidationError("\(Self.quoted(method)) is no method") }
+        for field in header {
+            let parts = field.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, Self.isToken(parts[0]), parts[1].unicodeScalars.allSatisfy(Self.mayStandInField)
+            else { throw ValidationError("\(Self.quoted(field)) is no header field") }
+        }
+    }
+
     func run() async throws {
         let profile = options.value
         let server = try profile.settings().server
@@ -51,9 +60,9 @@ struct RequestCommand: AsyncParsableCommand {
             request.setValue("application/json", forHTTPHeaderField: "Content-Type")
         }
         for field in header {
-            guard let colon = field.firstIndex(of: ":") else { throw ToolError.usage("\(field) is no header field") }
-            let value = field[field.index(after: colon)...].trimmingCharacters(in: .whitespaces)
-            request.setValue(value, forHTTPHeaderField: String(field[..<colon]))
+            let name = field.prefix { $0 != ":" }
+            let value = field.dropFirst(name.count + 1).trimmingCharacters(in: .whitespaces)
+            request.setValue(value, forHTTPHeaderField: String(name))
         }
         let session = try profile.session()
         let prepared = request
@@ -67,6 +76,23 @@ struct RequestCommand: AsyncParsableCommand {
         await session.settle()
         try show(answer, response)
     }
+
+    /// RFC 9110 section 5.6.2: what a method and a field's name are made of, so that neither can end its line.
+    private static func isToken(_ text: some StringProtocol) -> Bool {
+        !text.isEmpty && text.unicodeScalars.allSatisfy(tokenScalars.contains)
+    }
+
+    private static let tokenScalars = Set(
+        "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".unicodeScalars
+    )
+
+    /// Whether a field's value may have it (RFC 9110 section 5.5).
+    private static func mayStandInField(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == "\t" || scalar.value >= 0x20 && scalar.value != 0x7F
+    }
+
+    /// As Swift writes it, so that what ends a line does not end the message's.
+    private static func quoted(_ text: String) -> String { text.debugDescription }
 
     private func show(_ answer: Data, _ response: HTTPURLResponse) throws {
         if options.json {

@@ -157,6 +157,23 @@ struct `The tool` {
         }
     }
 
+    @Test(arguments: [
+        ["GET /x HTTP/1.1\r\nEvil: 1\r\n\r\nGET"], ["G T"], [""], ["GÉT"], ["GET\n"],
+        ["GET", "-H", "Accept: a\r\nEvil: 1"], ["GET", "-H", "Ac cept: a"], ["GET", "-H", ": a"], ["GET", "-H", "Accept"],
+    ])
+    func `a request that would be more than one is refused`(words: [String]) throws {
+        let arguments = words[...0] + ["/v1/me"] + words[1...]
+        #expect(throws: (any Error).self) { try RequestCommand.parse(Array(arguments)) }
+        do { _ = try RequestCommand.parse(Array(arguments)) } catch {
+            #expect(RequestCommand.exitCode(for: error) == ExitCode(64))
+        }
+    }
+
+    @Test(arguments: ["GET", "get", "M-SEARCH", "PROPFIND"])
+    func `any method that is a token may be sent`(method: String) throws {
+        #expect(try RequestCommand.parse([method, "/v1/me", "-H", "Accept:  a:b\tc"]).method == method)
+    }
+
     @Test func `help has an example for every command`() async throws {
         try await World.live { world in
             for command in FreshetCommand.configuration.subcommands {

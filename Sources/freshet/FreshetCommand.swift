@@ -11,7 +11,9 @@ struct FreshetCommand: AsyncParsableCommand {
         abstract: "Keeps people signed in: a token server, and a client that always has a valid token.",
         discussion: """
             Exit codes: 0 fine, 64 usage, 4 sign-in needed, 5 network, 6 store unavailable, 7 contract fault; 1 if a \
-            request was answered with a status of 400 or more, or the demo saw a promise broken.
+            request was answered with a status of 400 or more, or the demo saw a promise broken. With \
+            --json, what went wrong is {"error":{"code":"...","message":"..."}} on standard output, and the code is \
+            usage, sign_in_needed, network, store_unavailable, contract_fault or unexpected.
 
             Example:
               freshet demo
@@ -22,7 +24,7 @@ struct FreshetCommand: AsyncParsableCommand {
         ]
     )
 
-    /// Runs the subcommand, and turns what it throws into a line on standard error and an exit code.
+    /// Runs the subcommand, and turns what it throws into words and an exit code.
     static func main() async {
         do {
             var command = try parseAsRoot()
@@ -31,11 +33,8 @@ struct FreshetCommand: AsyncParsableCommand {
             } else {
                 try command.run()
             }
-        } catch let error as ToolError {
-            Output.note("freshet: \(error)")
-            exit(withError: error.exitCode)
         } catch {
-            exit(withError: error)
+            Failure.end(error, asJSON: Failure.wantsJSON(CommandLine.arguments))
         }
     }
 }

@@ -22,6 +22,17 @@ enum ToolError: Error, Equatable, CustomStringConvertible {
         }
     }
 
+    /// The word for scripts.
+    var code: String {
+        switch self {
+        case .usage: "usage"
+        case .signInNeeded: "sign_in_needed"
+        case .network: "network"
+        case .storeUnavailable: "store_unavailable"
+        case .contractFault: "contract_fault"
+        }
+    }
+
     var description: String {
         switch self {
         case .usage(let text), .signInNeeded(let text), .network(let text), .storeUnavailable(let text),

@@ -174,6 +174,32 @@ struct `The tool` {
         #expect(try RequestCommand.parse([method, "/v1/me", "-H", "Accept:  a:b\tc"]).method == method)
     }
 
+    @Test func `with --json, what went wrong is JSON on standard output, with the same exit code`() async throws {
+        try await World.live { world in
+            struct Printed: Decodable {
+                struct Content: Decodable {
+                    var code: String
+                    var message: String
+                }
+                var error: Content
+            }
+            let cases: [([String], Int32, String)] = [
+                (["token", "--json"], 4, "sign_in_needed"), (["decode", "nonsense", "--json"], 7, "contract_fault"),
+                (["status", "--json", "--no-such-option"], 64, "usage"),
+                (["login", "--json", "--server", "http://127.0.0.1:1", "--email", "a@b.example"], 5, "network"),
+            ]
+            for (arguments, status, code) in cases {
+                let ending = try await tool(world, arguments)
+                #expect(ending.status == status)
+                let printed = try JSONDecoder().decode(Printed.self, from: Data(ending.output.utf8))
+                #expect(printed.error.code == code)
+                #expect(!printed.error.message.isEmpty)
+                #expect(ending.notes.isEmpty)
+            }
+            #expect(try await tool(world, ["token", "--json", "--help"]).output.contains("USAGE"))
+        }
+    }
+
     @Test func `help has an example for every command`() async throws {
         try await World.live { world in
             for command in FreshetCommand.configuration.subcommands {

@@ -20,13 +20,13 @@ struct DecodeCommand: ParsableCommand {
     )
 
     @Argument(help: "The token; standard input if it is left out.")
-    var token: String?
+    var token: Secret?
 
     @Flag(help: "Print JSON.")
     var json = false
 
     func run() throws {
-        let text = (token ?? readLine() ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
+        let text = (token?.text ?? readLine() ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
         if text.isEmpty { throw ToolError.usage("no token came") }
         if text.hasPrefix(RefreshToken.prefix) { return try showRefreshToken(text) }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)

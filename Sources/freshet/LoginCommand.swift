@@ -35,7 +35,7 @@ struct LoginCommand: AsyncParsableCommand {
     var email: String?
 
     @Option(help: "The code that was mailed after an earlier call.")
-    var code: String?
+    var code: Secret?
 
     @Flag(name: .customLong("password-stdin"), help: "Read the password from standard input.")
     var passwordStdin = false
@@ -69,13 +69,15 @@ struct LoginCommand: AsyncParsableCommand {
     ) async throws {
         if let code {
             guard let pending else { throw ToolError.usage("no code was asked for; call login without --code first") }
-            return try await session.signIn(.emailCode(pending, code: code))
+            return try await session.signIn(.emailCode(pending, code: code.text))
         }
         let email = email ?? ""
         if passwordStdin {
-            guard let password = readLine(strippingNewline: true) else { throw ToolError.usage("no password came") }
-            if signUp { return try await session.signUp(email: email, password: password) }
-            return try await session.signIn(.password(email: email, password: password))
+            guard let password = readLine(strippingNewline: true).map({ Secret($0) }) else {
+                throw ToolError.usage("no password came")
+            }
+            if signUp { return try await session.signUp(email: email, password: password.text) }
+            return try await session.signIn(.password(email: email, password: password.text))
         }
         let attempt = try await session.requestEmailCode(email: email)
         guard isatty(STDIN_FILENO) == 1 else {
@@ -83,8 +85,8 @@ struct LoginCommand: AsyncParsableCommand {
             throw ToolError.signInNeeded("a code is on its way; finish with: freshet login --code CODE")
         }
         Output.write("Code sent to \(email): ", to: .standardError)
-        let code = (readLine() ?? "").trimmingCharacters(in: .whitespaces)
-        try await session.signIn(.emailCode(attempt, code: code))
+        let code = Secret((readLine() ?? "").trimmingCharacters(in: .whitespaces))
+        try await session.signIn(.emailCode(attempt, code: code.text))
     }
 
     private static func serverURL(_ text: String) throws -> URL {

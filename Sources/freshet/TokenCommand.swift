@@ -4,6 +4,7 @@
 import ArgumentParser
 import Foundation
 import FreshetKit
+import FreshetWire
 
 /// `freshet token`: a token that is valid now, and nothing else.
 struct TokenCommand: AsyncParsableCommand {
@@ -35,10 +36,12 @@ struct TokenCommand: AsyncParsableCommand {
         Output.line(token.value)
     }
 
-    private struct View: Encodable {
+    struct View: Encodable, Masked {
         var accessToken: String
         var tokenType = "Bearer"
         var expiresAt: Date
+
+        var mask: String { "TokenCommand.View(access token •••)" }
 
         private enum CodingKeys: String, CodingKey {
             case accessToken = "access_token"

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import ArgumentParser
+import FreshetWire
+
+/// A text that was typed or piped in and is not to be printed: a password, a code, a token.
+struct Secret: ExpressibleByArgument, Masked {
+    /// The secret itself.
+    let text: String
+
+    init(_ text: String) { self.text = text }
+
+    init(argument: String) { self.init(argument) }
+
+    var mask: String { "•••" }
+}

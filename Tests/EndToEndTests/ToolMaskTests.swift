@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import ArgumentParser
+import Foundation
+import Testing
+
+@testable import freshet
+
+/// Nothing of the tool that holds a secret prints it.
+@Suite struct `What holds a secret in the tool` {
+    private static let secret = "S3CR3T"
+
+    private static func holders() throws -> [Any] {
+        [
+            Secret(secret), try DecodeCommand.parse([secret]),
+            try LoginCommand.parse(["--code", secret, "--email", "a@b.example"]),
+            TokenCommand.View(accessToken: secret, expiresAt: .distantFuture),
+        ]
+    }
+
+    @Test(arguments: 0..<4) func `prints a mask`(index: Int) throws {
+        let holder = try Self.holders()[index]
+        var dumped = ""
+        dump(holder, to: &dumped)
+        for text in ["\(holder)", String(reflecting: holder), dumped, "\([holder])"] {
+            #expect(!text.contains(Self.secret), "\(type(of: holder))")
+        }
+    }
+
+    @Test func `hands it over where it belongs`() throws {
+        #expect(try DecodeCommand.parse([Self.secret]).token?.text == Self.secret)
+        let view = TokenCommand.View(accessToken: Self.secret, expiresAt: .distantFuture)
+        #expect(String(decoding: try JSONEncoder().encode(view), as: UTF8.self).contains(Self.secret))
+    }
+}

@@ -54,7 +54,7 @@ struct LoginCommand: AsyncParsableCommand {
         let known = try? profile.settings()
         guard let server = server ?? known?.server else { throw ToolError.usage("--server is missing") }
         let session = try profile.session(at: server)
-        try await ToolError.translating { try await signIn(session, profile, server, known?.attempt) }
+        try await signIn(session, profile, server, known?.attempt)
         try profile.save(Profile.Settings(server: server))
         let status = session.status
         if options.json { return try Output.json(StatusView(status, profile: profile.name, server: server)) }
@@ -69,24 +69,28 @@ struct LoginCommand: AsyncParsableCommand {
     ) async throws {
         if let code {
             guard let pending else { throw ToolError.usage("no code was asked for; call login without --code first") }
-            return try await session.signIn(.emailCode(pending, code: code.text))
+            return try await Asking.server { try await session.signIn(.emailCode(pending, code: code.text)) }
         }
         let email = email ?? ""
         if passwordStdin {
             guard let password = readLine(strippingNewline: true).map({ Secret($0) }) else {
                 throw ToolError.usage("no password came")
             }
-            if signUp { return try await session.signUp(email: email, password: password.text) }
-            return try await session.signIn(.password(email: email, password: password.text))
+            if signUp {
+                return try await Asking.server { try await session.signUp(email: email, password: password.text) }
+            }
+            return try await Asking.server {
+                try await session.signIn(.password(email: email, password: password.text))
+            }
         }
-        let attempt = try await session.requestEmailCode(email: email)
+        let attempt = try await Asking.server { try await session.requestEmailCode(email: email) }
         guard isatty(STDIN_FILENO) == 1 else {
             try profile.save(Profile.Settings(server: server, attempt: attempt))
             throw ToolError.signInNeeded("a code is on its way; finish with: freshet login --code CODE")
         }
         Output.write("Code sent to \(email): ", to: .standardError)
         let code = Secret((readLine() ?? "").trimmingCharacters(in: .whitespaces))
-        try await session.signIn(.emailCode(attempt, code: code.text))
+        try await Asking.server { try await session.signIn(.emailCode(attempt, code: code.text)) }
     }
 
     private static func serverURL(_ text: String) throws -> URL {

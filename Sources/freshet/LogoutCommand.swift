@@ -25,7 +25,7 @@ struct LogoutCommand: AsyncParsableCommand {
 
     func run() async throws {
         let session = try options.value.session()
-        try await ToolError.translating {
+        try await Asking.server {
             if all { try await session.signOutEverywhere() } else { try await session.signOut() }
         }
         let isPending = session.status.hasPendingLogout

@@ -18,6 +18,8 @@ struct Profile {
     let name: String
     /// Takes the place of both folders of the user's, for the demo.
     var base: URL?
+    /// How long a command tries to get a token.
+    var patience = Duration.seconds(10)
 
     /// Where the settings lie (XDG Base Directory Specification).
     private var settingsFile: URL {
@@ -66,6 +68,8 @@ struct Profile {
         var configuration = SessionConfiguration()
         configuration.device.name = ProcessInfo.processInfo.hostName
         configuration.device.app = "freshet"
+        configuration.patience = patience
+        configuration.refreshDeadline = min(configuration.refreshDeadline, patience)
         do {
             return try Session(
                 baseURL: server,
@@ -95,10 +99,20 @@ struct ProfileOptions: ParsableArguments {
     @Option(help: "Which account to act for.")
     var profile = ProcessInfo.processInfo.environment["FRESHET_PROFILE"] ?? "default"
 
+    @Option(help: "How long to try to reach the server, such as 500ms or 2m (default: 10s).", transform: length)
+    var timeout = Duration.seconds(10)
+
     @Flag(help: "Print JSON.")
     var json = false
 
-    var value: Profile { Profile(name: profile) }
+    var value: Profile { Profile(name: profile, patience: timeout) }
+
+    private static func length(_ text: String) throws -> Duration {
+        guard let length = Duration(text: text), length > .zero else {
+            throw ValidationError("\(text) is no length of time such as 500ms, 10s or 2m")
+        }
+        return length
+    }
 
     func validate() throws {
         let isPlain = profile.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }

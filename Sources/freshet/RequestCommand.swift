@@ -66,7 +66,7 @@ struct RequestCommand: AsyncParsableCommand {
         }
         let session = try profile.session()
         let prepared = request
-        let (answer, response) = try await ToolError.translating {
+        let (answer, response) = try await Asking.server {
             do { return try await session.data(for: prepared) } catch let error as SessionError {
                 throw error
             } catch {

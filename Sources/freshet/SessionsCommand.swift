@@ -30,7 +30,7 @@ struct SessionsCommand: AsyncParsableCommand {
 
         func run() async throws {
             let session = try options.value.session()
-            let devices = try await ToolError.translating { try await session.devices() }
+            let devices = try await Asking.server { try await session.devices() }
             if options.json { return try Output.json(devices.map(View.init)) }
             for device in devices {
                 let name = device.device.name ?? device.device.platform ?? "unnamed device"
@@ -54,7 +54,7 @@ struct SessionsCommand: AsyncParsableCommand {
 
         func run() async throws {
             let session = try options.value.session()
-            try await ToolError.translating { try await session.endSession(id: id) }
+            try await Asking.server { try await session.endSession(id: id) }
             if options.json { try Output.json(["revoked": id]) } else { Output.note("Ended session \(id).") }
         }
     }

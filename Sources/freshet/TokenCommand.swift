@@ -24,7 +24,7 @@ struct TokenCommand: AsyncParsableCommand {
 
     func run() async throws {
         let session = try options.value.session()
-        let token = try await ToolError.translating {
+        let token = try await Asking.server {
             if refresh { try await session.refresh() }
             let token = try await session.accessToken()
             await session.settle()

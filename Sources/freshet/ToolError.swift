@@ -56,9 +56,4 @@ extension ToolError {
         case .contractFault: self = .contractFault(error.description)
         }
     }
-
-    /// Runs `body`, and gives its session errors the tool's words.
-    static func translating<Value>(_ body: () async throws -> Value) async throws -> Value {
-        do { return try await body() } catch let error as SessionError { throw ToolError(error) }
-    }
 }

@@ -24,9 +24,9 @@ struct KeyFolder {
 
     /// Opens `dataDirectory/keys`, and makes both folders if they are missing.
     init(in dataDirectory: URL) throws {
-        try SecureFolder.prepare(dataDirectory)
+        try PrivateFiles.prepare(dataDirectory)
         url = dataDirectory.appending(path: "keys")
-        try SecureFolder.prepare(url)
+        try PrivateFiles.prepare(url)
     }
 
     /// The ring of refresh-token keys.
@@ -91,7 +91,7 @@ struct KeyFolder {
     }
 
     private func read(_ file: URL) throws -> String {
-        guard try SecureFolder.isPrivateFile(file) else { throw StartupError.unsafeKeyFile(file.path) }
+        guard try PrivateFiles.isPrivateFile(file) else { throw StartupError.unsafeKeyFile(file.path) }
         return try String(contentsOf: file, encoding: .utf8)
     }
 
@@ -101,11 +101,11 @@ struct KeyFolder {
     private func create(_ name: String, _ text: String) throws {
         let target = url.appending(path: name)
         let temporary = url.appending(path: ".\(name).\(getpid())")
-        try SecureFolder.write(Array(text.utf8), toNewFile: temporary)
+        try PrivateFiles.write(Array(text.utf8), toNewFile: temporary)
         defer { unlink(temporary.path) }
         guard link(temporary.path, target.path) == 0 || errno == EEXIST else {
             throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: target.path])
         }
-        try SecureFolder.synchronize(url)
+        try PrivateFiles.synchronize(url)
     }
 }

@@ -12,7 +12,7 @@ import Foundation
 #endif
 
 /// Folders and files that belong to the server's user alone.
-enum SecureFolder {
+enum PrivateFiles {
     /// Makes `folder` with mode 0700, or refuses one that somebody else can change or look into.
     static func prepare(_ folder: URL) throws {
         try FileManager.default.createDirectory(

@@ -43,8 +43,6 @@ package struct TokenKeyRing: Sendable {
     /// Whether key `id` was made after all keys of this ring: ids count up.
     package func isNewer(_ id: UInt8) -> Bool { id > keys.keys.max() ?? .max }
 
-    package func holds(_ id: UInt8) -> Bool { keys[id] != nil }
-
     /// Issues the token that `body` describes, under the current key if the body's own is gone.
     package func token(_ body: RefreshTokenBody, salt: [UInt8]) -> RefreshToken {
         var body = body

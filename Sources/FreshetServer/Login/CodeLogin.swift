@@ -42,10 +42,7 @@ struct CodeLogin: Sendable {
     func verify(_ verification: CodeVerification) async throws -> Grant {
         let now = clock()
         try tries.take("code \(verification.attempt.prefix(64))", now: now)
-        let intent = try verification.intent.map { text throws(APIError) in
-            guard let intent = Intent(text) else { throw APIError(.invalidRequest, "intent: 128 bits, base64url") }
-            return IntentHash(intent)
-        }
+        let intent = try Intent.read(verification.intent).map(IntentHash.init(_:))
         let codeHash = hash(verification.code, of: verification.attempt)
         let device = verification.device ?? Device()
         let opened = try await database.writes.durably { [policy, sessions] database -> Opened? in

@@ -58,10 +58,7 @@ struct SessionRegistry: Sendable {
     /// Answers `POST /v1/refresh`.
     func refresh(_ request: RefreshRequest) async throws -> Grant {
         let token = try Self.parse(request.refreshToken)
-        let intent = try request.intent.map { text throws(APIError) in
-            guard let intent = Intent(text) else { throw APIError(.invalidRequest, "intent: 128 bits, base64url") }
-            return intent
-        }
+        let intent = try Intent.read(request.intent)
         let applied = try await present("refresh", token) { policy, row, now in
             policy.refresh(row, token: token, intent: intent, now: now, keys: keys)
         }

@@ -4,26 +4,6 @@
 import FreshetEngine
 import FreshetWire
 
-extension RotationAnswer {
-    /// The word for the log and the metrics.
-    var name: String {
-        switch self {
-        case .served(_, .bound): "bound"
-        case .served(_, .repeated): "repeated"
-        case .served(_, .sibling): "sibling"
-        case .served(_, .proved): "proved"
-        case .served(_, .rolledForward): "rolled_forward"
-        case .served(_, .unrotated): "unrotated"
-        case .superseded: "superseded"
-        case .ended(let reason): reason.rawValue
-        case .noted: "noted"
-        case .refused(.forged): "forged"
-        case .refused(.keyNotHereYet): "key_not_here_yet"
-        case .refused(.intentRequired): "intent_required"
-        }
-    }
-}
-
 extension APIError {
     /// The error that tells a client of an answer that hands nothing out (PROTOCOL.md, "HTTP shape").
     init(_ answer: RotationAnswer) {

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetEngine
+import FreshetWire
+
+extension RotationAnswer {
+    /// The word for the log and the metrics.
+    var name: String {
+        switch self {
+        case .served(_, .bound): "bound"
+        case .served(_, .repeated): "repeated"
+        case .served(_, .sibling): "sibling"
+        case .served(_, .proved): "proved"
+        case .served(_, .rolledForward): "rolled_forward"
+        case .served(_, .unrotated): "unrotated"
+        case .superseded: "superseded"
+        case .ended(let reason): reason.rawValue
+        case .noted: "noted"
+        case .refused(.forged): "forged"
+        case .refused(.keyNotHereYet): "key_not_here_yet"
+        case .refused(.intentRequired): "intent_required"
+        }
+    }
+}

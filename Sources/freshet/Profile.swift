@@ -5,10 +5,13 @@ import ArgumentParser
 import Foundation
 import FreshetKit
 import FreshetNIO
+import FreshetServer
 
 /// Which account a command acts for: a server's address and a store, under one name.
 struct Profile {
-    /// What is kept of a profile beside its session; nothing of it is secret.
+    /// What is kept of a profile beside its session.
+    ///
+    /// An attempt's bits are a secret: whoever has them and the code signs in.
     struct Settings: Codable {
         var server: URL
         /// A code is on its way, and `login --code` will finish.
@@ -53,9 +56,7 @@ struct Profile {
                 withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700]
             )
-            try data.write(to: settingsFile, options: .atomic)
-            // An attempt's own bits are worth a login for ten minutes.
-            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: settingsFile.path)
+            try PrivateFiles.replace(settingsFile, with: Array(data))
         } catch {
             throw ToolError.storeUnavailable("\(settingsFile.path): \(error)")
         }

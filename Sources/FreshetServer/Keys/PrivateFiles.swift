@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-import Foundation
+package import Foundation
 
 #if canImport(Glibc)
     import Glibc
@@ -11,8 +11,8 @@ import Foundation
     private let writeBytes = Darwin.write(_:_:_:)
 #endif
 
-/// Folders and files that belong to the server's user alone.
-enum PrivateFiles {
+/// Folders and files that belong to the user alone who runs this.
+package enum PrivateFiles {
     /// Makes `folder` with mode 0700, or refuses one that somebody else can change or look into.
     static func prepare(_ folder: URL) throws {
         try FileManager.default.createDirectory(
@@ -45,6 +45,20 @@ enum PrivateFiles {
             rest = rest.dropFirst(written)
         }
         guard fsync(descriptor) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+    }
+
+    /// Replaces a file, or makes it, in one step; with mode 0600 from its first moment on.
+    package static func replace(_ file: URL, with bytes: [UInt8]) throws {
+        let folder = file.deletingLastPathComponent()
+        let new = folder.appending(path: ".\(file.lastPathComponent).\(getpid())")
+        unlink(new.path)
+        try write(bytes, toNewFile: new)
+        guard rename(new.path, file.path) == 0 else {
+            let error = POSIXError(.init(rawValue: errno) ?? .EIO)
+            unlink(new.path)
+            throw error
+        }
+        try synchronize(folder)
     }
 
     /// Makes the names in `folder` durable.

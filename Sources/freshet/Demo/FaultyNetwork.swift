@@ -39,15 +39,21 @@ final class FaultyNetwork: Sendable {
         var counts = Counts()
         /// The bytes of the refreshes that went by, oldest first.
         var recorded: [ByteBuffer] = []
-        var held: [EventLoopPromise<Void>] = []
+        var held: [EventLoopPromise<Bool>] = []
+        var watcher: AsyncStream<Event>.Continuation?
+
+        /// Whether one more answer arrives in the weather of now, which is not `holding`.
+        mutating func arrives() -> Bool {
+            guard case .losing(let count) = weather, count > 0 else { return true }
+            weather = .losing(count - 1)
+            counts.answersLost += 1
+            return false
+        }
     }
 
     private let state = NIOLockedValueBox(State())
     private let listener: any Channel
     private let upstream: Int
-    /// What happened, for whoever waits for it.
-    let events: AsyncStream<Event>
-    private let happened: AsyncStream<Event>.Continuation
 
     /// Opens a relay to `upstream` on a free port.
     static func open(to upstream: Int) async throws -> FaultyNetwork {
@@ -76,7 +82,16 @@ final class FaultyNetwork: Sendable {
     private init(_ listener: any Channel, _ upstream: Int) {
         self.listener = listener
         self.upstream = upstream
-        (events, happened) = AsyncStream.makeStream()
+    }
+
+    /// What happens from now on, for the one who waits for it; the streams of before end.
+    var events: AsyncStream<Event> {
+        let (events, watcher) = AsyncStream.makeStream(of: Event.self)
+        state.withLockedValue { state in
+            state.watcher?.finish()
+            state.watcher = watcher
+        }
+        return events
     }
 
     /// Where clients connect to.
@@ -87,13 +102,15 @@ final class FaultyNetwork: Sendable {
     /// The refresh requests that went by, oldest first, as bytes on the wire.
     var recordedRefreshes: [ByteBuffer] { state.withLockedValue { $0.recorded } }
 
+    /// Changes the weather, which is then that of the answers that were held, too.
     func setWeather(_ weather: Weather) {
-        let released = state.withLockedValue { state in
+        let released = state.withLockedValue { state -> [(EventLoopPromise<Bool>, Bool)] in
             state.weather = weather
-            defer { if weather != .holding { state.held = [] } }
-            return weather == .holding ? [] : state.held
+            guard weather != .holding else { return [] }
+            defer { state.held = [] }
+            return state.held.map { ($0, state.arrives()) }
         }
-        for promise in released { promise.succeed() }
+        for (promise, arrives) in released { promise.succeed(arrives) }
     }
 
     func close() async { try? await listener.close() }
@@ -121,22 +138,18 @@ final class FaultyNetwork: Sendable {
 
     /// Decides over a complete answer to a refresh: whether it arrives, and when.
     func fate(on loop: any EventLoop) -> EventLoopFuture<Bool> {
-        let promise = loop.makePromise(of: Void.self)
-        let (arrives, event) = state.withLockedValue { state -> (EventLoopFuture<Bool>, Event?) in
-            switch state.weather {
-            case .calm, .losing(0):
-                return (loop.makeSucceededFuture(true), nil)
-            case .losing(let count):
-                state.weather = .losing(count - 1)
-                state.counts.answersLost += 1
-                return (loop.makeSucceededFuture(false), .answerLost)
-            case .holding:
+        let promise = loop.makePromise(of: Bool.self)
+        let arrives = state.withLockedValue { state -> Bool? in
+            guard state.weather != .holding else {
                 state.held.append(promise)
-                return (promise.futureResult.map { true }, .answerHeld)
+                state.watcher?.yield(.answerHeld)
+                return nil
             }
+            let arrives = state.arrives()
+            if !arrives { state.watcher?.yield(.answerLost) }
+            return arrives
         }
-        if event != .answerHeld { promise.succeed() }
-        if let event { happened.yield(event) }
-        return arrives
+        if let arrives { promise.succeed(arrives) }
+        return promise.futureResult
     }
 }

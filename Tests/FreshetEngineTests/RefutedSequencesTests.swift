@@ -13,12 +13,7 @@ import Testing
 
     // MARK: Other protocols
 
-    @Test mutating func `one-time rotation, answer lost: the retry is served, not revoked`() {
-        let lost = session.refresh(session.token(0), .owner)
-        #expect(session.refresh(session.token(0), .owner).handedOut == lost.handedOut)
-    }
-
-    @Test mutating func `one-time rotation, delivered twice: both get the same`() {
+    @Test mutating func `one-time rotation, answer lost or request delivered twice: both get the same`() {
         let first = session.refresh(session.token(0), .owner)
         #expect(session.refresh(session.token(0), .owner).handedOut == first.handedOut)
         #expect(session.refresh(session.token(1), .numbered(3)).handedOut == [2, 0])
@@ -29,9 +24,21 @@ import Testing
         #expect(session.refresh(session.token(0), .owner, after: .seconds(86_000)).handedOut == [1, 0])
     }
 
-    @Test mutating func `grace window, thief on a branch of his own: exposed when he asks`() {
-        _ = session.refresh(session.token(0), .owner)
-        #expect(session.refresh(session.token(0), .thief) == .ended(.fork))
+    /// Rotation with a grace window serves the second holder, a counter with a parent serves both for ever, and a client
+    /// that makes a new intent for each attempt is not told from a thief.
+    @Test mutating func `grace window and counter with parent, one token under two intents: nobody goes on`() {
+        #expect(session.refresh(session.token(0), .thief).handedOut == [1, 0])
+        #expect(session.refresh(session.token(0), .owner) == .ended(.fork))
+        #expect(session.refresh(session.token(1), .thief) == .ended(.fork))
+    }
+
+    @Test(arguments: [Intent.thief, .owner])
+    func `lock-step sharing, thief one ahead of the owner: superseded, reported, ended`(first: Intent) {
+        var session = SessionOnServer(.intent)
+        _ = session.refresh(session.token(0), first)
+        #expect(session.refresh(session.token(1), .thief).handedOut == [2, 0])
+        #expect(session.refresh(session.token(0), .owner) == .superseded)
+        #expect(session.report(session.token(0)) == .ended(.staleHolder))
     }
 
     @Test mutating func `counter with parent, late duplicate after two rotations: superseded, and the session lives`() {
@@ -49,25 +56,7 @@ import Testing
         #expect(session.refresh(session.token(2), .numbered(3)) == .served(session.token(3), .rolledForward(1)))
     }
 
-    @Test mutating func `counter with parent, lock-step sharing: the owner's next refresh ends it`() {
-        // The thief copies T0 and is first; the owner asks with an intent of its own.
-        _ = session.refresh(session.token(0), .thief)
-        #expect(session.refresh(session.token(0), .owner) == .ended(.fork))
-    }
-
-    @Test mutating func `lock-step sharing, thief one ahead: superseded, reported, ended`() {
-        _ = session.refresh(session.token(0), .thief)
-        _ = session.refresh(session.token(1), .thief)
-        #expect(session.refresh(session.token(0), .owner) == .superseded)
-        #expect(session.report(session.token(0)) == .ended(.staleHolder))
-    }
-
     // MARK: Ours, with one rule left out
-
-    @Test mutating func `no write-ahead of the intent: a fresh one per attempt looks like two holders`() {
-        _ = session.refresh(session.token(0), .numbered(1))
-        #expect(session.refresh(session.token(0), .numbered(2)) == .ended(.fork))
-    }
 
     @Test mutating func `store goes backwards: an answer taken twice would meet superseded, never a false end`() {
         _ = session.refresh(session.token(0), .numbered(1))
@@ -75,12 +64,6 @@ import Testing
         _ = session.refresh(session.token(2), .numbered(3))
         #expect(session.refresh(session.token(1), .numbered(4)) == .superseded)
         #expect(session.row.ending == nil)
-    }
-
-    @Test mutating func `confirmed before it was durable: the client that lost it can no longer go on`() {
-        _ = session.refresh(session.token(0), .owner)
-        _ = session.confirm(session.token(1))
-        #expect(session.refresh(session.token(0), .owner) == .superseded)
     }
 
     @Test mutating func `superseded revokes nothing`() {
@@ -97,19 +80,6 @@ import Testing
         #expect(session.refresh(session.token(1), .numbered(2)) == .served(session.token(2), .proved))
     }
 
-    @Test mutating func `a thief who copied the token before the first intent cannot rotate unnoticed`() {
-        #expect(session.refresh(session.token(0), .thief).handedOut == [1, 0])
-        #expect(session.refresh(session.token(0), .owner) == .ended(.fork))
-        #expect(session.refresh(session.token(1), .thief) == .ended(.fork))
-    }
-
-    @Test mutating func `a thief in the client's memory is exposed by the report`() {
-        _ = session.refresh(session.token(0), .owner)
-        _ = session.refresh(session.token(1), .thief)
-        #expect(session.refresh(session.token(0), .owner) == .superseded)
-        #expect(session.report(session.token(0)) == .ended(.staleHolder))
-    }
-
     @Test mutating func `a stolen token that was overtaken harms nobody`() {
         _ = session.refresh(session.token(0), .owner)
         _ = session.confirm(session.token(1))
@@ -117,26 +87,22 @@ import Testing
         #expect(session.refresh(session.token(1), .owner).handedOut == [2, 0])
     }
 
-    @Test func `two machines deciding on one reading: the second write finds another row than it read`() {
-        let session = SessionOnServer(.intent)
-        let first = session.policy.refresh(
-            session.row,
-            token: session.token(0),
-            intent: .owner,
-            now: session.now,
-            keys: session.keys
-        )
-        let second = session.policy.refresh(
-            session.row,
-            token: session.token(0),
-            intent: .thief,
-            now: session.now,
-            keys: session.keys
-        )
-        // Both would be served: the write is conditional on the state that was read, so one of them must decide again.
-        #expect(first.answer.handedOut == second.answer.handedOut)
-        #expect(first.row?.rotation != session.row.rotation)
-        #expect(second.row?.rotation != first.row?.rotation)
+    @Test
+    func `two machines decide on one reading: the second's condition fails, and deciding again finds two holders`()
+        throws
+    {
+        let read = SessionOnServer(.intent)
+        let decide = { (row: SessionRow, intent: Intent) in
+            read.policy.refresh(row, token: read.token(0), intent: intent, now: read.now, keys: read.keys)
+        }
+        let (first, second) = (decide(read.row, .owner), decide(read.row, .thief))
+        #expect(first.answer == .served(read.token(1), .bound))
+        #expect(second.answer == .served(read.token(1), .bound))
+
+        // The second write is conditional on what was read, which the first has changed.
+        let written = try #require(first.row)
+        #expect(written.rotation != read.row.rotation)
+        #expect(decide(written, .thief).answer == .ended(.fork))
     }
 
     @Test mutating func `limit: client storage restored from an old copy needs a new sign-in, and says so`() {

@@ -160,24 +160,6 @@ struct `Public errors` {
         }
     }
 
-    @Test func `429 when too many passwords are being hashed`() async throws {
-        var configuration = server.configuration
-        configuration.passwords.queue = 0
-        configuration.passwords.logN = 14
-        try await server.run(configuration) { caller in
-            let errors = try await withThrowingTaskGroup(of: Int.self) { group in
-                for number in 0..<8 {
-                    group.addTask {
-                        let credentials = PasswordCredentials(email: "u\(number)@example.com", password: "long enough")
-                        return try await caller.post(NativePath.signup, credentials).status
-                    }
-                }
-                return try await group.reduce(into: Set<Int>()) { $0.insert($1) }
-            }
-            #expect(errors == [201, 429])
-        }
-    }
-
     @Test func `500 says nothing of the inside`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()

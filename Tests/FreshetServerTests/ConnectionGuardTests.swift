@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+import FreshetWire
+import HTTPTypes
+import NIOCore
+import NIOEmbedded
+import NIOHTTPTypes
+import Testing
+
+@testable import FreshetServer
+
+/// The deadlines of a connection, on a clock that the test moves.
+@Suite struct `A connection's guard` {
+    let log = CapturedLog()
+    let limits = RequestLimits()
+
+    private func connection() throws -> EmbeddedChannel {
+        let channel = EmbeddedChannel(handler: ConnectionGuard(limits, log: log.logger))
+        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+        return channel
+    }
+
+    private let request = HTTPRequest(method: .post, scheme: "http", authority: "x", path: "/v1/refresh")
+
+    /// Moves the clock to just before `limit`, checks that nothing happened, and then to it.
+    private func pass(_ limit: Duration, _ channel: EmbeddedChannel) throws {
+        channel.embeddedEventLoop.advanceTime(by: .milliseconds(limit.milliseconds - 1))
+        #expect(channel.isActive)
+        #expect(try channel.readOutbound(as: HTTPResponsePart.self) == nil)
+        channel.embeddedEventLoop.advanceTime(by: .milliseconds(1))
+    }
+
+    /// Reads an error answer off the wire.
+    private func refusal(_ channel: EmbeddedChannel) throws -> (status: Int, body: ErrorBody) {
+        guard case .head(let head) = try #require(try channel.readOutbound(as: HTTPResponsePart.self)),
+            case .body(let body) = try #require(try channel.readOutbound(as: HTTPResponsePart.self))
+        else { throw ChannelError.inappropriateOperationForState }
+        #expect(head.headerFields[.connection] == "close")
+        return (head.status.code, try JSONDecoder().decode(ErrorBody.self, from: Data(body.readableBytesView)))
+    }
+
+    @Test func `answers a head that never comes with 408, and closes`() throws {
+        let channel = try connection()
+        try pass(limits.headTimeout, channel)
+        let refusal = try refusal(channel)
+        #expect(refusal.status == 408)
+        #expect(refusal.body.error == "request_timeout")
+        #expect(log.lines.contains { $0["request_id"] == refusal.body.requestID })
+        #expect(!channel.isActive)
+    }
+
+    @Test func `answers a body that never ends with 408, however slowly it comes`() throws {
+        let channel = try connection()
+        try channel.writeInbound(HTTPRequestPart.head(request))
+        channel.embeddedEventLoop.advanceTime(by: .milliseconds(limits.bodyTimeout.milliseconds - 1))
+        try channel.writeInbound(HTTPRequestPart.body(ByteBuffer(string: "{")))
+        channel.embeddedEventLoop.advanceTime(by: .milliseconds(1))
+        #expect(try refusal(channel).status == 408)
+        #expect(!channel.isActive)
+    }
+
+    @Test func `leaves the answer its time, and then closes an idle connection without a word`() throws {
+        let channel = try connection()
+        try channel.writeInbound(HTTPRequestPart.head(request))
+        try channel.writeInbound(HTTPRequestPart.end(nil))
+        channel.embeddedEventLoop.advanceTime(by: .hours(1))
+        #expect(channel.isActive)
+        try channel.writeOutbound(HTTPResponsePart.head(HTTPResponse(status: .ok)))
+        try channel.writeOutbound(HTTPResponsePart.end(nil))
+        for _ in 1...2 { #expect(try channel.readOutbound(as: HTTPResponsePart.self) != nil) }
+
+        try pass(limits.idleTimeout, channel)
+        #expect(!channel.isActive)
+        #expect(try channel.readOutbound(as: HTTPResponsePart.self) == nil)
+    }
+
+    @Test func `lets nothing through after it has refused`() throws {
+        let channel = try connection()
+        var large = request
+        large.headerFields[.userAgent] = String(repeating: "x", count: limits.headerBytes)
+        try channel.writeInbound(HTTPRequestPart.head(large))
+        #expect(try refusal(channel).status == 431)
+        #expect(try channel.readInbound(as: HTTPRequestPart.self) == nil)
+    }
+}

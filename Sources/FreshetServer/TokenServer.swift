@@ -12,7 +12,7 @@ import NIOCore
 /// A token server, put together from its configuration and ready to run.
 package struct TokenServer: Sendable {
     let application: Application<RouterResponder<ServerRequestContext>>
-    private let database: SQLiteDatabase
+    let database: SQLiteDatabase
     private let hasher: PasswordHasher
 
     /// Opens keys and database, and joins the parts.

@@ -222,6 +222,21 @@ struct `The tool` {
         }
     }
 
+    @Test(.enabled(if: geteuid() == 0, "only root can give a file away"), arguments: ["", "/default.session"])
+    func `a store that belongs to another user is not used`(name: String) async throws {
+        try await World.live { world in
+            let account = ["login", "--server", try world.address.absoluteString, "--email", "a@b.example"]
+            let signUp = account + ["--password-stdin", "--sign-up"]
+            #expect(try await tool(world, signUp, input: "correct horse\n").status == 0)
+            #expect(try await tool(world, ["token"]).status == 0)
+            let path = world.folder.appending(path: "home/state/freshet").path + name
+            #expect(chown(path, 65_534, 65_534) == 0)
+            let ending = try await tool(world, ["token"])
+            #expect(ending.status == 6)
+            #expect(ending.notes.contains("belongs to another user"))
+        }
+    }
+
     @Test func `help has an example for every command`() async throws {
         try await World.live { world in
             for command in FreshetCommand.configuration.subcommands {

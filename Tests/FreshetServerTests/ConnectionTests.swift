@@ -4,6 +4,7 @@
 import Foundation
 import FreshetEngine
 import FreshetWire
+import HTTPTypes
 import Testing
 
 @testable import FreshetServer
@@ -15,13 +16,7 @@ struct `Connections` {
 
     /// Sends `text` and reads until the server closes.
     private func exchange(_ caller: Caller, _ text: String) async throws -> String {
-        let port = try #require(caller.port)
-        // A thread of its own: the exchange blocks, and the concurrency runtime has as many threads as cores.
-        return try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread {
-                continuation.resume(with: Result { try RawConnection(port: port).exchange(text) })
-            }
-        }
+        try await RawConnection.exchange(text, port: try #require(caller.port))
     }
 
     @Test func `a refresh without its body, as some clients repeat it, ends with 408 and harms nobody`() async throws {
@@ -53,10 +48,25 @@ struct `Connections` {
             let body = try #require(answer.split(separator: "\r\n\r\n").last)
             let parts = try #require(
                 body.wholeMatch(
-                    of: /{"error":"invalid_request","error_description":"not an HTTP\/1.1 request","request_id":"(\w+)"}/
+                    of:
+                        /{"error":"invalid_request","error_description":"not an HTTP\/1.1 request","request_id":"(\w+)"}/
                 )
             )
             #expect(caller.log.lines.contains { $0["request_id"] == String(parts.1) })
+        }
+    }
+
+    @Test func `a body that is too large gets 413, though nobody announced its length`() async throws {
+        try await server.run { caller in
+            let chunk = String(repeating: "x", count: 10_000)
+            let answer = try await exchange(
+                caller,
+                "POST /v1/refresh HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n"
+                    + "Transfer-Encoding: chunked\r\n\r\n2710\r\n\(chunk)\r\n2710\r\n\(chunk)\r\n0\r\n\r\n"
+            )
+            #expect(answer.hasPrefix("HTTP/1.1 413 "))
+            #expect(answer.contains(#""error":"content_too_large""#))
+            #expect(try await caller.send(.get, NativePath.live).status == 200)
         }
     }
 
@@ -94,6 +104,16 @@ struct RawConnection {
             next = address.ai_next
         }
         throw POSIXError(.ECONNREFUSED)
+    }
+
+    /// Sends `text` over a new connection, and returns all that comes until the other side closes.
+    static func exchange(_ text: String, port: Int) async throws -> String {
+        // A thread of its own: the exchange blocks, and the concurrency runtime has as many threads as cores.
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(with: Result { try RawConnection(port: port).exchange(text) })
+            }
+        }
     }
 
     /// Sends `text`, and returns all that comes until the other side closes.

@@ -91,6 +91,48 @@ struct `Public errors` {
         }
     }
 
+    @Test func `400 for a request with two Authorization fields, even if one is good`() async throws {
+        try await server.run { caller in
+            let grant = try await caller.signUp()
+            var headers = HTTPFields()
+            headers.append(HTTPField(name: .authorization, value: "Bearer \(grant.accessToken)"))
+            headers.append(HTTPField(name: .authorization, value: "Bearer x"))
+            let answer = try await caller.send(.get, NativePath.me, headers: headers)
+            #expect(answer.error == "400 invalid_request")
+        }
+    }
+
+    @Test func `401 for a good token whose account is gone`() async throws {
+        try await server.run { caller in
+            let grant = try await caller.signUp()
+            try await DatabaseQueue(path: server.folder.appending(path: "freshet.sqlite").path).write {
+                try $0.execute(sql: "DELETE FROM users")
+            }
+            let answer = try await caller.send(.get, NativePath.me, bearer: grant.accessToken)
+            #expect(answer.error == "401 invalid_token")
+            #expect(answer.headers[.wwwAuthenticate]?.contains("the account is gone") == true)
+        }
+    }
+
+    @Test func `400 with reuse for a token of plain mode that comes back late`() async throws {
+        try await server.run { caller in
+            let grant = try await caller.signUp()
+            try await DatabaseQueue(path: server.folder.appending(path: "freshet.sqlite").path).write {
+                try $0.execute(
+                    sql: "UPDATE sessions SET mode = ?",
+                    arguments: [Int(RotationState.Mode.plain.rawValue)]
+                )
+            }
+            let next: Grant = try await caller.refresh(grant.refreshToken, nil).json()
+            let third: Grant = try await caller.refresh(next.refreshToken, nil).json()
+            #expect(try await caller.refresh(grant.refreshToken, nil).error == "409 superseded")
+            server.advance(by: .seconds(61))
+            #expect(try await caller.refresh(grant.refreshToken, nil).error == "400 invalid_grant reuse")
+            #expect(try await caller.refresh(third.refreshToken, nil).error == "400 invalid_grant reuse")
+            #expect(caller.log.lines.contains { $0["message"] == "session ended" && $0["reason"] == "reuse" })
+        }
+    }
+
     @Test func `404 for an unknown path, 405 for a wrong method, 415 for another content type`() async throws {
         try await server.run { caller in
             let unknown = try await caller.send(.get, "/v1/nothing")

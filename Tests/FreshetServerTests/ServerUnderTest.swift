@@ -37,7 +37,7 @@ final class ServerUnderTest: Sendable {
         return readings
     }
 
-    private func readClock() -> Timestamp {
+    func readClock() -> Timestamp {
         watcher.withLockedValue { _ = $0?.yield() }
         return now.withLockedValue { $0 }
     }
@@ -64,7 +64,7 @@ final class ServerUnderTest: Sendable {
         )
         do {
             try await server.application.test(.ahc(.http)) { client in
-                try await body(Caller(client: client, log: log))
+                try await body(Caller(client: client, log: log, writes: server.database.writes))
             }
         } catch {
             try await server.shutDown()
@@ -78,6 +78,7 @@ final class ServerUnderTest: Sendable {
 struct Caller: Sendable {
     let client: any TestClientProtocol
     let log: CapturedLog
+    let writes: WriteBatcher
 
     struct Answer: Sendable {
         var status: Int
@@ -160,11 +161,19 @@ struct Caller: Sendable {
 /// Keeps what was logged.
 final class CapturedLog: Sendable {
     private let records = NIOLockedValueBox<[[String: String]]>([])
+    private let watcher = NIOLockedValueBox<AsyncStream<String>.Continuation?>(nil)
 
     var lines: [[String: String]] { records.withLockedValue { $0 } }
 
     /// The values of `message` that were logged.
     var messages: [String] { lines.compactMap { $0["message"] } }
+
+    /// The messages that are logged from now on.
+    func messagesFromNow() -> AsyncStream<String> {
+        let (messages, watcher) = AsyncStream.makeStream(of: String.self)
+        self.watcher.withLockedValue { $0 = watcher }
+        return messages
+    }
 
     var logger: Logger {
         var logger = Logger(label: "test") { _ in Handler(log: self) }
@@ -187,6 +196,7 @@ final class CapturedLog: Sendable {
             for (name, value) in event.metadata ?? [:] { record[name] = value.description }
             let line = record
             log.records.withLockedValue { $0.append(line) }
+            log.watcher.withLockedValue { _ = $0?.yield(event.message.description) }
         }
     }
 }

@@ -11,7 +11,15 @@ final class SQLiteDatabase: Sendable {
     let writes: WriteBatcher
 
     /// Opens or makes `freshet.sqlite` in `folder`.
-    init(in folder: URL) throws {
+    ///
+    /// - Parameters:
+    ///   - folder: Where it lies, or will.
+    ///   - isDurable: Tells whether a commit can be forced to the disk; a test may doubt it.
+    /// - Throws: `StartupError`, or whatever the database says.
+    init(
+        in folder: URL,
+        isDurable: (WriteBatcher) throws -> Bool = { try $0.keepsFullSynchronization() }
+    ) throws {
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
         configuration.maximumReaderCount = 4
@@ -26,7 +34,7 @@ final class SQLiteDatabase: Sendable {
         }
         try migrator.migrate(pool)
         writes = WriteBatcher(pool)
-        guard try writes.keepsFullSynchronization() else { throw StartupError.notDurable }
+        guard try isDurable(writes) else { throw StartupError.notDurable }
     }
 
     /// Runs `body` on a snapshot that no write disturbs.

@@ -36,6 +36,8 @@ final class WriteBatcher: Sendable {
     private let waiting = NIOLockedValueBox(Waiting())
     /// How many transactions were committed, for tests and measurements.
     let commits = Atomic<Int>(0)
+    /// How many times all that was committed was forced to the disk, for tests and measurements.
+    let flushes = Atomic<Int>(0)
 
     init(_ pool: DatabasePool) {
         self.pool = pool
@@ -146,6 +148,7 @@ final class WriteBatcher: Sendable {
             try database.execute(sql: "PRAGMA user_version = \(commits.load(ordering: .relaxed) & 0x7FFF_FFFF)")
             return .commit
         }
+        flushes.add(1, ordering: .relaxed)
     }
 
     /// Whether the writer really keeps `synchronous = FULL` when asked; GRDB has its own mind about it.

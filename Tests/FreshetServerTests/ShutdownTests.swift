@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+import FreshetWire
+import GRDB
+import Logging
+import ServiceLifecycle
+import Testing
+
+@testable import FreshetServer
+
+@Suite(.timeLimit(.minutes(1)))
+struct `A server that is told to stop` {
+    let server = ServerUnderTest()
+
+    @Test func `answers what is under way first`() async throws {
+        let (ports, port) = AsyncStream.makeStream(of: Int.self)
+        var log = server.log.logger
+        log.logLevel = .trace
+        let tokenServer = try TokenServer(
+            server.configuration,
+            log: log,
+            clock: { [server] in server.readClock() },
+            onListening: { port.yield($0) }
+        )
+        let group = ServiceGroup(services: [tokenServer.application], logger: log)
+        let serving = Task { try await group.run() }
+        let listening = try #require(await ports.first { _ in true })
+
+        // Somebody else keeps the database from being written to, so the sign-up cannot end.
+        var open = Configuration()
+        open.allowsUnsafeTransactions = true
+        let path = server.folder.appending(path: "freshet.sqlite").path
+        let other = try DatabaseQueue(path: path, configuration: open)
+        try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+        var readings = server.clockReadings().makeAsyncIterator()
+        let body = #"{"email":"ann@example.com","password":"correct horse"}"#
+        async let answer = RawConnection.exchange(
+            "POST /v1/signup HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+                + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)",
+            port: listening
+        )
+        // One for the budget, one for the session that is about to be stored.
+        for _ in 1...2 { await readings.next() }
+
+        let stopping = server.log.messagesFromNow()
+        await group.triggerGracefulShutdown()
+        for await message in stopping where message.contains("shuttingDown") { break }
+        try await other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
+        #expect(try await answer.hasPrefix("HTTP/1.1 201 "))
+        try await serving.value
+        #expect(throws: POSIXError.self) { try RawConnection(port: listening) }
+
+        try await tokenServer.shutDown()
+        #expect(try await other.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sessions") } == 1)
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+import Testing
+
+@testable import FreshetServer
+
+/// What keeps a server from starting, beside its folders and keys.
+@Suite struct `A server does not start` {
+    let server = ServerUnderTest()
+
+    @Test(arguments: [Duration.zero, .seconds(-1)])
+    func `with a lifetime of nothing`(length: Duration) {
+        for lifetime in [\Lifetimes.access, \.idle, \.absolute, \.code] {
+            var configuration = server.configuration
+            configuration.lifetimes[keyPath: lifetime] = length
+            #expect(throws: StartupError.lifetimeNotPositive) {
+                try TokenServer(configuration, log: server.log.logger)
+            }
+        }
+        #expect(!FileManager.default.fileExists(atPath: server.folder.path))
+    }
+
+    @Test func `with codes that live longer than ten minutes`() throws {
+        var configuration = server.configuration
+        configuration.lifetimes.code = .seconds(600)
+        #expect(throws: Never.self) { try configuration.validate() }
+        configuration.lifetimes.code = .milliseconds(600_001)
+        #expect(throws: StartupError.codeLifetimeTooLong) {
+            try TokenServer(configuration, log: server.log.logger)
+        }
+    }
+
+    @Test func `on a database that cannot promise that a commit is on disk`() throws {
+        try PrivateFiles.prepare(server.folder)
+        #expect(throws: StartupError.notDurable) { try SQLiteDatabase(in: server.folder) { _ in false } }
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can give a folder away"))
+    func `in a folder of another user`() throws {
+        try PrivateFiles.prepare(server.folder)
+        #expect(chown(server.folder.path, 65_534, 65_534) == 0)
+        #expect(throws: StartupError.unsafeFolder(server.folder.path)) {
+            try TokenServer(server.configuration, log: server.log.logger)
+        }
+    }
+}

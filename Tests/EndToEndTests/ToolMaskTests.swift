@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import Foundation
+import NIOConcurrencyHelpers
 import Testing
 
 @testable import freshet
@@ -26,6 +27,26 @@ import Testing
         for text in ["\(holder)", String(reflecting: holder), dumped, "\([holder])"] {
             #expect(!text.contains(Self.secret), "\(type(of: holder))")
         }
+    }
+
+    @Test func `prints a mask when an expectation fails`() throws {
+        let command = try DecodeCommand.parse([Self.secret])
+        let view = TokenCommand.View(accessToken: Self.secret, expiresAt: .distantFuture)
+        let seen = NIOLockedValueBox("")
+        withKnownIssue {
+            #expect([Secret(Self.secret)].isEmpty)
+            #expect([command].isEmpty)
+            #expect([view].isEmpty)
+        } matching: { issue in
+            var dumped = ""
+            dump(issue, to: &dumped)
+            let text = "\(issue) \(String(reflecting: issue)) \(dumped)"
+            seen.withLockedValue { $0 += text }
+            return true
+        }
+        let text = seen.withLockedValue { $0 }
+        for part in ["•••", "DecodeCommand", "TokenCommand.View("] { #expect(text.contains(part)) }
+        #expect(!text.contains(Self.secret))
     }
 
     @Test func `hands it over where it belongs`() throws {

@@ -5,6 +5,7 @@ import Foundation
 import FreshetEngine
 import FreshetWire
 import Logging
+import NIOConcurrencyHelpers
 import Testing
 
 @testable import FreshetServer
@@ -65,5 +66,38 @@ import Testing
                 #expect(!text.contains(secret))
             }
         }
+    }
+
+    @Test func `prints a mask when an expectation fails`() throws {
+        let email = try #require(EmailAddress("ann@example.com"))
+        let user = User(id: UUID(), email: email, password: "S3CR3T")
+        let mail = LoginCodeMail(recipient: email, code: "S3CR3T", attempt: "a")
+        let start = Timestamp(milliseconds: 0)
+        let row = SessionRow.start(
+            user: user.id,
+            mode: .intent,
+            device: Device(),
+            lifetimes: Lifetimes(),
+            keyID: 1,
+            now: start
+        )
+        let seen = NIOLockedValueBox("")
+        withKnownIssue {
+            #expect(user == User(id: user.id, email: email))
+            #expect([mail].isEmpty)
+            #expect(row.endReason(at: start) != nil)
+            #expect([row].isEmpty)
+        } matching: { issue in
+            var dumped = ""
+            dump(issue, to: &dumped)
+            let text = "\(issue) \(String(reflecting: issue)) \(dumped)"
+            seen.withLockedValue { $0 += text }
+            return true
+        }
+        let text = seen.withLockedValue { $0 }
+        for type in ["User", "LoginCodeMail", "SessionRow"] { #expect(text.contains("\(type)(")) }
+        // Three numbers: two might stand side by side in the issue's backtrace.
+        let salt = row.salt.prefix(3).map(String.init).joined(separator: ", ")
+        for secret in ["S3CR3T", salt] { #expect(!text.contains(secret)) }
     }
 }

@@ -38,7 +38,7 @@ struct `A server that is told to stop` {
         var readings = server.clockReadings().makeAsyncIterator()
         let body = #"{"email":"ann@example.com","password":"correct horse"}"#
         async let answer = RawConnection.exchange(
-            "POST /v1/signup HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+            "POST /v1/signup HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n"
                 + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)",
             port: listening
         )

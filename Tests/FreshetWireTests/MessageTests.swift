@@ -168,6 +168,9 @@ import Testing
             serverTime: 0
         )
         let request = RefreshRequest(refreshToken: Self.secret)
+        let presented = PresentedToken(refreshToken: Self.secret)
+        let credentials = PasswordCredentials(email: "a@b", password: Self.secret)
+        let verification = CodeVerification(attempt: "a", code: Self.secret, intent: Self.secret)
         let seen = Mutex("")
         withKnownIssue {
             #expect(
@@ -183,6 +186,11 @@ import Testing
                     )
             )
             #expect(request == RefreshRequest(refreshToken: ""))
+            #expect(presented == PresentedToken(refreshToken: ""))
+            #expect(credentials == PasswordCredentials(email: "", password: ""))
+            #expect(verification == CodeVerification(attempt: "", code: ""))
+            #expect([credentials].isEmpty)
+            #expect(Optional(verification) == nil)
         } matching: { issue in
             var dumped = ""
             dump(issue, to: &dumped)
@@ -190,7 +198,29 @@ import Testing
             seen.withLock { $0 += text }
             return true
         }
-        #expect(seen.withLock { $0 }.contains("Grant("))
+        for type in ["Grant", "RefreshRequest", "PresentedToken", "PasswordCredentials", "CodeVerification"] {
+            #expect(seen.withLock { $0 }.contains("\(type)("))
+        }
         #expect(!seen.withLock { $0 }.contains(Self.secret))
+    }
+
+    @Test func `when an expectation on a token or an intent fails`() throws {
+        let body = RefreshTokenBody(keyID: 1, session: .random(), generation: 4)
+        let token = RefreshToken(body: body, mac: [UInt8](repeating: 7, count: 32))
+        let intent = try #require(Intent(bytes: [UInt8](repeating: 9, count: 16)))
+        let seen = Mutex("")
+        withKnownIssue {
+            #expect(token == RefreshToken(body: body, mac: []))
+            #expect(intent == .random())
+        } matching: { issue in
+            var dumped = ""
+            dump(issue, to: &dumped)
+            let text = "\(issue) \(String(reflecting: issue)) \(dumped)"
+            seen.withLock { $0 += text }
+            return true
+        }
+        let text = seen.withLock { $0 }
+        #expect(text.contains("generation 4"))
+        for secret in [token.text, intent.text, "7, 7, 7", "9, 9, 9"] { #expect(!text.contains(secret)) }
     }
 }

@@ -10,6 +10,8 @@ package enum ErrorCode: String, Codable, Sendable, CaseIterable {
     /// The access token is missing, expired or not ours (RFC 6750 section 3.1).
     case invalidToken = "invalid_token"
     /// The access token does not reach this far.
+    ///
+    /// A client knows it; no route of this version answers it, because access tokens have no scopes yet.
     case insufficientScope = "insufficient_scope"
     case notFound = "not_found"
     case methodNotAllowed = "method_not_allowed"

@@ -87,6 +87,7 @@ package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
     case unsafeFolder(String)
     case unsafeKeyFile(String)
     case unreadableKeyFile(String)
+    case unsafeDatabase(String)
     case newerSchema(String)
     case notDurable
 
@@ -98,6 +99,7 @@ package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
         case .unsafeFolder(let path): "\(path): not a folder of this user alone; chmod 0700 and chown it"
         case .unsafeKeyFile(let path): "\(path): a key that others may read; chmod 0600 and chown it"
         case .unreadableKeyFile(let path): "\(path): not a key this version can read"
+        case .unsafeDatabase(let path): "\(path): others may read or change it; chmod 0600 and chown it"
         case .newerSchema(let name): "the database was written by a newer version (migration \(name))"
         case .notDurable: "SQLite does not keep synchronous=FULL: a crash could undo a logout"
         }

@@ -11,7 +11,7 @@ extension ToolError {
         switch error {
         case .logMailInProduction, .lifetimeNotPositive, .codeLifetimeTooLong:
             self = .usage("\(error)")
-        case .unsafeFolder, .unsafeKeyFile, .unreadableKeyFile, .newerSchema, .notDurable:
+        case .unsafeFolder, .unsafeKeyFile, .unreadableKeyFile, .unsafeDatabase, .newerSchema, .notDurable:
             self = .storeUnavailable("\(error)")
         }
     }

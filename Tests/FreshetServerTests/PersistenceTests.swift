@@ -224,6 +224,22 @@ struct `Keys and folders` {
         }
     }
 
+    @Test(arguments: [0o666, 0o640, 0o604])
+    func `a database that others may read or change keeps the server from starting`(mode: Int) async throws {
+        try await server.run { caller in
+            _ = try await caller.signUp()
+            #expect(try server.mode(of: "freshet.sqlite-wal") == 0o600)
+            #expect(try server.mode(of: "freshet.sqlite-shm") == 0o600)
+        }
+        let path = server.folder.appending(path: "freshet.sqlite").path
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        #expect(throws: StartupError.unsafeDatabase(path)) {
+            try TokenServer(server.configuration, log: server.log.logger)
+        }
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        try await server.run { caller in _ = try await caller.signIn() }
+    }
+
     @Test func `a garbled key keeps the server from starting, and is not replaced`() async throws {
         try await server.run { _ in }
         let file = server.folder.appending(path: "keys/mac-1.key")

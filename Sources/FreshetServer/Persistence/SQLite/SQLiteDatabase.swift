@@ -23,9 +23,9 @@ final class SQLiteDatabase: Sendable {
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
         configuration.maximumReaderCount = 4
-        let path = folder.appending(path: "freshet.sqlite").path
-        pool = try DatabasePool(path: path, configuration: configuration)
-        for suffix in ["", "-wal", "-shm"] { chmod(path + suffix, 0o600) }
+        let file = folder.appending(path: "freshet.sqlite")
+        try Self.protect(file)
+        pool = try DatabasePool(path: file.path, configuration: configuration)
         let migrator = SQLiteSchema.migrator
         if try pool.read(migrator.hasBeenSuperseded) {
             let known = Set(migrator.migrations)
@@ -35,6 +35,16 @@ final class SQLiteDatabase: Sendable {
         try migrator.migrate(pool)
         writes = WriteBatcher(pool)
         guard try isDurable(writes) else { throw StartupError.notDurable }
+    }
+
+    /// Makes the file for this user alone, or refuses one that others may have read or changed.
+    ///
+    /// SQLite gives the files beside it the same mode.
+    private static func protect(_ file: URL) throws {
+        do { try PrivateFiles.write([], toNewFile: file) } catch let error as POSIXError where error.code == .EEXIST {}
+        for path in ["", "-wal", "-shm"].map({ file.path + $0 }) where FileManager.default.fileExists(atPath: path) {
+            guard try PrivateFiles.isPrivateFile(URL(filePath: path)) else { throw StartupError.unsafeDatabase(path) }
+        }
     }
 
     /// Runs `body` on a snapshot that no write disturbs.

@@ -11,10 +11,10 @@ import NIOHTTP1
     package import FoundationNetworking
 #endif
 
-/// Carries requests over SwiftNIO: on Linux a third of the work of URLSession, and without its silent repeats
-/// (reference/behaviour.md, section 4).
+/// Carries requests over SwiftNIO: on Linux a third of the work of URLSession, and without its silent repeats of
+/// requests whose connection was lost.
 package struct NIOTransport: HTTPTransport {
-    /// Answers beyond this are cut off as an error (requirement C22).
+    /// Answers beyond this are cut off as an error.
     package static let maximumAnswer = 16 * 1024 * 1024
 
     /// For requests of the app: connections are kept.

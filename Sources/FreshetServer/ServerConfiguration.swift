@@ -56,7 +56,7 @@ package struct ServerConfiguration: Sendable {
     }
 }
 
-/// What one connection may ask of the server (requirements H06, H07).
+/// What one connection may ask of the server.
 package struct RequestLimits: Equatable, Sendable {
     package var bodyBytes = 16 * 1024
     package var headerBytes = 16 * 1024
@@ -67,7 +67,7 @@ package struct RequestLimits: Equatable, Sendable {
     package init() {}
 }
 
-/// What a password costs to check (requirement L12).
+/// What a password costs to check.
 package struct PasswordCost: Equatable, Sendable {
     /// scrypt's N is two to this power: 15 took 190 ms and 32 MiB where it was measured.
     package var logN = 15
@@ -95,7 +95,7 @@ package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
         switch self {
         case .logMailInProduction: "--production needs a mail transport other than log: it writes codes to the log"
         case .lifetimeNotPositive: "a lifetime must be longer than nothing"
-        case .codeLifetimeTooLong: "a code may live ten minutes at most (requirement L01)"
+        case .codeLifetimeTooLong: "a code may live ten minutes at most"
         case .unsafeFolder(let path): "\(path): not a folder of this user alone; chmod 0700 and chown it"
         case .unsafeKeyFile(let path): "\(path): a key that others may read; chmod 0600 and chown it"
         case .unreadableKeyFile(let path): "\(path): not a key this version can read"

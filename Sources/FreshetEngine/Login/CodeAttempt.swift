@@ -3,7 +3,7 @@
 
 package import FreshetWire
 
-/// One code on its way by mail (requirements L01 to L05, L09).
+/// One code on its way by mail.
 package struct CodeAttemptRow: Equatable, Sendable {
     package let id: String
     package let email: EmailAddress
@@ -44,7 +44,7 @@ package struct CodeAttemptRow: Equatable, Sendable {
 
 /// Decides whether a code opens the door.
 package struct CodePolicy: Sendable {
-    /// After this many wrong codes the right one is refused as well (requirement L04).
+    /// After this many wrong codes the right one is refused as well.
     package var maximumFailures = 5
 
     package init() {}
@@ -76,7 +76,7 @@ package struct CodePolicy: Sendable {
         return .repeated(use.session)
     }
 
-    /// Compares without telling by its time where the first difference is (requirement H11).
+    /// Compares without telling by its time where the first difference is.
     private func isEqualInConstantTime(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         guard left.count == right.count else { return false }
         return zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0

@@ -14,7 +14,7 @@ package struct TokenKeyRing: Sendable {
 
     /// A ring of `keys`, of which `currentID` makes new tokens.
     ///
-    /// - Returns: `nil` if the current key is missing, or a key is shorter than the MAC (requirement K07).
+    /// - Returns: `nil` if the current key is missing, or a key is shorter than the MAC.
     package init?(keys: [UInt8: SymmetricKey], currentID: UInt8) {
         guard keys[currentID] != nil, keys.values.allSatisfy({ $0.bitCount >= 256 }) else { return nil }
         self.keys = keys
@@ -25,7 +25,7 @@ package struct TokenKeyRing: Sendable {
     package enum Verdict: Equatable, Sendable {
         case genuine
         case forged
-        /// The key is newer than any of ours: another server made it, so no answer of ours may be final (B1 23, 25).
+        /// The key is newer than any of ours: another server made it, so no answer of ours may be final.
         case keyNotHereYet
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// How long things live (DESIGN.md, "What the server offers"; requirements S09, S21).
+/// How long things live.
 package struct Lifetimes: Equatable, Sendable {
     /// An access token, from its issue to its `exp`.
     package var access = Duration.seconds(600)
@@ -9,7 +9,7 @@ package struct Lifetimes: Equatable, Sendable {
     package var idle = Duration.seconds(30 * 86_400)
     /// A session however often it is refreshed.
     package var absolute = Duration.seconds(180 * 86_400)
-    /// A code sent by mail, at most ten minutes (requirement L01).
+    /// A code sent by mail, at most ten minutes.
     package var code = Duration.seconds(600)
 
     package init() {}

@@ -10,7 +10,7 @@ import NIOConcurrencyHelpers
 /// Says whether an access token is one of ours and still good.
 ///
 /// Only tokens that this server's own signers wrote can pass: the header must be theirs to the byte, so no algorithm,
-/// key or type is ever chosen by the token (requirements V03, V04, V07, V12). A token that passed is remembered by its
+/// key or type is ever chosen by the token. A token that passed is remembered by its
 /// digest until it expires, because the curve costs a hundred times the look-up.
 final class AccessTokenVerifier: Sendable {
     private struct Key: Sendable {
@@ -27,7 +27,7 @@ final class AccessTokenVerifier: Sendable {
         var exp: Double
     }
 
-    /// Longer tokens are refused unread (requirement V13).
+    /// Longer tokens are refused unread.
     static let maximumLength = 4096
     /// How many verified tokens are remembered.
     static let rememberedTokens = 65_536

@@ -8,7 +8,7 @@ import FreshetWire
 import GRDB
 import Logging
 
-/// Signing in with a code sent by mail (requirements L01 to L09).
+/// Signing in with a code sent by mail.
 ///
 /// The first code of an address makes its account.
 struct CodeLogin: Sendable {

@@ -8,11 +8,11 @@ import FreshetWire
 import NIOConcurrencyHelpers
 import NIOPosix
 
-/// Hashes passwords with scrypt, off the event loops and with a bounded queue (requirement L12).
+/// Hashes passwords with scrypt, off the event loops and with a bounded queue.
 ///
 /// Stored as PHC strings, `$scrypt$ln=15,r=8,p=1$salt$hash`, so that parameters can rise without breaking old ones.
 final class PasswordHasher: Sendable {
-    /// Longer passwords are refused, not cut (requirement L10).
+    /// Longer passwords are refused, not cut.
     static let maximumLength = 256
     static let minimumLength = 8
 
@@ -46,7 +46,7 @@ final class PasswordHasher: Sendable {
         var isOutdated: Bool
     }
 
-    /// Checks a password; without a stored string it spends the same time and says no (requirement L14).
+    /// Checks a password; without a stored string it spends the same time and says no.
     ///
     /// - Throws: `tooManyRequests` if too many hashes are waiting.
     func verify(_ password: String, against phc: String?) async throws -> Verdict {

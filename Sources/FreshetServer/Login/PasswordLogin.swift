@@ -6,7 +6,7 @@ import FreshetEngine
 import FreshetWire
 import Logging
 
-/// Accounts with a password: signing up and signing in (requirements L10 to L15).
+/// Accounts with a password: signing up and signing in.
 struct PasswordLogin: Sendable {
     let database: SQLiteDatabase
     let hasher: PasswordHasher

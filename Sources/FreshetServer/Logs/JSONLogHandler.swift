@@ -12,8 +12,7 @@ package import Logging
     private let writeBytes = Darwin.write(_:_:_:)
 #endif
 
-/// Writes each record as one JSON object on one line, which also keeps hostile text from forging records
-/// (requirement S26).
+/// Writes each record as one JSON object on one line, which also keeps hostile text from forging records.
 ///
 /// Metadata are text, but for integers that were logged as such.
 ///
@@ -60,7 +59,7 @@ package struct JSONLogHandler: LogHandler {
         line.withUTF8 { _ = writeBytes(file.fileDescriptor, $0.baseAddress, $0.count) }
     }
 
-    /// UTC with milliseconds (RFC 3339; requirement S25).
+    /// UTC with milliseconds (RFC 3339).
     private static func time() -> String {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)

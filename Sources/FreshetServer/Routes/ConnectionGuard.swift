@@ -12,7 +12,7 @@ import NIOHTTP1
 import NIOHTTPTypes
 
 /// Watches one connection: a request that does not arrive in time, and one that is no HTTP, get their error as JSON
-/// and the connection is closed (requirements H06, H07, H08).
+/// and the connection is closed.
 ///
 /// A body that never comes, as in the truncated repeat that some HTTP clients send after a lost connection, holds a
 /// connection for the body's time limit and nothing else.

@@ -8,7 +8,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// Turns whatever a route throws into the one error body, and says nothing of the inside (requirements S27, H13).
+/// Turns whatever a route throws into the one error body, and says nothing of the inside.
 struct ErrorAnswers: RouterMiddleware {
     typealias Context = ServerRequestContext
 
@@ -25,7 +25,7 @@ struct ErrorAnswers: RouterMiddleware {
         }
         // RFC 9110 section 9.3.2: the same fields, and never a body.
         if request.method == .head { response = response.createHeadResponse() }
-        // The path alone: a query might hold what must not be logged (requirement H02).
+        // The path alone: a query might hold what must not be logged.
         log.debug(
             "request",
             metadata: [

@@ -8,7 +8,7 @@ import Hummingbird
 
 /// How this server writes JSON, wherever an answer is made: members in order, slashes as they are.
 enum JSONAnswer {
-    /// The fields that every JSON answer has; no cache may keep it (requirements S01, H14).
+    /// The fields that every JSON answer has; no cache may keep it.
     static let headers: HTTPFields = [.contentType: "application/json", .cacheControl: "no-store"]
 
     static func encode(_ value: some Encodable) throws -> Data {

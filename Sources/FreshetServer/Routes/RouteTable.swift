@@ -17,8 +17,7 @@ struct RouteTable {
         handlers[path, default: [:]][method] = handler
     }
 
-    /// Adds everything to `router`: HEAD where there is GET, and a 405 for each method that a path does not have
-    /// (requirement H05).
+    /// Adds everything to `router`: HEAD where there is GET, and a 405 for each method that a path does not have.
     func mount(on router: Router<ServerRequestContext>) {
         let all: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options, .trace, .connect]
         for (path, var methods) in handlers {

@@ -17,7 +17,7 @@ struct ServerRequestContext: RequestContext {
 }
 
 extension Request {
-    /// Reads the JSON body (requirements H05, H06).
+    /// Reads the JSON body.
     ///
     /// - Throws: `unsupportedMediaType`, `contentTooLarge`, or `invalidRequest` with the name of what is wrong.
     func json<Value: Decodable>(_ type: Value.Type, limit: Int) async throws -> Value {

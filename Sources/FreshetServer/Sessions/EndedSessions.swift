@@ -6,7 +6,7 @@ import FreshetWire
 import NIOConcurrencyHelpers
 
 /// Remembers which sessions were ended while access tokens of theirs may still be out, so that this server's own
-/// resources refuse those at once and without a look at the database (requirement S11).
+/// resources refuse those at once and without a look at the database.
 final class EndedSessions: Sendable {
     private let accessLifetime: Duration
     private let ended: NIOLockedValueBox<[SessionID: Timestamp]>

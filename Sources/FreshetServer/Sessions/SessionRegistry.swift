@@ -84,7 +84,7 @@ struct SessionRegistry: Sendable {
         do { return try RefreshToken(text) } catch {
             switch error {
             case .unknownVersion(let version) where version > RefreshTokenBody.version:
-                // A newer server wrote it: nothing final may come from here (requirement B1 23).
+                // A newer server wrote it: nothing final may come from here.
                 throw APIError(.unavailable, "a token of a later version", retryAfter: .seconds(30))
             case .unknownVersion, .malformed:
                 throw APIError(.invalidGrant, "not a refresh token of this server")

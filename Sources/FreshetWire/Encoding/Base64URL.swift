@@ -41,7 +41,7 @@ package enum Base64URL {
     /// Returns the bytes that `text` stands for.
     ///
     /// - Returns: `nil` for padding, white space, characters of another alphabet, an impossible length, and a last
-    ///   character whose unused bits are not zero (requirement V01).
+    ///   character whose unused bits are not zero.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count * 3 / 4)

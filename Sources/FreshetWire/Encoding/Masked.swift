@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// A value that holds a secret, and prints a mask instead (requirement C07).
+/// A value that holds a secret, and prints a mask instead.
 ///
 /// The mask is what `print`, string interpolation, `String(reflecting:)`, `dump`, a debugger's summary and a failing
 /// `#expect` show. Conforming types name what may be seen, and nothing else leaks by accident.

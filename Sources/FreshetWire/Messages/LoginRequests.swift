@@ -25,9 +25,9 @@ package struct CodeRequest: Codable, Equatable, Sendable {
     }
 }
 
-/// The answer to ``CodeRequest``, 202 and the same for known and unknown addresses (requirement L06).
+/// The answer to ``CodeRequest``, 202 and the same for known and unknown addresses.
 package struct CodeAttempt: Codable, Equatable, Sendable {
-    /// Binds the code to the client that asked for it (requirement L03).
+    /// Binds the code to the client that asked for it.
     package var attempt: String
     /// Seconds until the code ends.
     package var expiresIn: Int
@@ -48,7 +48,7 @@ package struct CodeVerification: Codable, Equatable, Sendable, Masked {
     package var attempt: String
     package var code: String
     package var device: Device?
-    /// The client's own 128 bits: with the same ones, a repeat after a lost answer gets the same session (requirement L09).
+    /// The client's own 128 bits: with the same ones, a repeat after a lost answer gets the same session.
     package var intent: String?
 
     package init(attempt: String, code: String, device: Device? = nil, intent: String? = nil) {

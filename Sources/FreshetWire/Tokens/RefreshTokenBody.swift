@@ -58,6 +58,6 @@ package struct RefreshTokenBody: Hashable, Sendable {
 package enum RefreshTokenFault: Error, Equatable, Sendable {
     /// The text is not one that this or any server of ours ever issued.
     case malformed
-    /// A later server may have issued it: never a reason for a final answer (requirement B1 23).
+    /// A later server may have issued it: never a reason for a final answer.
     case unknownVersion(UInt8)
 }

@@ -13,7 +13,7 @@ enum CodeAttemptTable {
         return try Row.fetchOne(database.cachedStatement(sql: sql), arguments: [id]).map(attempt)
     }
 
-    /// Stores a new attempt, which cancels earlier unused ones of its address (requirement L05), and forgets those
+    /// Stores a new attempt, which cancels earlier unused ones of its address, and forgets those
     /// whose time is over.
     static func insert(_ row: CodeAttemptRow, at now: Timestamp, in database: Database) throws {
         try database.execute(

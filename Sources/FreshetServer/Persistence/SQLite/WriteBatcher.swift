@@ -5,7 +5,7 @@ import GRDB
 import NIOConcurrencyHelpers
 import Synchronization
 
-/// Gives many waiting writes one transaction (reference/performance.md, finding 5).
+/// Gives many waiting writes one transaction, because what a small one costs is its commit.
 ///
 /// While one batch commits, the next one gathers. A write returns after its commit: after an fsync if it asked for one,
 /// so that logins, logouts and revocations survive a power cut, while rotations, which heal themselves, do not wait.

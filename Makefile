@@ -3,8 +3,8 @@
 .PHONY: help demo test check test-tsan bench docs format clean
 
 help:
-	@echo "make demo        the whole story in a minute, on an embedded server      (ARGS=--plain for plain lines)"
-	@echo "make test        format, house rules, build, tests, consumer, README     (what CI runs)"
+	@echo "make demo        the whole story in half a minute, on a real server       (ARGS=--plain for plain lines)"
+	@echo "make test        format, house rules, build, tests, consumer, README, demo  (what CI runs)"
 	@echo "make check       the same, without installing what is missing"
 	@echo "make test-tsan   the tests under ThreadSanitizer"
 	@echo "make bench       what a refresh, a verified GET and the SDK cost here     (ARGS='--seconds 10 --json out.json')"

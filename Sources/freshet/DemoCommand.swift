@@ -10,7 +10,7 @@ import Foundation
     import Darwin
 #endif
 
-/// `freshet demo`: the whole story in a minute.
+/// `freshet demo`: the whole story in half a minute.
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",

@@ -117,6 +117,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
+                "FreshetContract",
                 "FreshetKit",
                 "FreshetNIO",
                 "FreshetServer",

@@ -11,10 +11,12 @@ import NIOCore
 /// A request to a dialect, taken apart once, for an endpoint's templates to find their values in.
 struct DialectRequest: Sendable, Masked {
     /// A body in one of the forms that contracts know.
-    enum Body: Sendable {
+    private enum Body: Sendable, Masked {
         case none
         case json(JSONValue)
         case form([(name: String, value: String)])
+
+        var mask: String { "Body(•••)" }
     }
 
     private let request: Request

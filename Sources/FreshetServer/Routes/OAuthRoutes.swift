@@ -74,11 +74,13 @@ struct OAuthRoutes: Sendable {
     }
 
     /// RFC 6749 section 5.1.
-    private struct TokenAnswer: Encodable {
+    private struct TokenAnswer: Encodable, Masked {
         var accessToken: String
         var tokenType: String
         var expiresIn: Int
         var refreshToken: String
+
+        var mask: String { "TokenAnswer(•••)" }
 
         init(_ grant: Grant) {
             accessToken = grant.accessToken

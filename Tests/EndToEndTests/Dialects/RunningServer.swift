@@ -30,6 +30,7 @@ struct RunningServer: Sendable {
     static func run(
         _ arguments: [String],
         accessTTL: String? = "2s",
+        environment: [String: String] = [:],
         prepare: (URL) throws -> [String] = { _ in [] },
         _ body: (RunningServer) async throws -> Void
     ) async throws {
@@ -44,7 +45,7 @@ struct RunningServer: Sendable {
         let process = try ChildProcess(
             ["serve", "--port", "0", "--data", data, "--until-stdin-closes"] + lifetime + arguments + more,
             program: program,
-            environment: ["FRESHET_PASSWORD_COST": "10"],
+            environment: environment.merging(["FRESHET_PASSWORD_COST": "10"]) { $1 },
             keepsInputOpen: true,
             log: try FileHandle(forWritingTo: log)
         )

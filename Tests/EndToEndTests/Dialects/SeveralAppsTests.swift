@@ -2,6 +2,8 @@
 // Copyright the Freshet project authors
 
 import Foundation
+import FreshetContract
+import FreshetKit
 import Testing
 
 @testable import freshet
@@ -70,7 +72,21 @@ struct `Several apps on one server` {
         #expect(try String(contentsOf: log, encoding: .utf8).contains(sentence))
     }
 
-    @Test func `the environment and a file name dialects as well`() async throws {
+    @Test func `every contract that comes with the tool and says how it is served is served, by its name`() async throws
+    {
+        let names = try Contract.presets.filter { try Contract.named($0).document.server != nil }
+        #expect(Set(names).isSuperset(of: Self.apps))
+        let list = names.map { "\($0)=/\($0)" }.joined(separator: ",")
+        try await RunningServer.run([], environment: ["FRESHET_DIALECT": list]) { server in
+            for name in Self.apps {
+                let path = try #require(try Contract.named(name).document.server?.resources.first?.path)
+                let method = try #require(try Contract.named(name).document.server?.resources.first?.method)
+                #expect(try await server.send(method, "/\(name)\(path)").status == 401)
+            }
+        }
+    }
+
+    @Test func `a file of settings names dialects as well`() async throws {
         try await RunningServer.run(
             [],
             prepare: { folder in

@@ -15,6 +15,8 @@ struct AppleUnderTest: Sendable {
     static let app = "com.example.bitbasel"
 
     let ec = ES256PrivateKey()
+    /// One for all tests: it takes a while to make.
+    private static let rsa = Result { try _RSA.Signing.PrivateKey(keySize: .bits2048) }
     private let rsa: _RSA.Signing.PrivateKey
     private let keys = JWTKeyCollection()
 
@@ -59,7 +61,7 @@ struct AppleUnderTest: Sendable {
     }
 
     init() async throws {
-        rsa = try _RSA.Signing.PrivateKey(keySize: .bits2048)
+        rsa = try Self.rsa.get()
         await keys.add(ecdsa: ec, kid: "ec")
         await keys.add(rsa: try Insecure.RSA.PrivateKey(backing: rsa), digestAlgorithm: .sha256, kid: "rsa")
         await keys.add(rsa: try Insecure.RSA.PrivateKey(backing: rsa), digestAlgorithm: .sha512, kid: "rs512")

@@ -115,6 +115,11 @@ struct `Sign in with Apple` {
             let secret = SymmetricKey(data: Data(apple.ec.publicKey.pemRepresentation.utf8))
             let code = HMAC<SHA256>.authenticationCode(for: Data("\(header).\(parts[1])".utf8), using: secret)
             spoilt.append(("signature", "\(header).\(parts[1]).\(Base64URL.encode(Array(code)))"))
+            // A good signature by a key whose algorithm the header does not name.
+            let misnamed = Base64URL.encode(#"{"alg":"RS256","kid":"ec"}"#.utf8) + "." + parts[1]
+            let signature = try P256.Signing.PrivateKey(pemRepresentation: apple.ec.pemRepresentation)
+                .signature(for: Data(misnamed.utf8))
+            spoilt.append(("signature", "\(misnamed).\(Base64URL.encode(signature.rawRepresentation))"))
             let critical = Base64URL.encode(#"{"alg":"ES256","kid":"ec","crit":["x"]}"#.utf8)
             spoilt.append(("signature", "\(critical).\(parts[1]).\(parts[2])"))
             for text in ["x", "a.b", "a.b.c", "\(good).x", String(repeating: "a", count: 9000)] {

@@ -166,4 +166,46 @@ struct `Requests to dialects` {
             #expect(caller.ask(try await caller.send(.post, "/token", dead, headers: form))["/fault"] == "over")
         }
     }
+
+    @Test func `calls at one path are told apart by a header or a word of their JSON`() async throws {
+        let text = ContractText.wharf
+            .replacing(
+                #"{ "path": "/login", "json": { "email": "$email", "password": "$password" } }"#,
+                with: """
+                    { "path": "/", "headers": { "X-Target": "Pool.Auth" },
+                      "json": { "flow": "PASSWORD", "with": { "email": "$email", "password": "$password" } } }
+                    """
+            )
+            .replacing(
+                #"{ "path": "/refresh", "json": { "refresh_token": "$refresh_token" } }"#,
+                with: """
+                    { "path": "/", "headers": { "X-Target": "Pool.Auth" },
+                      "json": { "flow": "REFRESH", "with": { "token": "$refresh_token" } } }
+                    """
+            )
+            .replacing(
+                #"{ "path": "/logout", "json": { "refresh_token": "$refresh_token" } }"#,
+                with: """
+                    { "path": "/", "headers": { "X-Target": "Pool.Revoke" },
+                      "json": { "with": { "token": "$refresh_token" } } }
+                    """
+            )
+        try await server.run(server.configuration(try Dialect(text: text))) { caller async throws in
+            let target = try #require(HTTPField.Name("X-Target"))
+            func call(_ name: String, _ body: String) async throws -> Caller.Reply {
+                let headers: HTTPFields = [.contentType: "application/json", target: name]
+                return caller.ask(try await caller.send(.post, "/", body, headers: headers))
+            }
+            _ = try await caller.signUp()
+            let account = #"{"email":"ann@example.com","password":"correct horse"}"#
+            let grant = try await call("Pool.Auth", #"{"with":\#(account),"flow":"PASSWORD"}"#)
+            let token = try #require(grant["/refresh_token"])
+            let refresh = #"{"flow":"REFRESH","with":{"token":"\#(token)"}}"#
+            #expect(try await call("Pool.Auth", refresh)["/refresh_token"] != nil)
+            #expect(try await call("Pool.Other", refresh).status == 422)
+            #expect(try await call("Pool.Auth", #"{"flow":"OTHER","with":\#(account)}"#).status == 422)
+            #expect(try await call("Pool.Revoke", refresh).status == 204)
+            #expect(try await call("Pool.Auth", refresh)["/fault"] == "over")
+        }
+    }
 }

@@ -29,7 +29,12 @@ let package = Package(
     targets: [
         .target(name: "FreshetWire"),
         .target(name: "FreshetContract", dependencies: ["FreshetWire"]),
-        .target(name: "FreshetKit", dependencies: ["FreshetContract", "FreshetWire"]),
+        .target(
+            name: "FreshetKit",
+            dependencies: ["FreshetContract", "FreshetWire"],
+            // Scripts/embed-presets makes source of them.
+            exclude: ["Contract/presets", "Contract/contract.schema.json"]
+        ),
         .target(name: "FreshetTesting", dependencies: ["FreshetKit"]),
         .target(
             name: "FreshetNIO",
@@ -66,9 +71,23 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]
         ),
+        .target(
+            name: "FreshetBackends",
+            dependencies: [
+                "FreshetTesting",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ]
+        ),
         .executableTarget(
             name: "freshet",
             dependencies: [
+                "FreshetBackends",
                 "FreshetContract",
                 "FreshetEngine",
                 "FreshetKit",
@@ -88,6 +107,17 @@ let package = Package(
         .testTarget(
             name: "FreshetKitTests",
             dependencies: ["FreshetContract", "FreshetKit", "FreshetTesting", "FreshetWire"]
+        ),
+        .testTarget(name: "FreshetTestingTests", dependencies: ["FreshetKit", "FreshetTesting"]),
+        .testTarget(
+            name: "FreshetBackendsTests",
+            dependencies: [
+                "FreshetBackends",
+                "FreshetKit",
+                "FreshetTesting",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]
         ),
         .testTarget(
             name: "FreshetEngineTests",

@@ -134,7 +134,8 @@ extension SessionError {
         case .refused(let code, let message): self = .refused(code: code, message: message)
         case .throttled(let delay), .transient(let delay): self = .offline(retryAfter: delay)
         case .sessionEnded(let reason): self = .signedOut(reason)
-        case .stepUp, .forbidden, .accessExpired: self = .refused(code: "access_denied", message: nil)
+        case .stepUp: self = .stepUpRequired
+        case .forbidden, .accessExpired: self = .refused(code: "access_denied", message: nil)
         case .misconfigured(let fault), .contractViolation(let fault): self = .contractFault(fault)
         case .delivered, .superseded: self = .contractFault("an answer that does not fit the request")
         }

@@ -12,6 +12,8 @@ public enum SessionError: Error, Sendable, Equatable {
     case storeUnavailable(StoreUnavailable)
     /// The server refuses what the user entered: correct it.
     case refused(code: String, message: String?)
+    /// The server wants the user to prove more before it goes on: ask for a sign-in. The session stays.
+    case stepUpRequired
     /// The server, or the configuration, does not keep to the contract: a developer has to look.
     case contractFault(String)
     /// The calling task was cancelled. A refresh it waited for goes on for the others.
@@ -32,6 +34,7 @@ extension SessionError: CustomStringConvertible {
         case .offline(let delay?): "The server cannot be reached now; it may in \(delay.formattedSeconds) s."
         case .storeUnavailable(let fault): "The session's store is unavailable: \(fault.reason)."
         case .refused(let code, let message): message.map { "\($0) (\(code))" } ?? "Refused: \(code)."
+        case .stepUpRequired: "The server wants you to sign in again before it goes on."
         case .contractFault(let fault): "The server does not keep to the contract: \(fault)."
         case .cancelled: "Cancelled."
         }

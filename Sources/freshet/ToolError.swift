@@ -52,7 +52,7 @@ extension ToolError {
         case .refused("not_found", _), .refused("invalid_request", _), .refused("conflict", _):
             // What was typed is at fault, and no sign-in would help.
             self = .usage(error.description)
-        case .refused: self = .signInNeeded(error.description)
+        case .refused, .stepUpRequired: self = .signInNeeded(error.description)
         case .contractFault: self = .contractFault(error.description)
         }
     }

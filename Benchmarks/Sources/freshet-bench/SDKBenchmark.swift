@@ -20,6 +20,10 @@ struct SDKBenchmark {
         var overNothing: [Row]
         /// What `URLRequest.setValue(_:forHTTPHeaderField:)` costs for the token: who has no SDK calls it himself.
         var headerAlone: Row
+        /// Decoding and classifying an answer of 1 KB: a session that looks into it beside one that does not.
+        var reply: Row
+        /// A whole refresh with such an answer, but for the network.
+        var refresh: Row
     }
 
     struct Row: Codable {
@@ -83,7 +87,32 @@ struct SDKBenchmark {
                 request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
             }
         )
-        return Result(overURLSession: overURLSession, overNothing: rows, headerAlone: headerAlone)
+        Progress.show("what an answer of 1 KB costs")
+        let replies = ReplyBenchmark(url: url)
+        let (careless, careful) = (
+            try await replies.session(looksInto: false), try await replies.session(looksInto: true)
+        )
+        let reply = try await compare(
+            callers: 1,
+            requests: 8 * 1024,
+            rounds: 3 * rounds,
+            bare: { _ = try await careless.data(for: request) },
+            session: { _ = try await careful.data(for: request) }
+        )
+        let refresh = try await compare(
+            callers: 1,
+            requests: 4 * 1024,
+            rounds: rounds,
+            bare: {},
+            session: { try await careless.refresh() }
+        )
+        return Result(
+            overURLSession: overURLSession,
+            overNothing: rows,
+            headerAlone: headerAlone,
+            reply: reply,
+            refresh: refresh
+        )
     }
 
     /// As the SDK's own transport has it.
@@ -159,24 +188,5 @@ struct SDKBenchmark {
             try await group.waitForAll()
         }
         return (CPUClock.own.microseconds - start) / Double(requests / callers * callers)
-    }
-}
-
-/// A transport without a network.
-private struct AnswersAtOnce: HTTPTransport {
-    private let data = Data(Responder.body.utf8)
-    private let response: HTTPURLResponse
-
-    init(_ url: URL) throws {
-        let fields = ["Content-Type": "application/json"]
-        guard let response = HTTPURLResponse(url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: fields)
-        else { throw BenchmarkError("no answer to give") }
-        self.response = response
-    }
-
-    func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) { (data, response) }
-
-    func exchange(_ request: URLRequest, deadline: Duration) async throws -> (Data, HTTPURLResponse) {
-        (data, response)
     }
 }

@@ -35,7 +35,7 @@ extension ClassificationRule {
     )
     private static let conflict = rule([409...409], .transient)
     private static let rest = [rule([400...499], .misconfigured, note: readable), rule(nil, .transient)]
-    private static let readable = "if its body can be read, otherwise it is transient"
+    private static let readable = "if its body can be read; otherwise nothing can be concluded"
 
     private static func rule(
         _ statuses: [ClosedRange<Int>]?,

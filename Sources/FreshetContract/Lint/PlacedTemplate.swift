@@ -17,6 +17,8 @@ struct PlacedTemplate {
 
     let path: String
     let place: Place
+    /// Of the header, cookie or field.
+    var name: String?
     let template: Template
 }
 
@@ -42,7 +44,7 @@ extension Endpoint {
 
 extension [NamedTemplate] {
     func placed(at path: String, _ place: PlacedTemplate.Place) -> [PlacedTemplate] {
-        map { PlacedTemplate(path: JSONPath.member(path, $0.name), place: place, template: $0.template) }
+        map { PlacedTemplate(path: JSONPath.member(path, $0.name), place: place, name: $0.name, template: $0.template) }
     }
 }
 

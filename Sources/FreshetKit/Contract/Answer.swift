@@ -12,7 +12,7 @@ internal import FreshetWire
 struct Answer: Sendable, Masked {
     var status: Int
     /// By names in small letters.
-    private var headers: [String: String]
+    private(set) var headers: [String: String]
     var body: Data
 
     init(status: Int, headers: [String: String] = [:], body: Data = Data()) {

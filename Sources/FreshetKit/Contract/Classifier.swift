@@ -9,7 +9,7 @@ typealias Channel = ClassificationRule.Channel
 
 /// Says what an answer means: the contract's own rules in their order, then those that hold for every backend.
 struct Classifier: Sendable {
-    private let rules: [Channel: [ClassificationRule]]
+    private let rules: [Channel: [PlacedRule]]
     private let reply: ReplyShape
     private let errorCode: [Selector]
     private let errorMessage: [Selector]
@@ -17,26 +17,39 @@ struct Classifier: Sendable {
     let looksAtSuccesses: Bool
 
     init(_ document: ContractDocument) {
-        var rules: [Channel: [ClassificationRule]] = [:]
-        for rule in document.rules where rule.closeCodes == nil {
-            for channel in rule.channels { rules[channel, default: []].append(rule) }
+        var rules: [Channel: [PlacedRule]] = [:]
+        for (index, rule) in document.rules.enumerated() where rule.closeCodes == nil {
+            for channel in rule.channels { rules[channel, default: []].append((index, rule)) }
         }
         self.rules = rules
         reply = document.reply
         errorCode = document.errorCode
         errorMessage = document.errorMessage
         looksAtSuccesses =
-            rules[.api]?.contains { $0.statuses?.contains { $0.lowerBound < 400 } ?? true } ?? false
+            rules[.api]?.contains { $0.rule.statuses?.contains { $0.lowerBound < 400 } ?? true } ?? false
     }
+
+    /// A rule, and where in the contract's list it stands.
+    typealias PlacedRule = (index: Int, rule: ClassificationRule)
 
     /// What an answer means, from its channel, status, headers and body alone.
     func classify(_ answer: Answer, on channel: Channel) -> Outcome {
         var reader = ReplyReader(answer, reply)
-        for rule in rules[channel] ?? [] where rule.matches(answer.status) {
-            guard reader.holds(rule.conditions), Self.mayDecide(rule, &reader) else { continue }
-            return outcome(of: rule, &reader, on: channel)
+        if let (_, rule) = deciding(&reader, channel) { return outcome(of: rule, &reader, on: channel) }
+        return builtIn(&reader, on: channel)
+    }
+
+    /// The contract's own rule that decides about an answer; `nil` if one decides that holds for every backend.
+    func rule(for answer: Answer, on channel: Channel) -> PlacedRule? {
+        var reader = ReplyReader(answer, reply)
+        return deciding(&reader, channel)
+    }
+
+    private func deciding(_ reader: inout ReplyReader, _ channel: Channel) -> PlacedRule? {
+        for (index, rule) in rules[channel] ?? [] where rule.matches(reader.answer.status) {
+            if reader.holds(rule.conditions), Self.mayDecide(rule, &reader) { return (index, rule) }
         }
-        return channel == .api || channel == .socket ? onRequest(answer) : onToken(&reader, channel)
+        return nil
     }
 
     /// A page, a broken body or a server's fault never ends a session, whatever the contract says.
@@ -66,40 +79,25 @@ struct Classifier: Sendable {
         }
     }
 
-    private func onRequest(_ answer: Answer) -> Outcome {
-        let wantsMore = answer.header("www-authenticate")?.contains("insufficient_user_authentication") == true
-        switch answer.status {
-        case 401: return wantsMore ? .stepUp : .accessExpired
-        case 403: return wantsMore ? .stepUp : .forbidden
-        case 429: return .throttled(retryAfter: answer.retryDelay)
-        case 408, 425, 500...599: return .transient(retryAfter: answer.retryDelay)
-        default: return .delivered
+    /// What the answer means where the contract has no rule for it.
+    private func builtIn(_ reader: inout ReplyReader, on channel: Channel) -> Outcome {
+        for rule in ClassificationRule.builtIn(on: channel) where rule.matches(reader.answer.status) {
+            guard reader.holds(rule.conditions) else { continue }
+            let saysSomething = ![.refused, .misconfigured].contains(rule.outcome) || reader.root()?.object != nil
+            // Only a body that can be read says anything; pages and proxies say nothing about the session.
+            guard saysSomething else { break }
+            var rule = rule
+            rule.note = nil
+            return outcome(of: rule, &reader, on: channel)
         }
-    }
-
-    private func onToken(_ reader: inout ReplyReader, _ channel: Channel) -> Outcome {
-        let answer = reader.answer
-        switch answer.status {
-        case 200...299: return delivered(&reader, channel)
-        case 429: return .throttled(retryAfter: answer.retryDelay)
-        case 408, 425, 500...599: return .transient(retryAfter: answer.retryDelay)
-        case 400...499: break
-        default: return .transient(retryAfter: nil)
-        }
-        // Only a body that can be read says anything; pages and proxies say nothing about the session.
-        guard reader.root()?.object != nil else { return .transient(retryAfter: nil) }
-        switch (channel, answer.status) {
-        case (.login, 400), (.login, 401), (.login, 403), (.login, 404), (.login, 409), (.login, 422):
-            return refused(&reader)
-        case (_, 409): return .transient(retryAfter: nil)
-        default: return .misconfigured(what(&reader, nil))
-        }
+        return .transient(retryAfter: nil)
     }
 
     private func delivered(_ reader: inout ReplyReader, _ channel: Channel) -> Outcome {
+        guard channel != .api, channel != .socket else { return .delivered }
         guard channel == .login || channel == .refresh else {
-            // A captive portal answers 200 with a page.
-            return reader.answer.isPage ? .transient(retryAfter: nil) : .delivered
+            // A captive portal answers 200 with a page. Some frameworks call an empty body HTML; that is none.
+            return reader.answer.isPage && !reader.answer.body.isEmpty ? .transient(retryAfter: nil) : .delivered
         }
         let answer = reader.answer
         guard answer.body.count <= Contract.largestAnswer else { return .contractViolation("the answer is too large") }
@@ -129,7 +127,8 @@ struct Classifier: Sendable {
     /// A developer's clue: status and code, nothing that could be a secret.
     private func what(_ reader: inout ReplyReader, _ note: String?) -> String {
         let code = firstText(errorCode, &reader).map { String($0.prefix(100)) }
-        return [String(reader.answer.status), code, note].compactMap(\.self).joined(separator: " ")
+        let answer = [String(reader.answer.status), code].compactMap(\.self).joined(separator: " ")
+        return [answer, note].compactMap(\.self).joined(separator: ": ")
     }
 
     private func firstText(_ places: [Selector], _ reader: inout ReplyReader) -> String? {

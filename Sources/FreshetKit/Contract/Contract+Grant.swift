@@ -27,7 +27,9 @@ extension Contract {
         )
         grant.sessionID = reader.text(reply.session)
         if let end = reply.refreshExpiry {
-            grant.sessionLifetime = seconds(end.sources, &reader).map(Self.bounded)
+            // Some backends write 0 for "no end".
+            let lifetime = seconds(end.sources, &reader, of: grant.refreshToken).flatMap { $0 > 0 ? $0 : nil }
+            grant.sessionLifetime = lifetime.map(Self.bounded)
             grant.isSessionExtended = end.extends
         }
         return try withGeneration(grant)
@@ -102,7 +104,7 @@ extension Contract {
     }
 
     /// What the first source that answers says, in seconds from the answer.
-    private func seconds(_ sources: [ExpirySource], _ reader: inout ReplyReader) -> Double? {
+    private func seconds(_ sources: [ExpirySource], _ reader: inout ReplyReader, of token: String? = nil) -> Double? {
         let now = reader.answer.serverTime
         for source in sources {
             let found: Double?
@@ -114,7 +116,7 @@ extension Contract {
             case .instant(let place, let unit):
                 let end = reader.value([place]).flatMap(unit.instant)
                 found = end.map { $0 - (now ?? Date().timeIntervalSince1970) }
-            case .token: found = nil
+            case .token: found = token.flatMap(JWTTimes.init)?.lifetime(serverTime: now)
             case .assumed(let seconds): found = seconds
             }
             if let found, found.isFinite { return found }

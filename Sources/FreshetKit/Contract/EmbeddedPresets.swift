@@ -82,6 +82,93 @@ enum EmbeddedPresets {
   }
 }
 """##,
+        "auth0": ##"""
+{
+  "$schema": "../contract.schema.json",
+  "contract": 1,
+  "name": "auth0",
+  "title": "Auth0",
+  "variables": {
+    "client_id": { "about": "The client id of a native application." },
+    "audience": { "about": "The identifier of the API that access tokens are for.", "default": "" },
+    "scope": {
+      "about": "The scopes of a sign-in; offline_access brings a refresh token.",
+      "default": "openid profile email offline_access"
+    }
+  },
+  "endpoints": {
+    "login.password": {
+      "path": "/oauth/token",
+      "form": {
+        "grant_type": "password",
+        "client_id": "$client_id",
+        "username": "$username",
+        "password": "$password",
+        "audience": "$audience",
+        "scope": "$scope"
+      }
+    },
+    "login.code": {
+      "path": "/passwordless/start",
+      "json": { "client_id": "$client_id", "connection": "email", "email": "$email", "send": "code" }
+    },
+    "login.code.verify": {
+      "path": "/oauth/token",
+      "form": {
+        "grant_type": "http://auth0.com/oauth/grant-type/passwordless/otp",
+        "client_id": "$client_id",
+        "username": "$email",
+        "otp": "$code",
+        "realm": "email",
+        "audience": "$audience",
+        "scope": "$scope"
+      }
+    },
+    "refresh": {
+      "path": "/oauth/token",
+      "form": { "grant_type": "refresh_token", "client_id": "$client_id", "refresh_token": "$refresh_token" }
+    },
+    "logout": { "path": "/oauth/revoke", "form": { "client_id": "$client_id", "token": "$refresh_token" } }
+  },
+  "reply": {
+    "access": "/access_token",
+    "refresh": "/refresh_token",
+    "tokenType": "/token_type",
+    "expiry": [{ "in": "/expires_in", "unit": "s" }]
+  },
+  "rotation": "optional",
+  "classify": [
+    { "on": "refresh", "status": [400, 403], "if": { "at": "/error", "equals": "invalid_grant" },
+      "outcome": "sessionEnded", "reason": "unknown",
+      "note": "at the token endpoint 403 is the end of the session, not a missing permission" },
+    { "on": ["login", "refresh"], "status": 403, "if": { "at": "/error", "equals": "mfa_required" },
+      "outcome": "stepUp",
+      "note": "a second factor is asked for; the session goes on" },
+    { "on": ["login", "refresh", "logout"], "status": [400, 401, 403],
+      "if": { "at": "/error", "oneOf": ["invalid_client", "unauthorized_client"] }, "outcome": "misconfigured",
+      "note": "the client is wrong, not the session: never a sign-out" }
+  ],
+  "errors": { "code": "/error", "message": "/error_description" },
+  "facts": {
+    "login": { "text": "POST /oauth/token form or JSON, authorization_code + PKCE (or password realm)", "checked": ["K"] },
+    "refresh": { "text": "POST /oauth/token, `grant_type=refresh_token, client_id, refresh_token` (+ client_secret)", "checked": ["D"] },
+    "success": { "text": "200 `access_token, expires_in, token_type, scope, id_token`; refresh_token only when rotation is on", "checked": ["D"] },
+    "expiry": { "text": "`expires_in` seconds", "checked": ["D"] },
+    "rotation": { "text": "per application; overlap period in seconds in which only the immediately previous token may be reused; older reuse revokes the family", "checked": ["D"] },
+    "dead": { "text": "HTTP 403 `{error:invalid_grant, error_description:'Unknown or invalid refresh token.'}`", "checked": ["D"] },
+    "access_expired": { "text": "your API decides (401)", "checked": ["K"] },
+    "logout": { "text": "POST /oauth/revoke; browser /v2/logout", "checked": ["D"] },
+    "logout_all": { "text": "management API (sessions, refresh tokens, device credentials)", "checked": ["D"] },
+    "sessions": { "text": "management API and dashboard", "checked": ["D"] },
+    "websocket": { "text": "n/a", "checked": ["K"] },
+    "base_url": { "text": "https://TENANT.REGION.auth0.com or a domain of your own; the app's own API lies on another host, which the app names among its additional hosts", "checked": ["K"] },
+    "sign_in": { "text": "a sign-in happens in a browser (authorization code with PKCE, RFC 7636); the app hands over the tokens that it got. The password grant and the e-mail code are for first-party apps and must be allowed for the application", "checked": ["K"] },
+    "code": { "text": "POST /passwordless/start JSON `client_id, connection: email, email, send: code`; POST /oauth/token with grant type …/passwordless/otp, `username, otp, realm: email`", "checked": ["K"] },
+    "mfa": { "text": "a refresh may be answered with `mfa_required` and an `mfa_token`; the status 403 is a third party's word (https://auth0.github.io/nextjs-auth0/classes/server.MfaRequiredError.html)", "checked": ["D", "I"] },
+    "grace": { "text": "the overlap period is set for each application, so none is assumed", "checked": ["D"] }
+  }
+}
+"""##,
         "authservice": ##"""
 {
   "$schema": "../contract.schema.json",
@@ -123,10 +210,7 @@ enum EmbeddedPresets {
       {
         "method": "GET",
         "path": "/dashboard",
-        "reply": {
-          "status": 200,
-          "json": { "email": "$email", "now": "$now" }
-        }
+        "reply": { "status": 200, "json": { "email": "$email", "now": "$now" } }
       }
     ],
     "errors": {
@@ -260,6 +344,55 @@ enum EmbeddedPresets {
   }
 }
 """##,
+        "cognito-oauth": ##"""
+{
+  "$schema": "../contract.schema.json",
+  "contract": 1,
+  "name": "cognito-oauth",
+  "title": "AWS Cognito hosted sign-in",
+  "variables": {
+    "client_id": { "about": "The id of a public app client of the user pool." }
+  },
+  "endpoints": {
+    "refresh": {
+      "path": "/oauth2/token",
+      "form": { "grant_type": "refresh_token", "client_id": "$client_id", "refresh_token": "$refresh_token" }
+    },
+    "logout": { "path": "/oauth2/revoke", "form": { "token": "$refresh_token", "client_id": "$client_id" } }
+  },
+  "reply": {
+    "access": "/access_token",
+    "refresh": "/refresh_token",
+    "tokenType": "/token_type",
+    "expiry": [{ "in": "/expires_in", "unit": "s" }]
+  },
+  "rotation": "optional",
+  "classify": [
+    { "on": "refresh", "status": 400, "if": { "at": "/error", "equals": "invalid_grant" }, "outcome": "sessionEnded",
+      "reason": "unknown",
+      "note": "invalid, expired, revoked, or issued to another client (RFC 6749 section 5.2)" },
+    { "on": ["refresh", "logout"], "status": [400, 401],
+      "if": { "at": "/error", "oneOf": ["invalid_client", "unauthorized_client"] }, "outcome": "misconfigured",
+      "note": "the client is wrong, not the session: never a sign-out" }
+  ],
+  "errors": { "code": "/error", "message": "/error_description" },
+  "facts": {
+    "login": { "text": "hosted pages, authorization code + PKCE, POST /oauth2/token form", "checked": ["D"] },
+    "refresh": { "text": "POST /oauth2/token form `grant_type=refresh_token, client_id, refresh_token`; Basic header when the client has a secret", "checked": ["D"] },
+    "success": { "text": "200 `id_token, access_token, expires_in, token_type`; refresh_token only when rotation is on", "checked": ["D"] },
+    "expiry": { "text": "`expires_in` seconds", "checked": ["D"] },
+    "rotation": { "text": "off by default; when on, a retry grace of 0 to 60 s", "checked": ["D"] },
+    "dead": { "text": "400 `{error:invalid_grant}`", "checked": ["K"] },
+    "access_expired": { "text": "401 from an API gateway authoriser", "checked": ["K"] },
+    "logout": { "text": "POST /oauth2/revoke (revokes the token's descendants)", "checked": ["D"] },
+    "sessions": { "text": "see the JSON API", "checked": ["D"] },
+    "websocket": { "text": "n/a", "checked": ["K"] },
+    "base_url": { "text": "https://PREFIX.auth.REGION.amazoncognito.com or a domain of your own; the app's own API lies on another host, which the app names among its additional hosts", "checked": ["K"] },
+    "sign_in": { "text": "a sign-in happens in a browser (authorization code with PKCE, RFC 7636); the app hands over the tokens that it got", "checked": ["K"] },
+    "grace": { "text": "the retry grace is set for each app client, so none is assumed", "checked": ["D"] }
+  }
+}
+"""##,
         "cognito-rotating": ##"""
 {
   "$schema": "../contract.schema.json",
@@ -328,19 +461,23 @@ enum EmbeddedPresets {
       "outcome": "misconfigured",
       "note": "the app client has a secret; an app needs one that has none" },
     { "on": "refresh", "status": 400,
-      "if": [{ "at": "/__type", "contains": "NotAuthorizedException" }, { "at": "/message", "contains": "refresh token has expired" }],
+      "if": [{ "at": "/__type", "contains": "NotAuthorizedException" },
+             { "at": "/message", "contains": "refresh token has expired" }],
       "outcome": "sessionEnded", "reason": "expired",
       "note": "the pool's lifetime of refresh tokens" },
     { "on": "refresh", "status": 400,
-      "if": [{ "at": "/__type", "contains": "NotAuthorizedException" }, { "at": "/message", "contains": "token has been revoked" }],
+      "if": [{ "at": "/__type", "contains": "NotAuthorizedException" },
+             { "at": "/message", "contains": "token has been revoked" }],
       "outcome": "sessionEnded", "reason": "revoked",
       "note": "signed out everywhere, or revoked" },
     { "on": "refresh", "status": 400,
-      "if": [{ "at": "/__type", "contains": "NotAuthorizedException" }, { "at": "/message", "contains": "user is disabled" }],
+      "if": [{ "at": "/__type", "contains": "NotAuthorizedException" },
+             { "at": "/message", "contains": "user is disabled" }],
       "outcome": "sessionEnded", "reason": "disabled",
       "note": "the account is disabled" },
     { "on": "refresh", "status": 400,
-      "if": [{ "at": "/__type", "contains": "NotAuthorizedException" }, { "at": "/message", "contains": "invalid refresh token" }],
+      "if": [{ "at": "/__type", "contains": "NotAuthorizedException" },
+             { "at": "/message", "contains": "invalid refresh token" }],
       "outcome": "sessionEnded", "reason": "unknown",
       "note": "no token of this pool and client; other texts are a matter of configuration" },
     { "on": "refresh", "status": 400, "if": { "at": "/__type", "contains": "RefreshTokenReuseException" },
@@ -358,11 +495,13 @@ enum EmbeddedPresets {
       "outcome": "transient",
       "note": "the pool's web firewall refused the request, not the token" },
     { "on": "api", "status": 400,
-      "if": [{ "at": "/__type", "contains": "NotAuthorizedException" }, { "at": "/message", "contains": "access token has expired" }],
+      "if": [{ "at": "/__type", "contains": "NotAuthorizedException" },
+             { "at": "/message", "contains": "access token has expired" }],
       "outcome": "accessExpired",
       "note": "calls to the pool itself say it with 400" },
     { "on": "api", "status": 400,
-      "if": [{ "at": "/__type", "contains": "NotAuthorizedException" }, { "at": "/message", "contains": "access token has been revoked" }],
+      "if": [{ "at": "/__type", "contains": "NotAuthorizedException" },
+             { "at": "/message", "contains": "access token has been revoked" }],
       "outcome": "accessExpired",
       "note": "the same; the refresh tells whether the session is over" }
   ],
@@ -381,7 +520,7 @@ enum EmbeddedPresets {
     "websocket": { "text": "n/a", "checked": ["K"] },
     "base_url": { "text": "https://cognito-idp.REGION.amazonaws.com; the app's own API lies on another host, which the app names among its additional hosts", "checked": ["K"] },
     "challenge": { "text": "a sign-in may answer 200 with `ChallengeName, Session` and no tokens. Not expressed: the answer to a challenge", "checked": ["S"] },
-    "texts": { "text": "texts of NotAuthorizedException at a refresh: 'Refresh Token has expired', 'Refresh Token has been revoked', 'User is disabled.', 'Invalid Refresh Token'; others, as a missing SECRET_HASH, concern the client. Only the second was seen, on an imitation of the service", "checked": ["K"] },
+    "texts": { "text": "texts of NotAuthorizedException at a refresh: 'Refresh Token has expired', 'Refresh Token has been revoked', 'User is disabled.', 'Invalid Refresh Token'; others, as a missing SECRET_HASH, concern the client. The second was seen on an imitation of the service", "checked": ["R", "K"] },
     "throttling": { "text": "TooManyRequestsException and LimitExceededException come with 400", "checked": ["S", "K"] },
     "namespace": { "text": "an error's class may carry a namespace before '#'", "checked": ["S"] },
     "secret": { "text": "a client with a secret wants SECRET_HASH, an HMAC for each user. Not expressed: computed values", "checked": ["K"] },
@@ -461,19 +600,23 @@ enum EmbeddedPresets {
       "outcome": "misconfigured",
       "note": "the app client has a secret; an app needs one that has none" },
     { "on": "refresh", "status": 400,
-      "if": [{ "at": "/__type", "contains": "NotAuthorizedException" }, { "at": "/message", "contains": "refresh token has expired" }],
+      "if": [{ "at": "/__type", "contains": "NotAuthorizedException" },
+             { "at": "/message", "contains": "refresh token has expired" }],
       "outcome": "sessionEnded", "reason": "expired",
       "note": "the pool's lifetime of refresh tokens" },
     { "on": "refresh", "status": 400,
-      "if": [{ "at": "/__type", "contains": "NotAuthorizedException" }, { "at": "/message", "contains": "token has been revoked" }],
+      "if": [{ "at": "/__type", "contains": "NotAuthorizedException" },
+             { "at": "/message", "contains": "token has been revoked" }],
       "outcome": "sessionEnded", "reason": "revoked",
       "note": "signed out everywhere, or revoked" },
     { "on": "refresh", "status": 400,
-      "if": [{ "at": "/__type", "contains": "NotAuthorizedException" }, { "at": "/message", "contains": "user is disabled" }],
+      "if": [{ "at": "/__type", "contains": "NotAuthorizedException" },
+             { "at": "/message", "contains": "user is disabled" }],
       "outcome": "sessionEnded", "reason": "disabled",
       "note": "the account is disabled" },
     { "on": "refresh", "status": 400,
-      "if": [{ "at": "/__type", "contains": "NotAuthorizedException" }, { "at": "/message", "contains": "invalid refresh token" }],
+      "if": [{ "at": "/__type", "contains": "NotAuthorizedException" },
+             { "at": "/message", "contains": "invalid refresh token" }],
       "outcome": "sessionEnded", "reason": "unknown",
       "note": "no token of this pool and client; other texts are a matter of configuration" },
     { "on": "refresh", "status": 400, "if": { "at": "/__type", "contains": "RefreshTokenReuseException" },
@@ -491,11 +634,13 @@ enum EmbeddedPresets {
       "outcome": "transient",
       "note": "the pool's web firewall refused the request, not the token" },
     { "on": "api", "status": 400,
-      "if": [{ "at": "/__type", "contains": "NotAuthorizedException" }, { "at": "/message", "contains": "access token has expired" }],
+      "if": [{ "at": "/__type", "contains": "NotAuthorizedException" },
+             { "at": "/message", "contains": "access token has expired" }],
       "outcome": "accessExpired",
       "note": "calls to the pool itself say it with 400" },
     { "on": "api", "status": 400,
-      "if": [{ "at": "/__type", "contains": "NotAuthorizedException" }, { "at": "/message", "contains": "access token has been revoked" }],
+      "if": [{ "at": "/__type", "contains": "NotAuthorizedException" },
+             { "at": "/message", "contains": "access token has been revoked" }],
       "outcome": "accessExpired",
       "note": "the same; the refresh tells whether the session is over" }
   ],
@@ -514,7 +659,7 @@ enum EmbeddedPresets {
     "websocket": { "text": "n/a", "checked": ["K"] },
     "base_url": { "text": "https://cognito-idp.REGION.amazonaws.com; the app's own API lies on another host, which the app names among its additional hosts", "checked": ["K"] },
     "challenge": { "text": "a sign-in may answer 200 with `ChallengeName, Session` and no tokens. Not expressed: the answer to a challenge", "checked": ["S"] },
-    "texts": { "text": "texts of NotAuthorizedException at a refresh: 'Refresh Token has expired', 'Refresh Token has been revoked', 'User is disabled.', 'Invalid Refresh Token'; others, as a missing SECRET_HASH, concern the client. Only the second was seen, on an imitation of the service", "checked": ["K"] },
+    "texts": { "text": "texts of NotAuthorizedException at a refresh: 'Refresh Token has expired', 'Refresh Token has been revoked', 'User is disabled.', 'Invalid Refresh Token'; others, as a missing SECRET_HASH, concern the client. The second was seen on an imitation of the service", "checked": ["R", "K"] },
     "throttling": { "text": "TooManyRequestsException and LimitExceededException come with 400", "checked": ["S", "K"] },
     "namespace": { "text": "an error's class may carry a namespace before '#'", "checked": ["S"] },
     "secret": { "text": "a client with a secret wants SECRET_HASH, an HMAC for each user. Not expressed: computed values", "checked": ["K"] }
@@ -574,11 +719,9 @@ enum EmbeddedPresets {
       {
         "method": "GET",
         "path": "/profile",
-        "reply": {
-          "status": 200,
-          "json": { "id": "$user_id", "email": "$email" }
-        }
-      }
+        "reply": { "status": 200, "json": { "id": "$user_id", "email": "$email" } }
+      },
+      { "method": "GET", "path": "/items", "reply": { "status": 200, "json": { "owner": "$user_id", "items": [] } } }
     ],
     "errors": {
       "accessExpired": {
@@ -607,7 +750,7 @@ enum EmbeddedPresets {
     "sessions": { "text": "multiple concurrent sessions wanted later", "checked": ["S"] },
     "websocket": { "text": "none", "checked": ["S"] },
     "storage": { "text": "Keychain keys accessToken, refreshToken, tokenExpirationTime (Unix seconds as text, may have a fraction)", "checked": ["S"] },
-    "login_path": { "text": "the login's path is not given; POST /auth/login JSON `email, password` is ours, as is the example resource GET /profile", "checked": ["K"] },
+    "login_path": { "text": "the login's path is not given; POST /auth/login JSON `email, password` is ours, as are the example resources GET /profile and GET /items", "checked": ["K"] },
     "bodies": { "text": "error bodies are not given; the server's `{error, message}` with 401 for a dead refresh token is ours", "checked": ["K"] }
   }
 }
@@ -666,6 +809,368 @@ enum EmbeddedPresets {
     "socket_path": { "text": "/websocket unless the server's settings name another path", "checked": ["K"] },
     "socket_renewal": { "text": "the same message on an open socket renews its authentication: the server checks tokens as it goes and asks for another one with TOKEN_EXPIRED", "checked": ["K"] },
     "session_mode": { "text": "the mode `session` has one cookie and refreshes only before its end; this contract uses the mode `json`", "checked": ["S"] }
+  }
+}
+"""##,
+        "discord": ##"""
+{
+  "$schema": "../contract.schema.json",
+  "contract": 1,
+  "name": "discord",
+  "title": "Discord",
+  "variables": {
+    "client_id": { "about": "The application's id." }
+  },
+  "secrets": { "client_secret": { "about": "Not for an application that is set up as a public client." } },
+  "endpoints": {
+    "refresh": {
+      "path": "/api/oauth2/token",
+      "form": {
+        "grant_type": "refresh_token",
+        "client_id": "$client_id",
+        "client_secret": "$client_secret",
+        "refresh_token": "$refresh_token"
+      }
+    },
+    "logout": {
+      "path": "/api/oauth2/token/revoke",
+      "form": {
+        "token": "$refresh_token",
+        "token_type_hint": "refresh_token",
+        "client_id": "$client_id",
+        "client_secret": "$client_secret"
+      }
+    },
+    "me": { "method": "GET", "path": "/api/users/@me", "attach": true }
+  },
+  "reply": {
+    "access": "/access_token",
+    "refresh": "/refresh_token",
+    "tokenType": "/token_type",
+    "expiry": [{ "in": "/expires_in", "unit": "s" }]
+  },
+  "rotation": "always",
+  "classify": [
+    { "on": "refresh", "status": 400, "if": { "at": "/error", "equals": "invalid_grant" }, "outcome": "sessionEnded",
+      "reason": "unknown",
+      "note": "invalid, expired, revoked, or issued to another client (RFC 6749 section 5.2)" },
+    { "on": ["refresh", "logout"], "status": [400, 401],
+      "if": { "at": "/error", "oneOf": ["invalid_client", "unauthorized_client"] }, "outcome": "misconfigured",
+      "note": "the client is wrong, not the session: never a sign-out" }
+  ],
+  "errors": { "code": "/error", "message": "/error_description" },
+  "facts": {
+    "login": { "text": "code, POST /api/oauth2/token form only (JSON is refused)", "checked": ["D"] },
+    "refresh": { "text": "POST /api/oauth2/token form `client_id, client_secret, grant_type, refresh_token` or Basic", "checked": ["D"] },
+    "success": { "text": "200 `access_token, token_type, expires_in, refresh_token, scope`", "checked": ["D"] },
+    "expiry": { "text": "`expires_in` seconds (604800)", "checked": ["D"] },
+    "rotation": { "text": "always", "checked": ["D"] },
+    "dead": { "text": "400 `{error:'invalid_grant'}`", "checked": ["K"] },
+    "access_expired": { "text": "401 `{message:'401: Unauthorized', code:0}`", "checked": ["K"] },
+    "logout": { "text": "POST /api/oauth2/token/revoke", "checked": ["D"] },
+    "sessions": { "text": "n/a", "checked": ["K"] },
+    "websocket": { "text": "gateway: token in the identify message; close codes 4004 etc.", "checked": ["K"] },
+    "base_url": { "text": "https://discord.com, for tokens and for APIs", "checked": ["D"] },
+    "sign_in": { "text": "a sign-in happens in a browser (authorization code with PKCE, RFC 7636); the app hands over the tokens that it got", "checked": ["K"] },
+    "public_client": { "text": "an application may be set up as a public client, which has no secret", "checked": ["K"] },
+    "retry_after": { "text": "429 names `retry_after` in its body as a fraction of seconds. Not expressed: a delay in the body; the Retry-After header is read", "checked": ["K"] },
+    "gateway": { "text": "Not expressed: the gateway, which lies on another host and takes bot tokens", "checked": ["K"] }
+  }
+}
+"""##,
+        "django-oauth-toolkit": ##"""
+{
+  "$schema": "../contract.schema.json",
+  "contract": 1,
+  "name": "django-oauth-toolkit",
+  "title": "Django OAuth Toolkit",
+  "variables": {
+    "client_id": { "about": "The app's client id, as registered; public." },
+    "scope": { "about": "The scopes to ask for; without them those that were granted.", "default": "" }
+  },
+  "endpoints": {
+    "login.password": {
+      "path": "/o/token/",
+      "form": {
+        "grant_type": "password",
+        "client_id": "$client_id",
+        "username": "$username",
+        "password": "$password",
+        "scope": "$scope"
+      }
+    },
+    "refresh": {
+      "path": "/o/token/",
+      "form": { "grant_type": "refresh_token", "client_id": "$client_id", "refresh_token": "$refresh_token" }
+    },
+    "logout": {
+      "path": "/o/revoke_token/",
+      "form": { "token": "$refresh_token", "token_type_hint": "refresh_token", "client_id": "$client_id" }
+    }
+  },
+  "reply": {
+    "access": "/access_token",
+    "refresh": "/refresh_token",
+    "tokenType": "/token_type",
+    "expiry": [{ "in": "/expires_in", "unit": "s" }]
+  },
+  "rotation": "always",
+  "classify": [
+    { "on": "refresh", "status": 400, "if": { "at": "/error", "equals": "invalid_grant" }, "outcome": "sessionEnded",
+      "reason": "unknown",
+      "note": "invalid, expired, revoked or used again; with reuse protection its successor is void too" },
+    { "on": ["login", "refresh", "logout"], "status": [400, 401],
+      "if": { "at": "/error", "oneOf": ["invalid_client", "unauthorized_client"] }, "outcome": "misconfigured",
+      "note": "the client is wrong, not the session: never a sign-out" },
+    { "on": "api", "status": 403,
+      "if": [{ "at": "header:Content-Length", "equals": "0" }, { "at": "header:Content-Type", "contains": "html" }],
+      "outcome": "accessExpired",
+      "note": "views with the library's own decorator refuse a token with an empty 403" }
+  ],
+  "errors": { "code": "/error", "message": "/error_description" },
+  "facts": {
+    "login": { "text": "POST /o/token/ form (code, password)", "checked": ["R"] },
+    "refresh": { "text": "POST /o/token/ form `grant_type, refresh_token, client_id`", "checked": ["R"] },
+    "success": { "text": "200 `access_token, expires_in, token_type, scope, refresh_token`", "checked": ["R"] },
+    "expiry": { "text": "`expires_in` seconds (36000)", "checked": ["R"] },
+    "rotation": { "text": "always; with reuse protection a replay also kills the successor; the grace period has had bugs (returns the old refresh token, or accepts several generations back)", "checked": ["R", "I"] },
+    "dead": { "text": "400 `{\"error\":\"invalid_grant\"}`; missing client 401 invalid_client", "checked": ["R"] },
+    "access_expired": { "text": "401", "checked": ["K"] },
+    "logout": { "text": "POST /o/revoke_token/", "checked": ["K"] },
+    "sessions": { "text": "authorised tokens page", "checked": ["K"] },
+    "websocket": { "text": "n/a", "checked": ["K"] },
+    "sign_in": { "text": "the password grant must be allowed for the application; otherwise a sign-in happens in a browser (authorization code with PKCE, RFC 7636); the app hands over the tokens that it got", "checked": ["R", "K"] },
+    "revocation": { "text": "POST /o/revoke_token/ form `token, client_id, token_type_hint` is 200 with an empty body that is called text/html, also for a token that is revoked already", "checked": ["R"] },
+    "form_only": { "text": "a JSON body is answered with 400 unsupported_grant_type", "checked": ["R"] },
+    "more_errors": { "text": "a wrong password is 400 invalid_grant, a missing refresh token 400 invalid_request, a wrong or missing client 401 invalid_client", "checked": ["R"] },
+    "decorator": { "text": "a bad token is 401 through Django REST framework, and 403 with an empty body through the decorator protected_resource", "checked": ["R"] },
+    "inactive": { "text": "a disabled account's refreshes still succeed (3.4.1)", "checked": ["R"] },
+    "grace": { "text": "no grace period by default, so none is assumed", "checked": ["R"] }
+  }
+}
+"""##,
+        "doorkeeper": ##"""
+{
+  "$schema": "../contract.schema.json",
+  "contract": 1,
+  "name": "doorkeeper",
+  "title": "Rails with Doorkeeper",
+  "variables": {
+    "client_id": { "about": "The application's id, if the server wants one; public.", "default": "" },
+    "scope": { "about": "The scopes to ask for; without them those that were granted.", "default": "" }
+  },
+  "endpoints": {
+    "login.password": {
+      "path": "/oauth/token",
+      "form": {
+        "grant_type": "password",
+        "client_id": "$client_id",
+        "username": "$username",
+        "password": "$password",
+        "scope": "$scope"
+      }
+    },
+    "refresh": {
+      "path": "/oauth/token",
+      "form": {
+        "grant_type": "refresh_token",
+        "client_id": "$client_id",
+        "scope": "$scope",
+        "refresh_token": "$refresh_token"
+      }
+    },
+    "logout": {
+      "path": "/oauth/revoke",
+      "form": { "token": "$refresh_token", "token_type_hint": "refresh_token", "client_id": "$client_id" }
+    }
+  },
+  "reply": {
+    "access": "/access_token",
+    "refresh": "/refresh_token",
+    "tokenType": "/token_type",
+    "expiry": [{ "in": "/expires_in", "unit": "s", "since": "/created_at" }, { "assume": 7200 }]
+  },
+  "rotation": "always",
+  "classify": [
+    { "on": "refresh", "status": [400, 401], "if": { "at": "/error", "equals": "invalid_grant" },
+      "outcome": "sessionEnded", "reason": "unknown",
+      "note": "revoked, expired or issued to another client; old versions say it with 401" },
+    { "on": ["login", "refresh", "logout"], "status": [400, 401, 403],
+      "if": { "at": "/error", "oneOf": ["invalid_client", "unauthorized_client"] }, "outcome": "misconfigured",
+      "note": "the client is wrong, not the session: never a sign-out" }
+  ],
+  "errors": { "code": "/error", "message": "/error_description" },
+  "facts": {
+    "login": { "text": "POST /oauth/token form (password, code)", "checked": ["K"] },
+    "refresh": { "text": "POST /oauth/token form `grant_type, refresh_token, client_id?, client_secret?, scope?`", "checked": ["S"] },
+    "success": { "text": "200 `access_token, token_type, expires_in, refresh_token, scope, created_at`", "checked": ["K"] },
+    "expiry": { "text": "`expires_in` seconds from `created_at` epoch seconds", "checked": ["K"] },
+    "rotation": { "text": "always; revoke at once, or (with previous_refresh_token) only when the new access token is first used", "checked": ["S"] },
+    "dead": { "text": "400 invalid_grant now; 401 invalid_grant in old versions (with WWW-Authenticate)", "checked": ["S", "K"] },
+    "access_expired": { "text": "401 + WWW-Authenticate: Bearer error=\"invalid_token\"", "checked": ["K"] },
+    "logout": { "text": "POST /oauth/revoke", "checked": ["K"] },
+    "sessions": { "text": "authorised applications page", "checked": ["K"] },
+    "websocket": { "text": "n/a", "checked": ["K"] },
+    "sign_in": { "text": "the password grant must be switched on, and the app's code decides what a user name is; otherwise a sign-in happens in a browser (authorization code with PKCE, RFC 7636); the app hands over the tokens that it got", "checked": ["K"] },
+    "old_status": { "text": "old versions answer every OAuth error with 401 and WWW-Authenticate", "checked": ["S"] },
+    "grace": { "text": "Not expressed: with `previous_refresh_token` an old refresh token is good until the new access token is used, which is no number of seconds", "checked": ["S"] },
+    "lifetime": { "text": "2 hours by default", "checked": ["K"] }
+  }
+}
+"""##,
+        "entra": ##"""
+{
+  "$schema": "../contract.schema.json",
+  "contract": 1,
+  "name": "entra",
+  "title": "Microsoft Entra ID",
+  "variables": {
+    "tenant": { "about": "The tenant's id or domain; or common, organizations or consumers." },
+    "client_id": { "about": "The application (client) id of a public client." },
+    "scope": {
+      "about": "The scopes of the access token, of one API; without them those that were granted.",
+      "default": ""
+    }
+  },
+  "endpoints": {
+    "refresh": {
+      "path": "/${tenant}/oauth2/v2.0/token",
+      "form": {
+        "grant_type": "refresh_token",
+        "client_id": "$client_id",
+        "scope": "$scope",
+        "refresh_token": "$refresh_token"
+      }
+    }
+  },
+  "reply": {
+    "access": "/access_token",
+    "refresh": "/refresh_token",
+    "tokenType": "/token_type",
+    "expiry": [{ "in": "/expires_in", "unit": "s" }]
+  },
+  "rotation": "always",
+  "reuseGrace": 86400,
+  "attach": { "hosts": ["https://graph.microsoft.com"] },
+  "classify": [
+    { "on": "refresh", "status": [400, 401],
+      "if": { "at": "/error", "oneOf": ["interaction_required", "login_required", "consent_required"] },
+      "outcome": "stepUp",
+      "note": "ask the user for a step; it is no sign-out" },
+    { "on": "refresh", "status": 400,
+      "if": [{ "at": "/error", "equals": "invalid_grant" },
+             { "at": "/suberror",
+               "oneOf": ["basic_action", "additional_action", "message_only", "consent_required",
+                         "user_password_expired"] }],
+      "outcome": "stepUp",
+      "note": "invalid_grant that a step of the user mends" },
+    { "on": "refresh", "status": 400,
+      "if": [{ "at": "/error", "equals": "invalid_grant" },
+             { "at": "/error_codes/0",
+               "oneOf": [50072, 50074, 50076, 50079, 50158, 53000, 53001, 53002, 53003, 65001] }],
+      "outcome": "stepUp",
+      "note": "a second factor, conditional access or consent; codes may change, so all others count as below" },
+    { "on": "refresh", "status": 400,
+      "if": [{ "at": "/error", "equals": "invalid_grant" },
+             { "at": "/error_codes/0", "oneOf": [70008, 700082, 700084] }],
+      "outcome": "sessionEnded", "reason": "expired",
+      "note": "unused for too long, or the fixed life of a single-page app's token" },
+    { "on": "refresh", "status": 400,
+      "if": [{ "at": "/error", "equals": "invalid_grant" },
+             { "at": "/error_codes/0", "oneOf": [50132, 50133, 50173] }],
+      "outcome": "sessionEnded", "reason": "revoked",
+      "note": "revoked, mostly after a change of password" },
+    { "on": "refresh", "status": 400,
+      "if": [{ "at": "/error", "equals": "invalid_grant" }, { "at": "/error_codes/0", "equals": 50057 }],
+      "outcome": "sessionEnded", "reason": "disabled",
+      "note": "the account is disabled" },
+    { "on": "refresh", "status": 400, "if": { "at": "/error", "equals": "invalid_grant" }, "outcome": "sessionEnded",
+      "reason": "unknown",
+      "note": "invalid, expired, revoked, or issued to another client (RFC 6749 section 5.2)" },
+    { "on": "refresh", "status": [400, 503], "if": { "at": "/error", "equals": "temporarily_unavailable" },
+      "outcome": "transient",
+      "note": "the vendor asks to try again" },
+    { "on": "refresh", "status": [400, 401],
+      "if": { "at": "/error", "oneOf": ["invalid_client", "unauthorized_client"] }, "outcome": "misconfigured",
+      "note": "the client is wrong, not the session: never a sign-out" },
+    { "on": "api", "status": 401, "if": { "at": "header:WWW-Authenticate", "contains": "insufficient_claims" },
+      "outcome": "stepUp",
+      "note": "a claims challenge: another token of the same kind would be refused too" }
+  ],
+  "errors": { "code": "/error", "message": "/error_description" },
+  "facts": {
+    "login": { "text": "code + PKCE, POST /{tenant}/oauth2/v2.0/token form", "checked": ["D"] },
+    "refresh": { "text": "same endpoint, form `client_id, scope, refresh_token, grant_type` (+secret)", "checked": ["D"] },
+    "success": { "text": "200 `access_token, token_type, expires_in, scope, refresh_token, id_token`", "checked": ["D"] },
+    "expiry": { "text": "`expires_in` seconds (odd values such as 3599)", "checked": ["D"] },
+    "rotation": { "text": "a new value each time, the old one stays valid; 90 days, 24 h fixed for single-page apps", "checked": ["D"] },
+    "dead": { "text": "400 `{error, error_description, error_codes[], timestamp, trace_id, correlation_id}`; invalid_grant, interaction_required, temporarily_unavailable (retry)", "checked": ["D"] },
+    "access_expired": { "text": "401, may carry a claims challenge in WWW-Authenticate", "checked": ["K"] },
+    "logout": { "text": "browser logout only; no revoke endpoint", "checked": ["K"] },
+    "logout_all": { "text": "Graph revokeSignInSessions", "checked": ["K"] },
+    "sessions": { "text": "sign-in logs", "checked": ["K"] },
+    "websocket": { "text": "n/a", "checked": ["K"] },
+    "base_url": { "text": "https://login.microsoftonline.com; the app's own API lies on another host, which the app names among its additional hosts", "checked": ["K"] },
+    "sign_in": { "text": "a sign-in happens in a browser (authorization code with PKCE, RFC 7636); the app hands over the tokens that it got", "checked": ["D"] },
+    "codes": { "text": "70008, 700082 idle; 700084 fixed life; 50173 revoked; 50076 second factor. The vendor says that codes may change (https://learn.microsoft.com/entra/identity-platform/reference-error-codes)", "checked": ["D", "I"] },
+    "more_codes": { "text": "50072, 50074, 50079, 50158, 53000 to 53003 and 65001 ask for a step; 50132, 50133 revoked; 50057 disabled; `suberror` beside invalid_grant", "checked": ["K"] },
+    "grace": { "text": "the old refresh token stays valid; 24 h is the shortest life of one", "checked": ["D"] },
+    "graph": { "text": "graph.microsoft.com is the API of the vendor; national clouds have others, which the app names among its additional hosts", "checked": ["K"] },
+    "claims": { "text": "a claims challenge is 401 with error=\"insufficient_claims\" in WWW-Authenticate. Not expressed: the claims to ask for in turn", "checked": ["K"] },
+    "scopes": { "text": "one refresh token serves many APIs. Not expressed: an access token for each of them", "checked": ["D"] }
+  }
+}
+"""##,
+        "fastapi": ##"""
+{
+  "$schema": "../contract.schema.json",
+  "contract": 1,
+  "name": "fastapi",
+  "title": "FastAPI with OAuth2PasswordBearer and PyJWT",
+  "variables": {
+    "socket_path": {
+      "about": "The path of the backend's socket, without the first slash, if it has one.",
+      "default": "ws"
+    }
+  },
+  "endpoints": {
+    "login.password": {
+      "path": "/token",
+      "form": { "grant_type": "password", "username": "$username", "password": "$password" }
+    },
+    "refresh": { "path": "/auth/refresh", "json": { "refresh_token": "$refresh_token" } }
+  },
+  "reply": {
+    "access": "/access_token",
+    "refresh": "/refresh_token",
+    "tokenType": "/token_type",
+    "expiry": [{ "in": "/expires_in", "unit": "s" }, { "jwt": "exp" }, { "assume": 900 }]
+  },
+  "rotation": "optional",
+  "classify": [
+    { "on": "refresh", "status": 401, "if": { "at": "/detail", "exists": true }, "outcome": "sessionEnded",
+      "reason": "unknown",
+      "note": "expired, void or of the wrong kind; the text is the backend's own" },
+    { "on": "socket", "status": 403, "outcome": "accessExpired",
+      "note": "a socket that is refused before it is accepted is answered with 403: refresh, reconnect" }
+  ],
+  "errors": { "message": ["/detail", "/detail/0/msg"] },
+  "socket": { "path": "/${socket_path}", "token": { "query": "token" }, "renewal": "reconnect" },
+  "facts": {
+    "login": { "text": "POST /token FORM `username, password` (OAuth2PasswordRequestForm) or JSON; JSON to the form route is 422", "checked": ["R"] },
+    "refresh": { "text": "POST /auth/refresh JSON `refresh_token` (or bearer header)", "checked": ["R"] },
+    "success": { "text": "200 `{access_token, refresh_token?, token_type:'bearer'}`", "checked": ["R"] },
+    "expiry": { "text": "usually none: JWT exp", "checked": ["K"] },
+    "rotation": { "text": "varies", "checked": ["K"] },
+    "dead": { "text": "401 `{\"detail\":\"…\"}`; a missing field is 422 `{detail:[…]}` where detail is a list", "checked": ["R"] },
+    "access_expired": { "text": "401 + WWW-Authenticate: Bearer; older HTTPBearer answered 403 when the header was absent", "checked": ["R", "K"] },
+    "logout": { "text": "varies", "checked": ["K"] },
+    "sessions": { "text": "none", "checked": ["K"] },
+    "websocket": { "text": "query token; refusing before accept gives 403 at the handshake", "checked": ["K"] },
+    "shape": { "text": "OAuth2PasswordBearer(tokenUrl=\"token\") with PyJWT as in the framework's tutorial, and a refresh route POST /auth/refresh that takes a model with `refresh_token` and raises HTTPException(401, detail); the framework itself has no refresh, so paths and texts are a convention", "checked": ["R", "K"] },
+    "validation": { "text": "422 says that a field is missing or of the wrong type: it ends no session", "checked": ["R"] },
+    "socket_path": { "text": "a socket's path is the backend's own; a query item named token is a convention", "checked": ["K"] },
+    "assumption": { "text": "15 minutes if neither the reply nor the token tells", "checked": ["K"] }
   }
 }
 """##,
@@ -734,6 +1239,68 @@ enum EmbeddedPresets {
   }
 }
 """##,
+        "flask-jwt-extended": ##"""
+{
+  "$schema": "../contract.schema.json",
+  "contract": 1,
+  "name": "flask-jwt-extended",
+  "title": "Flask-JWT-Extended",
+  "endpoints": {
+    "login.password": { "path": "/login", "json": { "username": "$username", "password": "$password" } },
+    "refresh": { "path": "/refresh", "headers": { "Authorization": "Bearer $refresh_token" } },
+    "logout": { "method": "DELETE", "path": "/logout", "headers": { "Authorization": "Bearer $refresh_token" } }
+  },
+  "reply": {
+    "access": "/access_token",
+    "refresh": "/refresh_token",
+    "expiry": [{ "jwt": "exp" }, { "assume": 900 }]
+  },
+  "rotation": "never",
+  "classify": [
+    { "on": "refresh", "status": 401, "if": { "at": "/msg", "contains": "missing" }, "outcome": "misconfigured",
+      "note": "the header did not arrive: something on the way drops it" },
+    { "on": "refresh", "status": 401, "if": { "at": "/msg", "contains": "expired" }, "outcome": "sessionEnded",
+      "reason": "expired",
+      "note": "its life is over" },
+    { "on": "refresh", "status": 401, "if": { "at": "/msg", "contains": "revoked" }, "outcome": "sessionEnded",
+      "reason": "revoked",
+      "note": "on the block list" },
+    { "on": "refresh", "status": 401, "if": { "at": "/msg", "contains": "error loading the user" },
+      "outcome": "sessionEnded", "reason": "disabled",
+      "note": "the account is gone" },
+    { "on": "refresh", "status": 422, "if": { "at": "/msg", "exists": true }, "outcome": "sessionEnded",
+      "reason": "unknown",
+      "note": "garbage, tampered with, signed with an older key, or no refresh token" },
+    { "on": "logout", "status": [401, 422], "if": { "at": "/msg", "exists": true }, "outcome": "sessionEnded",
+      "reason": "unknown",
+      "note": "over already" },
+    { "on": "logout", "status": [404, 405], "outcome": "misconfigured",
+      "note": "the backend has no such route: the session ends on this device alone" },
+    { "on": "api", "status": 401, "if": { "at": "/msg", "contains": "fresh token required" }, "outcome": "stepUp",
+      "note": "refreshed tokens are never fresh: only a sign-in helps" },
+    { "on": "api", "status": 422, "if": { "at": "/msg", "contains": "signature verification failed" },
+      "outcome": "accessExpired",
+      "note": "signed with an older key; the refresh tells" }
+  ],
+  "errors": { "message": "/msg" },
+  "facts": {
+    "login": { "text": "your route; 200 `{access_token, refresh_token}`", "checked": ["R"] },
+    "refresh": { "text": "POST /refresh, empty body, refresh token in `Authorization: Bearer`", "checked": ["R"] },
+    "success": { "text": "200 `{access_token}` only", "checked": ["R"] },
+    "expiry": { "text": "JWT exp", "checked": ["R"] },
+    "rotation": { "text": "never by default", "checked": ["R"] },
+    "dead": { "text": "expired 401 `{msg:'Token has expired'}`; garbage, tampered or wrong kind 422 `{msg}`; missing header 401", "checked": ["R"] },
+    "access_expired": { "text": "401 `{msg:'Token has expired'}`; tampered 422", "checked": ["R"] },
+    "logout": { "text": "your route with a block list", "checked": ["K"] },
+    "sessions": { "text": "none", "checked": ["K"] },
+    "websocket": { "text": "n/a", "checked": ["K"] },
+    "routes": { "text": "POST /login JSON `username, password`, POST /refresh and DELETE /logout with a block list are a convention of the library's guide, not its own routes", "checked": ["K"] },
+    "more_texts": { "text": "401 'Token has been revoked', 'Error loading the user …', 'Missing Authorization Header', 'Fresh token required'; 422 'Only refresh tokens are allowed', 'Not enough segments'", "checked": ["R"] },
+    "signature": { "text": "422 'Signature verification failed'", "checked": ["K"] },
+    "lifetime": { "text": "access tokens live 15 minutes by default", "checked": ["K"] }
+  }
+}
+"""##,
         "freshet": ##"""
 {
   "$schema": "../contract.schema.json",
@@ -796,7 +1363,7 @@ enum EmbeddedPresets {
     "logout": { "text": "POST /v1/logout JSON `refresh_token`, 204", "checked": ["S"] },
     "logout_all": { "text": "POST /v1/logout-all, bearer access token, 204", "checked": ["S"] },
     "sessions": { "text": "GET /v1/sessions, DELETE /v1/sessions/{id}, bearer access token. Not expressed: where in the list id, device and times stand; the format has no selectors for it", "checked": ["S"] },
-    "websocket": { "text": "GET /v1/socket is designed, not built, when this was written; so there is no `socket` here yet", "checked": ["S"] }
+    "websocket": { "text": "none: the server has no socket", "checked": ["S"] }
   }
 }
 """##,
@@ -864,6 +1431,337 @@ enum EmbeddedPresets {
   }
 }
 """##,
+        "github-app": ##"""
+{
+  "$schema": "../contract.schema.json",
+  "contract": 1,
+  "name": "github-app",
+  "title": "GitHub App user tokens",
+  "variables": {
+    "client_id": { "about": "The GitHub App's client id." }
+  },
+  "secrets": {
+    "client_secret": {
+      "about": "Needed unless the tokens came by the device flow; an app that ships to users holds none."
+    }
+  },
+  "endpoints": {
+    "refresh": {
+      "path": "/login/oauth/access_token",
+      "form": {
+        "grant_type": "refresh_token",
+        "client_id": "$client_id",
+        "client_secret": "$client_secret",
+        "refresh_token": "$refresh_token"
+      }
+    }
+  },
+  "reply": {
+    "encoding": "auto",
+    "success": { "at": "/error", "exists": false },
+    "access": "/access_token",
+    "refresh": "/refresh_token",
+    "tokenType": "/token_type",
+    "expiry": [{ "in": "/expires_in", "unit": "s" }, { "assume": 315360000 }],
+    "refreshExpiry": { "sources": [{ "in": "/refresh_token_expires_in", "unit": "s" }], "extends": true }
+  },
+  "rotation": "always",
+  "attach": { "hosts": ["https://api.github.com"] },
+  "classify": [
+    { "on": "refresh", "status": 200, "if": { "at": "/error", "equals": "bad_refresh_token" },
+      "outcome": "sessionEnded", "reason": "unknown",
+      "note": "success and failure share the status; used once already, expired, or revoked" },
+    { "on": "refresh", "status": 200, "if": { "at": "/error", "exists": true }, "outcome": "misconfigured",
+      "note": "any other error is about the app: its id, its secret, its setup" },
+    { "on": "api", "status": [403, 429], "if": { "at": "header:x-ratelimit-remaining", "equals": "0" },
+      "outcome": "throttled",
+      "note": "a rate limit may be said with 403" },
+    { "on": "api", "status": 403, "if": { "at": "header:retry-after", "exists": true }, "outcome": "throttled",
+      "note": "a secondary rate limit, said with 403" }
+  ],
+  "errors": { "code": "/error", "message": "/error_description" },
+  "facts": {
+    "login": { "text": "code or device flow at /login/oauth/access_token", "checked": ["D"] },
+    "refresh": { "text": "POST /login/oauth/access_token `client_id, client_secret?, grant_type, refresh_token` (query or form); needs Accept: application/json", "checked": ["D", "I"] },
+    "success": { "text": "200 `access_token (ghu_), expires_in 28800, refresh_token (ghr_), refresh_token_expires_in 15897600, scope '', token_type bearer`; FORM-ENCODED unless JSON is asked for", "checked": ["D", "I"] },
+    "expiry": { "text": "`expires_in`, `refresh_token_expires_in` seconds; absent when expiry is off", "checked": ["D"] },
+    "rotation": { "text": "always; old access and refresh tokens stop working", "checked": ["D"] },
+    "dead": { "text": "HTTP 200 with `{error:'bad_refresh_token', error_description, error_uri}`", "checked": ["I"] },
+    "access_expired": { "text": "401 `{message:'Bad credentials'}`", "checked": ["I"] },
+    "logout": { "text": "DELETE /applications/{client_id}/token (Basic)", "checked": ["D"] },
+    "sessions": { "text": "account settings", "checked": ["D"] },
+    "websocket": { "text": "n/a", "checked": ["K"] },
+    "base_url": { "text": "https://github.com, and APIs at https://api.github.com", "checked": ["D"] },
+    "sign_in": { "text": "the device flow, or a browser with a server of yours that holds the secret; the app hands over the tokens that it got", "checked": ["D"] },
+    "no_expiry": { "text": "without expiry fields the token does not expire: ten years are assumed, and the first 401 tells", "checked": ["D"] },
+    "grace": { "text": "none: a lost answer to a refresh ends the session", "checked": ["D"] },
+    "encoding": { "text": "the reply is form-encoded unless JSON is asked for, which is always done; both are read", "checked": ["D", "I"] },
+    "rate_limits": { "text": "403 or 429 with x-ratelimit-remaining: 0, or with Retry-After", "checked": ["K"] },
+    "errors": { "text": "other errors with 200: incorrect_client_credentials, unsupported_grant_type", "checked": ["K"] }
+  }
+}
+"""##,
+        "google": ##"""
+{
+  "$schema": "../contract.schema.json",
+  "contract": 1,
+  "name": "google",
+  "title": "Google",
+  "variables": {
+    "client_id": { "about": "The client id of an iOS, Android or desktop app." }
+  },
+  "secrets": {
+    "client_secret": { "about": "Desktop clients have one; the vendor does not treat it as a secret there." }
+  },
+  "endpoints": {
+    "refresh": {
+      "path": "/token",
+      "form": {
+        "grant_type": "refresh_token",
+        "client_id": "$client_id",
+        "client_secret": "$client_secret",
+        "refresh_token": "$refresh_token"
+      }
+    },
+    "logout": { "path": "/revoke", "form": { "token": "$refresh_token" } }
+  },
+  "reply": {
+    "access": "/access_token",
+    "refresh": "/refresh_token",
+    "tokenType": "/token_type",
+    "expiry": [{ "in": "/expires_in", "unit": "s" }],
+    "refreshExpiry": { "sources": [{ "in": "/refresh_token_expires_in", "unit": "s" }], "extends": false }
+  },
+  "rotation": "never",
+  "attach": { "hosts": ["https://www.googleapis.com", "https://openidconnect.googleapis.com"] },
+  "classify": [
+    { "on": "refresh", "status": 400,
+      "if": [{ "at": "/error", "equals": "invalid_grant" }, { "at": "/error_subtype", "equals": "invalid_rapt" }],
+      "outcome": "stepUp",
+      "note": "the organization asks for a new sign-in now and then" },
+    { "on": "refresh", "status": 400,
+      "if": [{ "at": "/error", "equals": "invalid_grant" }, { "at": "/error_description", "contains": "deleted" }],
+      "outcome": "sessionEnded", "reason": "disabled",
+      "note": "the account is gone" },
+    { "on": "refresh", "status": 400, "if": { "at": "/error", "equals": "invalid_grant" }, "outcome": "sessionEnded",
+      "reason": "unknown",
+      "note": "expired or revoked, pushed out by newer tokens, or a password was changed" },
+    { "on": "logout", "status": 400, "if": { "at": "/error", "equals": "invalid_token" }, "outcome": "sessionEnded",
+      "reason": "unknown",
+      "note": "expired or revoked already" },
+    { "on": ["refresh", "logout"], "status": [400, 401],
+      "if": { "at": "/error", "oneOf": ["invalid_client", "unauthorized_client"] }, "outcome": "misconfigured",
+      "note": "the client is wrong, not the session: never a sign-out" }
+  ],
+  "errors": { "code": "/error", "message": "/error_description" },
+  "facts": {
+    "login": { "text": "code + PKCE at oauth2.googleapis.com/token, access_type=offline", "checked": ["K"] },
+    "refresh": { "text": "POST /token form `client_id, client_secret (not for iOS clients), refresh_token, grant_type`", "checked": ["I"] },
+    "success": { "text": "200 `access_token, expires_in, scope, token_type, id_token`; no refresh_token; refresh_token_expires_in for time-limited grants", "checked": ["K"] },
+    "expiry": { "text": "`expires_in` seconds", "checked": ["K"] },
+    "rotation": { "text": "never: absent means keep", "checked": ["K"] },
+    "dead": { "text": "400 `{error:invalid_grant, error_description:'Token has been expired or revoked.'}`; error_subtype invalid_rapt when re-authentication is demanded", "checked": ["I"] },
+    "access_expired": { "text": "401 UNAUTHENTICATED", "checked": ["K"] },
+    "logout": { "text": "POST /revoke", "checked": ["K"] },
+    "sessions": { "text": "user's account pages", "checked": ["K"] },
+    "websocket": { "text": "n/a", "checked": ["K"] },
+    "base_url": { "text": "https://oauth2.googleapis.com; APIs on other hosts than the two here are named by the app among its additional hosts", "checked": ["K"] },
+    "sign_in": { "text": "a sign-in happens in a browser (authorization code with PKCE, RFC 7636); the app hands over the tokens that it got", "checked": ["K"] },
+    "refresh_end": { "text": "`refresh_token_expires_in` comes with grants that are limited in time; refreshing does not move that end", "checked": ["K"] },
+    "deleted": { "text": "400 invalid_grant 'Account has been deleted'", "checked": ["K"] },
+    "revoked_already": { "text": "POST /revoke answers 400 `{error:invalid_token}` for a token that is over", "checked": ["K"] }
+  }
+}
+"""##,
+        "keycloak": ##"""
+{
+  "$schema": "../contract.schema.json",
+  "contract": 1,
+  "name": "keycloak",
+  "title": "Keycloak",
+  "variables": {
+    "realm": { "about": "The realm's name." },
+    "client_id": { "about": "The app's client id, as registered; public." },
+    "scope": { "about": "The scopes of a sign-in; offline_access brings an offline session.", "default": "openid" }
+  },
+  "endpoints": {
+    "login.password": {
+      "path": "/realms/${realm}/protocol/openid-connect/token",
+      "form": {
+        "grant_type": "password",
+        "client_id": "$client_id",
+        "username": "$username",
+        "password": "$password",
+        "scope": "$scope"
+      }
+    },
+    "refresh": {
+      "path": "/realms/${realm}/protocol/openid-connect/token",
+      "form": { "grant_type": "refresh_token", "client_id": "$client_id", "refresh_token": "$refresh_token" }
+    },
+    "logout": {
+      "path": "/realms/${realm}/protocol/openid-connect/logout",
+      "form": { "client_id": "$client_id", "refresh_token": "$refresh_token" }
+    },
+    "me": { "method": "GET", "path": "/realms/${realm}/protocol/openid-connect/userinfo", "attach": true }
+  },
+  "reply": {
+    "access": "/access_token",
+    "refresh": "/refresh_token",
+    "tokenType": "/token_type",
+    "session": "/session_state",
+    "expiry": [{ "in": "/expires_in", "unit": "s" }]
+  },
+  "rotation": "always",
+  "classify": [
+    { "on": "refresh", "status": 400,
+      "if": [{ "at": "/error", "equals": "invalid_grant" },
+             { "at": "/error_description", "contains": "invalid token issuer" }],
+      "outcome": "misconfigured",
+      "note": "tokens were issued under another host name; the session is sound" },
+    { "on": "refresh", "status": 400,
+      "if": [{ "at": "/error", "equals": "invalid_grant" },
+             { "at": "/error_description", "contains": "authorized client don't match" }],
+      "outcome": "misconfigured",
+      "note": "the token was issued to another client" },
+    { "on": "refresh", "status": 400,
+      "if": [{ "at": "/error", "equals": "invalid_grant" },
+             { "at": "/error_description", "contains": "reuse exceeded" }],
+      "outcome": "sessionEnded", "reason": "reused",
+      "note": "used too often where the realm revokes refresh tokens; newer tokens of the session are void too" },
+    { "on": "refresh", "status": 400,
+      "if": [{ "at": "/error", "equals": "invalid_grant" }, { "at": "/error_description", "contains": "not active" }],
+      "outcome": "sessionEnded", "reason": "expired",
+      "note": "'Session not active' or 'Token is not active'" },
+    { "on": "refresh", "status": 400,
+      "if": [{ "at": "/error", "equals": "invalid_grant" }, { "at": "/error_description", "contains": "disabled" }],
+      "outcome": "sessionEnded", "reason": "disabled",
+      "note": "the account is disabled" },
+    { "on": "refresh", "status": 400, "if": { "at": "/error", "equals": "invalid_grant" }, "outcome": "sessionEnded",
+      "reason": "unknown",
+      "note": "stale, malformed, or the session no longer has this client" },
+    { "on": "refresh", "status": 400,
+      "if": [{ "at": "/error", "equals": "invalid_scope" }, { "at": "/error_description", "contains": "consent" }],
+      "outcome": "stepUp",
+      "note": "the user took back a consent" },
+    { "on": "logout", "status": 400, "if": { "at": "/error", "equals": "invalid_grant" }, "outcome": "sessionEnded",
+      "reason": "unknown",
+      "note": "the session was over already" },
+    { "on": ["login", "refresh", "logout"], "status": [400, 401],
+      "if": { "at": "/error", "oneOf": ["invalid_client", "unauthorized_client"] }, "outcome": "misconfigured",
+      "note": "the client is wrong, not the session: never a sign-out" }
+  ],
+  "errors": { "code": "/error", "message": "/error_description" },
+  "facts": {
+    "login": { "text": "POST /realms/{r}/protocol/openid-connect/token form (code + PKCE, password, device)", "checked": ["K"] },
+    "refresh": { "text": "same endpoint, form `grant_type=refresh_token, refresh_token, client_id` (+secret)", "checked": ["S"] },
+    "success": { "text": "200 `access_token, expires_in, refresh_expires_in, refresh_token, token_type, id_token, not-before-policy, session_state, scope`", "checked": ["I"] },
+    "expiry": { "text": "`expires_in` and `refresh_expires_in` seconds (0 seen with offline_access: no end)", "checked": ["I"] },
+    "rotation": { "text": "a new value each time; old ones still work unless 'revoke refresh token' is on with a maximum reuse count; exceeding it also invalidates the session's newer token", "checked": ["S", "I"] },
+    "dead": { "text": "400 invalid_grant: 'Maximum allowed refresh token reuse exceeded', 'Session not active', 'Token is not active', 'Session doesn't have required client'; missing token 400 invalid_request; bound-certificate mismatch 401", "checked": ["S", "I"] },
+    "access_expired": { "text": "401 + WWW-Authenticate", "checked": ["K"] },
+    "logout": { "text": "POST …/logout form with client_id + refresh_token, 204", "checked": ["K"] },
+    "logout_all": { "text": "account API DELETE sessions, or admin logout", "checked": ["K"] },
+    "sessions": { "text": "account API lists devices with sessions", "checked": ["I"] },
+    "websocket": { "text": "n/a", "checked": ["K"] },
+    "base_url": { "text": "the server's root; before version 17 it ended in /auth", "checked": ["K"] },
+    "sign_in": { "text": "a sign-in happens in a browser (authorization code with PKCE, RFC 7636); the app hands over the tokens that it got. The password grant is for first-party apps and must be allowed for the client", "checked": ["K"] },
+    "issuer": { "text": "400 invalid_grant 'Invalid token issuer. Expected …' answers a sound refresh token if the server is reached under another host name than at the sign-in", "checked": ["I"] },
+    "other_client": { "text": "400 invalid_grant 'Invalid refresh token. Token client and authorized client don't match'", "checked": ["S"] },
+    "refresh_end": { "text": "Not expressed: `refresh_expires_in`, because 0 stands for no end there", "checked": ["I"] },
+    "grace": { "text": "how often a refresh token may be reused is a setting of the realm, so no grace is assumed", "checked": ["S"] },
+    "consent": { "text": "400 invalid_scope 'Client no longer has requested consent from user'", "checked": ["K"] },
+    "disabled": { "text": "400 invalid_grant 'User disabled'", "checked": ["K"] }
+  }
+}
+"""##,
+        "laravel-passport": ##"""
+{
+  "$schema": "../contract.schema.json",
+  "contract": 1,
+  "name": "laravel-passport",
+  "title": "Laravel Passport",
+  "variables": {
+    "client_id": { "about": "The app's client id, as registered; public." },
+    "scope": { "about": "The scopes to ask for; without them those that were granted.", "default": "" }
+  },
+  "secrets": { "client_secret": { "about": "Only for a confidential client; a secret in an app is none." } },
+  "endpoints": {
+    "login.password": {
+      "path": "/oauth/token",
+      "form": {
+        "grant_type": "password",
+        "client_id": "$client_id",
+        "client_secret": "$client_secret",
+        "username": "$username",
+        "password": "$password",
+        "scope": "$scope"
+      }
+    },
+    "refresh": {
+      "path": "/oauth/token",
+      "form": {
+        "grant_type": "refresh_token",
+        "client_id": "$client_id",
+        "client_secret": "$client_secret",
+        "scope": "$scope",
+        "refresh_token": "$refresh_token"
+      }
+    }
+  },
+  "reply": {
+    "access": "/access_token",
+    "refresh": "/refresh_token",
+    "tokenType": "/token_type",
+    "expiry": [{ "in": "/expires_in", "unit": "s" }]
+  },
+  "rotation": "always",
+  "classify": [
+    { "on": "refresh", "status": [400, 401], "if": { "at": "/hint", "contains": "not linked to client" },
+      "outcome": "misconfigured",
+      "note": "the token was issued to another client" },
+    { "on": "refresh", "status": [400, 401], "if": { "at": "/hint", "contains": "has been revoked" },
+      "outcome": "sessionEnded", "reason": "revoked",
+      "note": "used once already, or revoked" },
+    { "on": "refresh", "status": [400, 401], "if": { "at": "/hint", "contains": "has expired" },
+      "outcome": "sessionEnded", "reason": "expired",
+      "note": "its life is over" },
+    { "on": "refresh", "status": 400, "if": { "at": "/error", "equals": "invalid_grant" }, "outcome": "sessionEnded",
+      "reason": "unknown",
+      "note": "server library 9" },
+    { "on": "refresh", "status": 401,
+      "if": [{ "at": "/error", "equals": "invalid_request" },
+             { "at": "/message", "contains": "refresh token is invalid" }],
+      "outcome": "sessionEnded", "reason": "unknown",
+      "note": "server library 8, which changed status and code with the next version" },
+    { "on": "refresh", "status": 401,
+      "if": [{ "at": "/error", "equals": "invalid_request" },
+             { "at": "/error_description", "contains": "refresh token is invalid" }],
+      "outcome": "sessionEnded", "reason": "unknown",
+      "note": "the same in another field" },
+    { "on": ["login", "refresh"], "status": [400, 401],
+      "if": { "at": "/error", "oneOf": ["invalid_client", "unauthorized_client"] }, "outcome": "misconfigured",
+      "note": "the client is wrong, not the session: never a sign-out" }
+  ],
+  "errors": { "code": "/error", "message": ["/error_description", "/message", "/hint"] },
+  "facts": {
+    "login": { "text": "POST /oauth/token (password or code) form or JSON", "checked": ["K"] },
+    "refresh": { "text": "POST /oauth/token `grant_type, refresh_token, client_id, client_secret?, scope`", "checked": ["K"] },
+    "success": { "text": "200 `token_type, expires_in, access_token, refresh_token`", "checked": ["K"] },
+    "expiry": { "text": "`expires_in` seconds (31536000 by default: one year)", "checked": ["K"] },
+    "rotation": { "text": "always; old access and refresh tokens are revoked", "checked": ["K"] },
+    "dead": { "text": "server library 8.x: 401 `{error:invalid_request, message, hint:'Token has been revoked'}`; 9.x: 400 invalid_grant", "checked": ["S"] },
+    "access_expired": { "text": "401 `{message:'Unauthenticated.'}`; 419 belongs to CSRF/session pages, not tokens", "checked": ["K"] },
+    "logout": { "text": "your route revoking the token; cookies mode via session", "checked": ["K"] },
+    "sessions": { "text": "DELETE /oauth/tokens/{id} lists and revokes personal grants", "checked": ["K"] },
+    "websocket": { "text": "broadcast auth endpoint with bearer", "checked": ["K"] },
+    "sign_in": { "text": "the password grant is for first-party apps and must be switched on; otherwise a sign-in happens in a browser (authorization code with PKCE, RFC 7636); the app hands over the tokens that it got", "checked": ["K"] },
+    "hints": { "text": "server library 8: 401 invalid_request 'The refresh token is invalid.'; 9: 400 invalid_grant with the same text", "checked": ["S"] },
+    "more_hints": { "text": "hints 'Token has been revoked', 'Token has expired', 'Token is not linked to client', 'Cannot decrypt the refresh token'", "checked": ["S", "K"] },
+    "accept": { "text": "Accept: application/json is always sent; without it errors are redirects to a page", "checked": ["K"] }
+  }
+}
+"""##,
         "melchat": ##"""
 {
   "$schema": "../contract.schema.json",
@@ -912,7 +1810,7 @@ enum EmbeddedPresets {
   },
   "server": {
     "rotation": "static",
-    "lifetimes": { "access": 2592000, "idle": 2592000, "absolute": 2592000 },
+    "lifetimes": { "access": 2592000, "idle": 2592000, "absolute": 15552000 },
     "replies": {
       "login": {
         "status": 200,
@@ -935,11 +1833,13 @@ enum EmbeddedPresets {
     "resources": [
       {
         "method": "GET",
+        "path": "/api/me",
+        "reply": { "status": 200, "json": { "success": true, "user": { "id": "$user_id", "username": "$email" } } }
+      },
+      {
+        "method": "GET",
         "path": "/api/messages",
-        "reply": {
-          "status": 200,
-          "json": { "success": true, "messages": [] }
-        }
+        "reply": { "status": 200, "json": { "success": true, "messages": [] } }
       }
     ],
     "errors": {
@@ -973,7 +1873,9 @@ enum EmbeddedPresets {
     "sessions": { "text": "wanted as a later feature (active sessions list)", "checked": ["S"] },
     "websocket": { "text": "polling app, none", "checked": ["S"] },
     "storage": { "text": "three Keychain items, iCloud-synchronised: com.melchat.accessToken, .refreshToken, .tokenExpiresAt (ISO 8601); older key authToken", "checked": ["S"] },
-    "login_path": { "text": "the path that asks for a code is not given; POST /api/auth/login JSON `email` is ours, as is the example resource GET /api/messages", "checked": ["K"] },
+    "login_path": { "text": "the path that asks for a code is not given; POST /api/auth/login JSON `email` is ours, as are the example resources GET /api/me and GET /api/messages", "checked": ["K"] },
+    "lifetimes": { "text": "30 days each; our server counts the refresh token's from its last use, and ends a session after 180 days", "checked": ["S", "K"] },
+    "new_user": { "text": "Not expressed: on our server `isNewUser` is always false and `username` is the address, because answers have no such values", "checked": ["K"] },
     "bodies": { "text": "error bodies are not given; the server's `{success: false, error, message}` with 401 for a dead refresh token is ours", "checked": ["K"] }
   }
 }
@@ -1071,6 +1973,51 @@ enum EmbeddedPresets {
   }
 }
 """##,
+        "nestjs-boilerplate": ##"""
+{
+  "$schema": "../contract.schema.json",
+  "contract": 1,
+  "name": "nestjs-boilerplate",
+  "title": "NestJS boilerplate (brocoders)",
+  "endpoints": {
+    "login.password": { "path": "/api/v1/auth/email/login", "json": { "email": "$email", "password": "$password" } },
+    "login.apple": { "path": "/api/v1/auth/apple/login", "json": { "idToken": "$identity_token" } },
+    "refresh": { "path": "/api/v1/auth/refresh", "headers": { "Authorization": "Bearer $refresh_token" } },
+    "logout": { "path": "/api/v1/auth/logout", "attach": true },
+    "me": { "method": "GET", "path": "/api/v1/auth/me", "attach": true }
+  },
+  "reply": {
+    "access": "/token",
+    "refresh": "/refreshToken",
+    "user": { "id": "/user/id", "email": "/user/email" },
+    "expiry": [{ "at": "/tokenExpires", "unit": "ms" }, { "jwt": "exp" }, { "assume": 900 }]
+  },
+  "rotation": "always",
+  "classify": [
+    { "on": "refresh", "status": 401, "if": { "at": "/statusCode", "equals": 401 }, "outcome": "sessionEnded",
+      "reason": "unknown",
+      "note": "expired, used once already, or signed out" },
+    { "on": "logout", "status": 401, "outcome": "accessExpired",
+      "note": "the access token is over, so the server cannot be told" }
+  ],
+  "errors": { "code": ["/errors/email", "/errors/password"], "message": "/message" },
+  "facts": {
+    "login": { "text": "POST /api/v1/auth/email/login JSON; 200 `{token, refreshToken, tokenExpires, user}`", "checked": ["S"] },
+    "refresh": { "text": "POST /api/v1/auth/refresh, no body, refresh token in `Authorization: Bearer`", "checked": ["S"] },
+    "success": { "text": "200 `{token, refreshToken, tokenExpires}`", "checked": ["S"] },
+    "expiry": { "text": "`tokenExpires` is absolute epoch MILLISECONDS", "checked": ["S"] },
+    "rotation": { "text": "always (session hash replaced)", "checked": ["S"] },
+    "dead": { "text": "401 `{message:'Unauthorized', statusCode:401}`; other boilerplates 403 'Access Denied'", "checked": ["K"] },
+    "access_expired": { "text": "401", "checked": ["K"] },
+    "logout": { "text": "POST /api/v1/auth/logout, bearer access, 204", "checked": ["S"] },
+    "sessions": { "text": "none in the boilerplate", "checked": ["S"] },
+    "websocket": { "text": "gateway handshake auth or header", "checked": ["K"] },
+    "refused": { "text": "a wrong password is 422 `{status, errors:{password:'incorrectPassword'}}`, an unknown address `errors.email:'notFound'`", "checked": ["K"] },
+    "apple": { "text": "POST /api/v1/auth/apple/login JSON `idToken`", "checked": ["K"] },
+    "forbidden": { "text": "projects of other origin answer a dead refresh token with 403 'Access Denied': they need a rule of their own", "checked": ["K"] }
+  }
+}
+"""##,
         "oauth2": ##"""
 {
   "$schema": "../contract.schema.json",
@@ -1079,6 +2026,7 @@ enum EmbeddedPresets {
   "title": "OAuth 2.0 (RFC 6749)",
   "variables": {
     "client_id": { "about": "The app's client id, as registered; public." },
+    "scope": { "about": "The scopes to ask for; without them those that were granted.", "default": "" },
     "token_path": { "about": "The token endpoint's path, without the first slash.", "default": "oauth/token" },
     "revoke_path": {
       "about": "The revocation endpoint's path (RFC 7009), without the first slash.",
@@ -1088,7 +2036,12 @@ enum EmbeddedPresets {
   "endpoints": {
     "refresh": {
       "path": "/${token_path}",
-      "form": { "grant_type": "refresh_token", "client_id": "$client_id", "refresh_token": "$refresh_token" }
+      "form": {
+        "grant_type": "refresh_token",
+        "client_id": "$client_id",
+        "scope": "$scope",
+        "refresh_token": "$refresh_token"
+      }
     },
     "logout": {
       "path": "/${revoke_path}",
@@ -1176,7 +2129,7 @@ enum EmbeddedPresets {
   },
   "facts": {
     "login": { "text": "authorization code + PKCE, in a browser: the app hands over the tokens that it got", "checked": ["K"] },
-    "refresh": { "text": "POST token endpoint form `grant_type=refresh_token, refresh_token, client_id`, optional `scope`. Not expressed: an optional `scope`, since a variable without a value may be a mistake or may vanish", "checked": ["K"] },
+    "refresh": { "text": "POST token endpoint form `grant_type=refresh_token, refresh_token, client_id`, optional `scope`", "checked": ["K"] },
     "success": { "text": "200 `access_token, token_type, expires_in, refresh_token?, scope?`, Cache-Control: no-store", "checked": ["K"] },
     "expiry": { "text": "`expires_in` seconds, recommended, not required", "checked": ["K"] },
     "rotation": { "text": "the server may send a new refresh token; then the old one is discarded", "checked": ["K"] },
@@ -1184,7 +2137,131 @@ enum EmbeddedPresets {
     "access_expired": { "text": "401 + WWW-Authenticate: Bearer error=\"invalid_token\"; 403 insufficient_scope (RFC 6750)", "checked": ["K"] },
     "logout": { "text": "RFC 7009: POST revocation endpoint form `token, token_type_hint`; 200 also for an unknown token", "checked": ["K"] },
     "superseded": { "text": "409 `{error:superseded}` is ours and no code of RFC 6749: a library must not take it for the end", "checked": ["K"] },
-    "paths": { "text": "/oauth/token and /oauth/revoke are our server's; others have others, so they are variables", "checked": ["K"] }
+    "paths": { "text": "/oauth/token and /oauth/revoke are our server's; others have others, so they are variables", "checked": ["K"] },
+    "elsewhere": { "text": "token and revocation paths of other servers: GitLab oauth/token, oauth/revoke; Logto oidc/token, oidc/token/revocation; Spring Authorization Server oauth2/token, oauth2/revoke; ZITADEL oauth/v2/token, oauth/v2/revoke", "checked": ["K"] }
+  }
+}
+"""##,
+        "okta": ##"""
+{
+  "$schema": "../contract.schema.json",
+  "contract": 1,
+  "name": "okta",
+  "title": "Okta",
+  "variables": {
+    "authorization_server": { "about": "The id of the authorization server.", "default": "default" },
+    "client_id": { "about": "The app's client id, as registered; public." },
+    "scope": { "about": "The scopes to ask for; without them those that were granted.", "default": "" }
+  },
+  "endpoints": {
+    "refresh": {
+      "path": "/oauth2/${authorization_server}/v1/token",
+      "form": {
+        "grant_type": "refresh_token",
+        "client_id": "$client_id",
+        "scope": "$scope",
+        "refresh_token": "$refresh_token"
+      }
+    },
+    "logout": {
+      "path": "/oauth2/${authorization_server}/v1/revoke",
+      "form": { "token": "$refresh_token", "token_type_hint": "refresh_token", "client_id": "$client_id" }
+    },
+    "me": { "method": "GET", "path": "/oauth2/${authorization_server}/v1/userinfo", "attach": true }
+  },
+  "reply": {
+    "access": "/access_token",
+    "refresh": "/refresh_token",
+    "tokenType": "/token_type",
+    "expiry": [{ "in": "/expires_in", "unit": "s" }]
+  },
+  "rotation": "optional",
+  "reuseGrace": 30,
+  "classify": [
+    { "on": "refresh", "status": 400, "if": { "at": "/error", "equals": "invalid_grant" }, "outcome": "sessionEnded",
+      "reason": "unknown",
+      "note": "expired, idle too long, revoked, or used again after the grace period, which ends all tokens" },
+    { "on": ["refresh", "logout"], "status": [400, 401],
+      "if": { "at": "/error", "oneOf": ["invalid_client", "unauthorized_client"] }, "outcome": "misconfigured",
+      "note": "the client is wrong, not the session: never a sign-out" }
+  ],
+  "errors": { "code": "/error", "message": "/error_description" },
+  "facts": {
+    "login": { "text": "code + PKCE at /oauth2/{server}/v1/token, scope offline_access", "checked": ["D"] },
+    "refresh": { "text": "POST /oauth2/{server}/v1/token form, client_id or Basic, optional scope", "checked": ["D"] },
+    "success": { "text": "200 `token_type, expires_in, access_token, scope, refresh_token, id_token`", "checked": ["D"] },
+    "expiry": { "text": "`expires_in` seconds (3600)", "checked": ["D"] },
+    "rotation": { "text": "persistent for native and web by default, rotating for single-page apps; grace 0 to 60 s, default 30; reuse kills the newest refresh token and all access tokens since login", "checked": ["D"] },
+    "dead": { "text": "400 invalid_grant", "checked": ["K"] },
+    "access_expired": { "text": "401", "checked": ["K"] },
+    "logout": { "text": "POST …/v1/revoke", "checked": ["K"] },
+    "logout_all": { "text": "DELETE user sessions with oauthTokens=true (admin)", "checked": ["K"] },
+    "sessions": { "text": "admin", "checked": ["K"] },
+    "websocket": { "text": "n/a", "checked": ["K"] },
+    "base_url": { "text": "https://ORGANIZATION.okta.com or a domain of your own; the app's own API lies on another host, which the app names among its additional hosts", "checked": ["K"] },
+    "sign_in": { "text": "a sign-in happens in a browser (authorization code with PKCE, RFC 7636); the app hands over the tokens that it got", "checked": ["D"] },
+    "grace": { "text": "0 to 60 s, as the application is set; 30 s is the default", "checked": ["D"] },
+    "org_server": { "text": "the organization's own server has no id in its paths: the preset oauth2 with oauth2/v1/token and oauth2/v1/revoke serves it", "checked": ["K"] }
+  }
+}
+"""##,
+        "ory-hydra": ##"""
+{
+  "$schema": "../contract.schema.json",
+  "contract": 1,
+  "name": "ory-hydra",
+  "title": "Ory Hydra",
+  "variables": {
+    "client_id": { "about": "The app's client id, as registered; public." },
+    "scope": { "about": "The scopes to ask for; without them those that were granted.", "default": "" }
+  },
+  "endpoints": {
+    "refresh": {
+      "path": "/oauth2/token",
+      "form": {
+        "grant_type": "refresh_token",
+        "client_id": "$client_id",
+        "scope": "$scope",
+        "refresh_token": "$refresh_token"
+      }
+    },
+    "logout": {
+      "path": "/oauth2/revoke",
+      "form": { "token": "$refresh_token", "token_type_hint": "refresh_token", "client_id": "$client_id" }
+    },
+    "me": { "method": "GET", "path": "/userinfo", "attach": true }
+  },
+  "reply": {
+    "access": "/access_token",
+    "refresh": "/refresh_token",
+    "tokenType": "/token_type",
+    "expiry": [{ "in": "/expires_in", "unit": "s" }]
+  },
+  "rotation": "always",
+  "classify": [
+    { "on": "refresh", "status": [400, 401], "if": { "at": "/error", "oneOf": ["invalid_grant", "token_inactive"] },
+      "outcome": "sessionEnded", "reason": "unknown",
+      "note": "expired, revoked, or used again outside the grace period" },
+    { "on": ["refresh", "logout"], "status": [400, 401],
+      "if": { "at": "/error", "oneOf": ["invalid_client", "unauthorized_client"] }, "outcome": "misconfigured",
+      "note": "the client is wrong, not the session: never a sign-out" }
+  ],
+  "errors": { "code": "/error", "message": "/error_description" },
+  "facts": {
+    "login": { "text": "OAuth code + PKCE, scope offline_access", "checked": ["D"] },
+    "refresh": { "text": "POST /oauth2/token form; client_id in body or Basic", "checked": ["D"] },
+    "success": { "text": "200 `access_token, refresh_token, id_token, expires_in, scope, token_type`", "checked": ["S"] },
+    "expiry": { "text": "`expires_in` seconds", "checked": ["S"] },
+    "rotation": { "text": "always; the OLD ACCESS TOKEN dies too; optional grace of at most 5 minutes, or up to 30 days when a reuse count limit is set too", "checked": ["D"] },
+    "dead": { "text": "400 invalid_grant (token_inactive on reuse); older versions invalid_request", "checked": ["S", "K"] },
+    "access_expired": { "text": "401 from the proxy or introspection active:false", "checked": ["K"] },
+    "logout": { "text": "POST /oauth2/revoke", "checked": ["K"] },
+    "sessions": { "text": "admin API consent sessions", "checked": ["K"] },
+    "websocket": { "text": "n/a", "checked": ["K"] },
+    "sign_in": { "text": "a sign-in happens in a browser (authorization code with PKCE, RFC 7636); the app hands over the tokens that it got", "checked": ["D"] },
+    "older_versions": { "text": "older versions answer a dead refresh token with 400 invalid_request, as they do to a malformed request: that ends no session here", "checked": ["S"] },
+    "grace": { "text": "none by default, so none is assumed", "checked": ["D"] },
+    "old_access_token": { "text": "a request that is under way with the old access token fails when somebody refreshes; it is sent again with the new one", "checked": ["D"] }
   }
 }
 """##,
@@ -1226,7 +2303,7 @@ enum EmbeddedPresets {
     { "on": "api", "status": 401, "outcome": "accessExpired",
       "note": "the access token is no longer taken: refresh, replay once" }
   ],
-  "errors": { "code": "/error", "message": "/message" },
+  "errors": { "code": "/error", "message": ["/message", "/error/message", "/detail"] },
   "policy": { "ahead": 300 },
   "server": {
     "rotation": "plain",
@@ -1256,6 +2333,11 @@ enum EmbeddedPresets {
       }
     },
     "resources": [
+      {
+        "method": "POST",
+        "path": "/api/v1/messages",
+        "reply": { "status": 201, "json": { "data": { "now": "$now" } } }
+      },
       { "method": "POST", "path": "/api/v1/items", "reply": { "status": 201, "json": { "data": { "now": "$now" } } } },
       { "method": "GET", "path": "/api/v1/items", "reply": { "status": 200, "json": { "data": [] } } }
     ],
@@ -1285,7 +2367,7 @@ enum EmbeddedPresets {
     "logout": { "text": "none", "checked": ["S"] },
     "sessions": { "text": "none", "checked": ["S"] },
     "websocket": { "text": "none", "checked": ["S"] },
-    "login_path": { "text": "the login's path is not given; POST /api/v1/auth/login JSON `email, password` is ours, as are the example resources at /api/v1/items", "checked": ["K"] },
+    "login_path": { "text": "the login's path is not given; POST /api/v1/auth/login JSON `email, password` is ours, as are the example resources at /api/v1/messages and /api/v1/items", "checked": ["K"] },
     "bodies": { "text": "the server writes both casings, because the app's model reads camel case and its wire names are not shown; error bodies are ours", "checked": ["K"] }
   }
 }
@@ -1385,7 +2467,7 @@ enum EmbeddedPresets {
     "access": "/token",
     "user": { "id": "/record/id", "email": "/record/email" },
     "attempt": "/otpId",
-    "expiry": [{ "jwt": "exp" }, { "assume": 604800 }]
+    "expiry": [{ "jwt": "exp" }, { "assume": 1209600 }]
   },
   "rotation": "sliding",
   "attach": { "scheme": "" },
@@ -1397,7 +2479,7 @@ enum EmbeddedPresets {
       "note": "a token that an administrator made is not refreshable; it is good until its end" }
   ],
   "errors": { "message": "/message" },
-  "policy": { "ahead": 604800 },
+  "policy": { "ahead": 259200 },
   "facts": {
     "login": { "text": "POST /api/collections/users/auth-with-password JSON `identity, password`; 200 `{token, record}`", "checked": ["K"] },
     "refresh": { "text": "POST /api/collections/users/auth-refresh, no body, current token in Authorization (scheme word optional)", "checked": ["S"] },
@@ -1410,11 +2492,276 @@ enum EmbeddedPresets {
     "logout_all": { "text": "changing the token key or password", "checked": ["K"] },
     "sessions": { "text": "none", "checked": ["K"] },
     "websocket": { "text": "server-sent events; token posted to /api/realtime", "checked": ["K"] },
-    "ahead": { "text": "renewal is possible before the end only, so it begins in the last fifth of the lifetime", "checked": ["S", "K"] },
+    "ahead": { "text": "renewal is possible before the end only, so it begins up to 3 days earlier", "checked": ["S", "K"] },
     "guest": { "text": "Not expressed: that an expired token is no error but makes the caller a guest; only the clock can tell", "checked": ["S", "K"] },
     "code": { "text": "POST …/request-otp `email` answers 200 `otpId`, also for an unknown address; POST …/auth-with-otp `otpId, password`; the collection must allow it", "checked": ["S"] },
     "mfa": { "text": "a collection with two factors answers the first with 401 `mfaId`. Not expressed: the second factor", "checked": ["K"] },
     "realtime": { "text": "Not expressed: server-sent events", "checked": ["K"] }
+  }
+}
+"""##,
+        "salesforce": ##"""
+{
+  "$schema": "../contract.schema.json",
+  "contract": 1,
+  "name": "salesforce",
+  "title": "Salesforce",
+  "variables": {
+    "client_id": { "about": "The consumer key of the connected app." }
+  },
+  "secrets": { "client_secret": { "about": "Not for a connected app that wants none for the refresh token flow." } },
+  "endpoints": {
+    "refresh": {
+      "path": "/services/oauth2/token",
+      "form": {
+        "grant_type": "refresh_token",
+        "client_id": "$client_id",
+        "client_secret": "$client_secret",
+        "refresh_token": "$refresh_token"
+      }
+    },
+    "logout": { "path": "/services/oauth2/revoke", "form": { "token": "$refresh_token" } }
+  },
+  "reply": {
+    "access": "/access_token",
+    "refresh": "/refresh_token",
+    "tokenType": "/token_type",
+    "expiry": [{ "assume": 315360000 }]
+  },
+  "rotation": "optional",
+  "classify": [
+    { "on": "refresh", "status": 400,
+      "if": [{ "at": "/error", "equals": "invalid_grant" },
+             { "at": "/error_description", "contains": "expired access/refresh token" }],
+      "outcome": "sessionEnded", "reason": "expired",
+      "note": "expired, revoked, or pushed out by newer grants" },
+    { "on": "refresh", "status": 400,
+      "if": [{ "at": "/error", "equals": "invalid_grant" },
+             { "at": "/error_description", "contains": "inactive user" }],
+      "outcome": "sessionEnded", "reason": "disabled",
+      "note": "the account is disabled" },
+    { "on": "refresh", "status": 400,
+      "if": [{ "at": "/error", "equals": "invalid_grant" },
+             { "at": "/error_description", "contains": "authentication failure" }],
+      "outcome": "sessionEnded", "reason": "unknown",
+      "note": "no token of this app" },
+    { "on": "refresh", "status": 400,
+      "if": [{ "at": "/error", "equals": "invalid_grant" },
+             { "at": "/error_description", "contains": "ip restricted" }],
+      "outcome": "transient",
+      "note": "the place, not the session, is refused" },
+    { "on": "refresh", "status": 400,
+      "if": [{ "at": "/error", "equals": "invalid_grant" },
+             { "at": "/error_description", "contains": "invalid login hours" }],
+      "outcome": "transient",
+      "note": "the hour, not the session, is refused" },
+    { "on": ["refresh", "logout"], "status": [400, 401],
+      "if": { "at": "/error", "oneOf": ["invalid_client", "unauthorized_client"] }, "outcome": "misconfigured",
+      "note": "the client is wrong, not the session: never a sign-out" },
+    { "on": "api", "status": 403, "if": { "at": "/0/errorCode", "equals": "REQUEST_LIMIT_EXCEEDED" },
+      "outcome": "throttled",
+      "note": "a quota, said with 403; the body's root is a list" }
+  ],
+  "errors": { "code": "/error", "message": "/error_description" },
+  "facts": {
+    "login": { "text": "code or user-agent flow", "checked": ["D"] },
+    "refresh": { "text": "POST /services/oauth2/token form `grant_type, client_id, client_secret?, refresh_token, format?`", "checked": ["D"] },
+    "success": { "text": "200 `access_token, instance_url, id, issued_at, signature, token_type, scope`; no expires_in", "checked": ["D", "K"] },
+    "expiry": { "text": "none: session timeout policy; `issued_at` epoch milliseconds as TEXT", "checked": ["D", "K"] },
+    "rotation": { "text": "off by default (optional rotation exists); 5 grants per user and app, the oldest dies", "checked": ["I"] },
+    "dead": { "text": "400 `{error:invalid_grant, error_description:'expired access/refresh token'}`; also 'inactive user', 'authentication failure'", "checked": ["I"] },
+    "access_expired": { "text": "401 `[{message:'Session expired or invalid', errorCode:'INVALID_SESSION_ID'}]` (a LIST)", "checked": ["D", "K"] },
+    "logout": { "text": "POST /services/oauth2/revoke", "checked": ["K"] },
+    "sessions": { "text": "admin session management", "checked": ["K"] },
+    "websocket": { "text": "n/a", "checked": ["K"] },
+    "base_url": { "text": "https://login.salesforce.com, or the organization's own domain", "checked": ["K"] },
+    "sign_in": { "text": "a sign-in happens in a browser (authorization code with PKCE, RFC 7636); the app hands over the tokens that it got", "checked": ["D"] },
+    "instance": { "text": "`instance_url` names the host of the API. Not expressed: a host from a reply; the app names it among its additional hosts", "checked": ["D", "K"] },
+    "reactive": { "text": "no reply tells the access token's end: ten years are assumed, and the first 401 tells", "checked": ["D", "K"] },
+    "more_texts": { "text": "'ip restricted' and 'invalid login hours' are invalid_grant too, and pass; other texts end no session here", "checked": ["K"] },
+    "quota": { "text": "403 `[{errorCode:'REQUEST_LIMIT_EXCEEDED'}]`", "checked": ["K"] }
+  }
+}
+"""##,
+        "simplejwt": ##"""
+{
+  "$schema": "../contract.schema.json",
+  "contract": 1,
+  "name": "simplejwt",
+  "title": "Django REST framework with SimpleJWT",
+  "endpoints": {
+    "login.password": { "path": "/api/token/", "json": { "username": "$username", "password": "$password" } },
+    "refresh": { "path": "/api/token/refresh/", "json": { "refresh": "$refresh_token" } },
+    "logout": { "path": "/api/token/blacklist/", "json": { "refresh": "$refresh_token" } }
+  },
+  "reply": {
+    "access": "/access",
+    "refresh": "/refresh",
+    "expiry": [{ "jwt": "exp" }, { "assume": 300 }]
+  },
+  "rotation": "optional",
+  "classify": [
+    { "on": "refresh", "status": 401,
+      "if": [{ "at": "/code", "equals": "token_not_valid" }, { "at": "/detail", "contains": "blacklisted" }],
+      "outcome": "sessionEnded", "reason": "revoked",
+      "note": "used once already, or signed out" },
+    { "on": "refresh", "status": 401,
+      "if": [{ "at": "/code", "equals": "token_not_valid" }, { "at": "/detail", "contains": "expired" }],
+      "outcome": "sessionEnded", "reason": "expired",
+      "note": "its life is over" },
+    { "on": "refresh", "status": 401, "if": { "at": "/code", "equals": "token_not_valid" }, "outcome": "sessionEnded",
+      "reason": "unknown",
+      "note": "the same code for every other fault of the token" },
+    { "on": "refresh", "status": 401, "if": { "at": "/detail", "contains": "no active account" },
+      "outcome": "sessionEnded", "reason": "disabled",
+      "note": "the account is disabled; there is no code" },
+    { "on": "logout", "status": 401, "if": { "at": "/code", "equals": "token_not_valid" }, "outcome": "sessionEnded",
+      "reason": "unknown",
+      "note": "over already" },
+    { "on": "logout", "status": 404, "outcome": "misconfigured",
+      "note": "the backend has no block list: the session ends on this device alone" },
+    { "on": "api", "status": 401, "if": { "at": "/code", "equals": "password_changed" }, "outcome": "stepUp",
+      "note": "refreshed tokens carry the old password's mark too, so only a sign-in helps" }
+  ],
+  "errors": { "code": "/code", "message": "/detail" },
+  "facts": {
+    "login": { "text": "POST /api/token/ JSON `username, password`; 200 `{refresh, access}`", "checked": ["R"] },
+    "refresh": { "text": "POST /api/token/refresh/ JSON `refresh`", "checked": ["R"] },
+    "success": { "text": "200 `{access}`, plus `refresh` when ROTATE_REFRESH_TOKENS", "checked": ["R"] },
+    "expiry": { "text": "JWT exp only (access 5 min, refresh 1 day by default)", "checked": ["R", "K"] },
+    "rotation": { "text": "off by default; with rotation and blacklist the old one answers 401 'Token is blacklisted'", "checked": ["R"] },
+    "dead": { "text": "401 `{detail, code:'token_not_valid'}` for expired, garbage and blacklisted alike; missing field 400 `{refresh:[…]}`", "checked": ["R"] },
+    "access_expired": { "text": "401 with the SAME code token_not_valid plus `messages[]`; WWW-Authenticate Bearer realm=\"api\"", "checked": ["R"] },
+    "logout": { "text": "POST /api/token/blacklist/ JSON `refresh`, 200 `{}`", "checked": ["R"] },
+    "sessions": { "text": "none", "checked": ["S"] },
+    "websocket": { "text": "channels: query or subprotocol, by hand", "checked": ["K"] },
+    "inactive": { "text": "a disabled account's refresh answers 401 `{detail:'No active account found for the given token.'}` without a code; the text follows Accept-Language", "checked": ["R", "K"] },
+    "deleted": { "text": "a deleted account's refresh answers 500 (5.5.1), which ends no session", "checked": ["R"] },
+    "password_changed": { "text": "with CHECK_REVOKE_TOKEN the API answers 401 `{code:'password_changed'}` after a change of password, and refreshes still succeed", "checked": ["R"] },
+    "no_blacklist": { "text": "without the block list's app POST /api/token/blacklist/ is 404 with a page", "checked": ["R"] },
+    "no_slash": { "text": "without the last slash the answer is 301", "checked": ["R"] },
+    "lifetime": { "text": "access tokens live 5 minutes by default", "checked": ["R", "K"] }
+  }
+}
+"""##,
+        "slack": ##"""
+{
+  "$schema": "../contract.schema.json",
+  "contract": 1,
+  "name": "slack",
+  "title": "Slack",
+  "variables": {
+    "client_id": { "about": "The app's client id, as registered; public." }
+  },
+  "secrets": { "client_secret": { "about": "Not for an app with PKCE, which is a public client." } },
+  "endpoints": {
+    "refresh": {
+      "path": "/api/oauth.v2.access",
+      "form": {
+        "grant_type": "refresh_token",
+        "client_id": "$client_id",
+        "client_secret": "$client_secret",
+        "refresh_token": "$refresh_token"
+      }
+    }
+  },
+  "reply": {
+    "success": { "at": "/ok", "equals": true },
+    "access": ["/access_token", "/token"],
+    "refresh": "/refresh_token",
+    "expiry": [{ "in": "/expires_in", "unit": "s" }, { "at": "/exp", "unit": "s" }, { "assume": 43200 }]
+  },
+  "rotation": "always",
+  "classify": [
+    { "on": "refresh", "status": 200, "if": { "at": "/error", "equals": "invalid_refresh_token" },
+      "outcome": "sessionEnded", "reason": "unknown",
+      "note": "success and failure share the status; used once already, or revoked" },
+    { "on": "refresh", "status": 200,
+      "if": { "at": "/error", "oneOf": ["internal_error", "fatal_error", "service_unavailable", "request_timeout"] },
+      "outcome": "transient",
+      "note": "a fault of the service, said with 200" },
+    { "on": ["api", "refresh"], "status": 200, "if": { "at": "/error", "equals": "ratelimited" },
+      "outcome": "throttled",
+      "note": "a rate limit, said with 200" },
+    { "on": "refresh", "status": 200, "if": { "at": "/ok", "equals": false }, "outcome": "misconfigured",
+      "note": "any other error is about the app: its id, its secret, its setup" },
+    { "on": "api", "status": 200,
+      "if": [{ "at": "/ok", "equals": false }, { "at": "/error", "oneOf": ["token_expired", "token_revoked"] }],
+      "outcome": "accessExpired",
+      "note": "even 'expired' is a 200" }
+  ],
+  "errors": { "code": "/error" },
+  "facts": {
+    "login": { "text": "oauth.v2.access with code", "checked": ["D"] },
+    "refresh": { "text": "POST /api/oauth.v2.access form `client_id, client_secret, grant_type=refresh_token, refresh_token`; config tokens: tooling.tokens.rotate", "checked": ["D"] },
+    "success": { "text": "200 `{ok:true, access_token, refresh_token, expires_in,…}`; config tokens use `token, iat, exp`", "checked": ["D"] },
+    "expiry": { "text": "`expires_in` seconds (43200) or `exp` epoch seconds", "checked": ["D"] },
+    "rotation": { "text": "always", "checked": ["D"] },
+    "dead": { "text": "HTTP 200 `{ok:false, error:'invalid_refresh_token'}`", "checked": ["D"] },
+    "access_expired": { "text": "HTTP 200 `{ok:false, error:'token_expired'}`", "checked": ["D", "K"] },
+    "logout": { "text": "auth.revoke", "checked": ["K"] },
+    "sessions": { "text": "n/a", "checked": ["K"] },
+    "websocket": { "text": "apps.connections.open then a ticket URL", "checked": ["K"] },
+    "base_url": { "text": "https://slack.com, for tokens and for APIs", "checked": ["D"] },
+    "sign_in": { "text": "in a browser; the app hands over the tokens that it got. With PKCE the app is a public client without a secret, and refresh tokens end after 30 days (https://docs.slack.dev/changelog/2026/03/30/pkce)", "checked": ["D"] },
+    "token_type": { "text": "`token_type` is bot or user while the scheme is Bearer, so it is not compared", "checked": ["K"] },
+    "errors": { "text": "internal_error, fatal_error, service_unavailable, request_timeout, ratelimited, token_revoked", "checked": ["K"] },
+    "user_tokens": { "text": "Not expressed: a user's token under `authed_user` in the answer to a sign-in", "checked": ["K"] },
+    "socket_ticket": { "text": "Not expressed: a socket whose URL a call hands out", "checked": ["K"] }
+  }
+}
+"""##,
+        "spotify": ##"""
+{
+  "$schema": "../contract.schema.json",
+  "contract": 1,
+  "name": "spotify",
+  "title": "Spotify",
+  "variables": {
+    "client_id": { "about": "The app's client id, as registered; public." }
+  },
+  "endpoints": {
+    "refresh": {
+      "path": "/api/token",
+      "form": { "grant_type": "refresh_token", "client_id": "$client_id", "refresh_token": "$refresh_token" }
+    }
+  },
+  "reply": {
+    "access": "/access_token",
+    "refresh": "/refresh_token",
+    "tokenType": "/token_type",
+    "expiry": [{ "in": "/expires_in", "unit": "s" }],
+    "refreshExpiry": { "sources": [{ "assume": 15552000 }], "extends": false }
+  },
+  "rotation": "optional",
+  "attach": { "hosts": ["https://api.spotify.com"] },
+  "classify": [
+    { "on": "refresh", "status": 400,
+      "if": [{ "at": "/error", "equals": "invalid_grant" }, { "at": "/error_description", "contains": "revoked" }],
+      "outcome": "sessionEnded", "reason": "revoked",
+      "note": "the user removed the app" },
+    { "on": "refresh", "status": 400, "if": { "at": "/error", "equals": "invalid_grant" }, "outcome": "sessionEnded",
+      "reason": "unknown",
+      "note": "invalid, expired, revoked, or issued to another client (RFC 6749 section 5.2)" },
+    { "on": "refresh", "status": [400, 401],
+      "if": { "at": "/error", "oneOf": ["invalid_client", "unauthorized_client"] }, "outcome": "misconfigured",
+      "note": "the client is wrong, not the session: never a sign-out" }
+  ],
+  "errors": { "code": "/error", "message": "/error_description" },
+  "facts": {
+    "login": { "text": "code + PKCE", "checked": ["D"] },
+    "refresh": { "text": "POST /api/token form `grant_type, refresh_token`; client_id in the body for PKCE, Basic for confidential", "checked": ["D"] },
+    "success": { "text": "200 `access_token, token_type, scope, expires_in, refresh_token?`", "checked": ["D"] },
+    "expiry": { "text": "`expires_in` seconds (3600); the refresh token has a fixed 6-month life that refreshing does not extend", "checked": ["D"] },
+    "rotation": { "text": "optional: absent means keep", "checked": ["D"] },
+    "dead": { "text": "400 `{error:invalid_grant, error_description:'Refresh token revoked'}`", "checked": ["I"] },
+    "access_expired": { "text": "401 `{error:{status:401,message:'The access token expired'}}`", "checked": ["K"] },
+    "logout": { "text": "user's account page", "checked": ["K"] },
+    "sessions": { "text": "n/a", "checked": ["K"] },
+    "websocket": { "text": "n/a", "checked": ["K"] },
+    "base_url": { "text": "https://accounts.spotify.com, and APIs at https://api.spotify.com", "checked": ["D"] },
+    "sign_in": { "text": "a sign-in happens in a browser (authorization code with PKCE, RFC 7636); the app hands over the tokens that it got", "checked": ["D"] },
+    "refresh_end": { "text": "6 months, taken as 180 days", "checked": ["D"] }
   }
 }
 """##,
@@ -1552,7 +2899,9 @@ enum EmbeddedPresets {
       "outcome": "sessionEnded", "reason": "unknown",
       "note": "unknown to the project, or deleted with its session" },
     { "on": "refresh", "status": 400,
-      "if": { "at": "/code", "oneOf": ["refresh_token_already_used", "session_expired", "session_not_found", "user_banned", "refresh_token_not_found"] },
+      "if": { "at": "/code",
+              "oneOf": ["refresh_token_already_used", "session_expired", "session_not_found", "user_banned",
+                        "refresh_token_not_found"] },
       "outcome": "sessionEnded", "reason": "unknown",
       "note": "the same codes where a gateway asks for the API version 2024-01-01" },
     { "on": "refresh", "status": 400, "if": { "at": "/error", "equals": "invalid_grant" }, "outcome": "sessionEnded",
@@ -1595,6 +2944,193 @@ enum EmbeddedPresets {
     "signup": { "text": "a sign-up that needs confirmation answers 200 with the user alone, among it `confirmation_sent_at`", "checked": ["K"] },
     "code": { "text": "POST /auth/v1/otp `email, create_user` sends a code if the project's mail template has one; POST /auth/v1/verify `type: email, email, token`", "checked": ["K"] },
     "reuse_grace": { "text": "10 s is the local default of the reuse interval; the immediate parent is taken without time limit", "checked": ["S"] }
+  }
+}
+"""##,
+        "supertokens": ##"""
+{
+  "$schema": "../contract.schema.json",
+  "contract": 1,
+  "name": "supertokens",
+  "title": "SuperTokens",
+  "variables": {
+    "base_path": {
+      "about": "The path of the backend's authentication routes, without the first slash.",
+      "default": "auth"
+    }
+  },
+  "endpoints": {
+    "login.password": {
+      "path": "/${base_path}/signin",
+      "headers": { "st-auth-mode": "header", "rid": "anti-csrf" },
+      "json": { "formFields": [{ "id": "email", "value": "$email" }, { "id": "password", "value": "$password" }] }
+    },
+    "login.signup": {
+      "path": "/${base_path}/signup",
+      "headers": { "st-auth-mode": "header", "rid": "anti-csrf" },
+      "json": { "formFields": [{ "id": "email", "value": "$email" }, { "id": "password", "value": "$password" }] }
+    },
+    "refresh": {
+      "path": "/${base_path}/session/refresh",
+      "headers": { "st-auth-mode": "header", "rid": "anti-csrf", "Authorization": "Bearer $refresh_token" }
+    },
+    "logout": {
+      "path": "/${base_path}/signout",
+      "headers": { "st-auth-mode": "header", "rid": "anti-csrf" },
+      "attach": true
+    }
+  },
+  "reply": {
+    "access": "header:st-access-token",
+    "refresh": "header:st-refresh-token",
+    "user": { "id": "/user/id", "email": "/user/emails/0" },
+    "expiry": [{ "jwt": "exp" }, { "assume": 3600 }]
+  },
+  "rotation": "always",
+  "classify": [
+    { "on": "refresh", "status": 401, "if": { "at": "/message", "equals": "token theft detected" },
+      "outcome": "sessionEnded", "reason": "reused",
+      "note": "an old refresh token came back: the session was revoked" },
+    { "on": "refresh", "status": 401, "if": { "at": "/message", "equals": "unauthorised" }, "outcome": "sessionEnded",
+      "reason": "unknown",
+      "note": "expired, revoked or unknown" },
+    { "on": "refresh", "status": 401, "if": { "at": "header:front-token", "equals": "remove" },
+      "outcome": "sessionEnded", "reason": "unknown",
+      "note": "the backend tells the app to forget the session" },
+    { "on": "login", "status": 200,
+      "if": [{ "at": "header:st-access-token", "exists": false }, { "at": "/status", "exists": true }],
+      "outcome": "refused",
+      "note": "a sign-in explains itself in the body's status, with 200" },
+    { "on": "logout", "status": 401, "if": { "at": "/message", "exists": true }, "outcome": "accessExpired",
+      "note": "the access token is over, so the server cannot be told" }
+  ],
+  "errors": { "code": "/status", "message": ["/reason", "/message", "/formFields/0/error"] },
+  "facts": {
+    "login": { "text": "POST /auth/signin JSON `formFields:[{id,value}]`; tokens come in headers or cookies, status text in the body (`status: OK | WRONG_CREDENTIALS_ERROR`, HTTP 200)", "checked": ["D"] },
+    "refresh": { "text": "POST /auth/session/refresh, empty body; header mode: refresh token in `Authorization: Bearer` with st-auth-mode: header; cookie mode: sRefreshToken cookie limited to that path; rid and anti-csrf headers", "checked": ["S"] },
+    "success": { "text": "200, tokens in response headers st-access-token, st-refresh-token, front-token (or Set-Cookie); body empty", "checked": ["S", "K"] },
+    "expiry": { "text": "front-token header: base64 JSON with `ate` in milliseconds; JWT exp", "checked": ["K"] },
+    "rotation": { "text": "always, theft detection by parent hash", "checked": ["D"] },
+    "dead": { "text": "401 (front-token: remove, cookies cleared); theft detected also 401 with the session revoked", "checked": ["S", "D"] },
+    "access_expired": { "text": "401 `{message:'try refresh token'}`; status configurable; 403 is a failed claim check", "checked": ["D", "I"] },
+    "logout": { "text": "POST /auth/signout", "checked": ["D"] },
+    "logout_all": { "text": "backend call", "checked": ["K"] },
+    "sessions": { "text": "backend call", "checked": ["K"] },
+    "websocket": { "text": "token in query or message, your choice", "checked": ["K"] },
+    "header_mode": { "text": "tokens travel in headers because `st-auth-mode: header` asks for it; the refresh path's cookie is not used", "checked": ["S"] },
+    "texts": { "text": "401 bodies: 'unauthorised', 'token theft detected', 'try refresh token'; the status can be set to another one, and then this contract does not fit", "checked": ["S"] },
+    "refused": { "text": "WRONG_CREDENTIALS_ERROR, FIELD_ERROR, SIGN_IN_NOT_ALLOWED come with 200 and no tokens", "checked": ["D", "K"] },
+    "signup": { "text": "POST /auth/signup with the same form fields", "checked": ["K"] },
+    "user": { "text": "a sign-in's body has `user{id, emails[]}`; older ones have `user{id, email}`", "checked": ["K"] },
+    "elsewhere": { "text": "Not expressed: new tokens in the headers of any reply", "checked": ["D"] },
+    "front_token": { "text": "Not expressed: the end of the access token in a header that holds base64 of JSON; the JWT tells it as well", "checked": ["K"] }
+  }
+}
+"""##,
+        "twitch": ##"""
+{
+  "$schema": "../contract.schema.json",
+  "contract": 1,
+  "name": "twitch",
+  "title": "Twitch",
+  "variables": {
+    "client_id": { "about": "The app's client id, as registered; public." }
+  },
+  "secrets": { "client_secret": { "about": "Not for a public client, whose tokens came by the device flow." } },
+  "endpoints": {
+    "refresh": {
+      "path": "/oauth2/token",
+      "form": {
+        "grant_type": "refresh_token",
+        "client_id": "$client_id",
+        "client_secret": "$client_secret",
+        "refresh_token": "$refresh_token"
+      }
+    },
+    "logout": { "path": "/oauth2/revoke", "form": { "client_id": "$client_id", "token": "$access_token" } }
+  },
+  "reply": {
+    "access": "/access_token",
+    "refresh": "/refresh_token",
+    "tokenType": "/token_type",
+    "expiry": [{ "assume": 315360000 }]
+  },
+  "rotation": "optional",
+  "attach": { "headers": { "Client-Id": "$client_id" }, "hosts": ["https://api.twitch.tv"] },
+  "classify": [
+    { "on": "refresh", "status": 400, "if": { "at": "/message", "contains": "invalid refresh token" },
+      "outcome": "sessionEnded", "reason": "unknown",
+      "note": "void; a wrong client is 400 too, with another text" },
+    { "on": "refresh", "status": 401, "if": { "at": "/status", "equals": 401 }, "outcome": "sessionEnded",
+      "reason": "revoked",
+      "note": "the user withdrew the app's access, or changed the password" }
+  ],
+  "errors": { "code": "/error", "message": "/message" },
+  "facts": {
+    "login": { "text": "code or device flow", "checked": ["D"] },
+    "refresh": { "text": "POST /oauth2/token form `client_id, client_secret, grant_type, refresh_token` (URL-encode the token)", "checked": ["D"] },
+    "success": { "text": "200 `access_token, refresh_token, scope, token_type`; scope is text in one page and a list in practice; expires_in may be present", "checked": ["D", "K"] },
+    "expiry": { "text": "`expires_in` seconds, but the vendor says do not refresh by the clock: wait for 401", "checked": ["D"] },
+    "rotation": { "text": "may change: always store", "checked": ["D"] },
+    "dead": { "text": "400 `{status:400, message:'Invalid refresh token', error?}`; 401 when access was withdrawn", "checked": ["I", "D"] },
+    "access_expired": { "text": "401 `{status, error, message}`; header also needs Client-Id", "checked": ["D"] },
+    "logout": { "text": "POST /oauth2/revoke", "checked": ["K"] },
+    "sessions": { "text": "n/a", "checked": ["K"] },
+    "websocket": { "text": "EventSub sockets by session id", "checked": ["K"] },
+    "base_url": { "text": "https://id.twitch.tv, and APIs at https://api.twitch.tv", "checked": ["D"] },
+    "sign_in": { "text": "the device flow, or a browser; the app hands over the tokens that it got", "checked": ["D"] },
+    "reactive": { "text": "the vendor asks not to refresh by the clock, so `expires_in` is not read: ten years are assumed, and the first 401 tells", "checked": ["D"] },
+    "revoked_token": { "text": "POST /oauth2/revoke `client_id, token` takes the access token", "checked": ["K"] },
+    "scope": { "text": "`scope` is a text or a list; it is not read", "checked": ["D", "K"] }
+  }
+}
+"""##,
+        "tymon-jwt-auth": ##"""
+{
+  "$schema": "../contract.schema.json",
+  "contract": 1,
+  "name": "tymon-jwt-auth",
+  "title": "Laravel with tymon/jwt-auth",
+  "endpoints": {
+    "login.password": { "path": "/auth/login", "json": { "email": "$email", "password": "$password" } },
+    "refresh": { "path": "/auth/refresh", "attach": true },
+    "logout": { "path": "/auth/logout", "attach": true },
+    "me": { "path": "/auth/me", "attach": true }
+  },
+  "reply": {
+    "access": ["/access_token", "header:Authorization"],
+    "tokenType": "/token_type",
+    "expiry": [{ "in": "/expires_in", "unit": "s" }, { "jwt": "exp" }, { "assume": 3600 }]
+  },
+  "rotation": "sliding",
+  "classify": [
+    { "on": "refresh", "status": 401, "if": { "at": "/message", "contains": "can no longer be refreshed" },
+      "outcome": "sessionEnded", "reason": "expired",
+      "note": "two weeks after the sign-in by default" },
+    { "on": "refresh", "status": 401, "if": { "at": "/message", "contains": "blacklisted" }, "outcome": "sessionEnded",
+      "reason": "revoked",
+      "note": "renewed once already, or signed out" },
+    { "on": "refresh", "status": 401,
+      "if": [{ "at": "header:WWW-Authenticate", "contains": "jwt-auth" }, { "at": "/message", "exists": true }],
+      "outcome": "sessionEnded", "reason": "unknown",
+      "note": "the library refuses the token for another reason" }
+  ],
+  "errors": { "code": "/error", "message": "/message" },
+  "facts": {
+    "login": { "text": "your route; 200 `{access_token, token_type:'bearer', expires_in}` by its quick start", "checked": ["K"] },
+    "refresh": { "text": "POST /auth/refresh, no body, the EXPIRED ACCESS TOKEN in Authorization; or a middleware that refreshes on any request", "checked": ["S", "K"] },
+    "success": { "text": "200 `{access_token,…}`, or any reply with a new `Authorization: Bearer …` RESPONSE header", "checked": ["S"] },
+    "expiry": { "text": "`expires_in` seconds; JWT exp (60 min)", "checked": ["K"] },
+    "rotation": { "text": "single sliding token, refreshable for two weeks from first issue; old one blacklisted, grace period configurable", "checked": ["K"] },
+    "dead": { "text": "401 + WWW-Authenticate: jwt-auth ('Token has expired and can no longer be refreshed', 'The token has been blacklisted')", "checked": ["S", "I"] },
+    "access_expired": { "text": "401", "checked": ["S"] },
+    "logout": { "text": "POST /auth/logout", "checked": ["K"] },
+    "sessions": { "text": "none", "checked": ["K"] },
+    "websocket": { "text": "n/a", "checked": ["K"] },
+    "routes": { "text": "/auth/login, /auth/refresh, /auth/logout and POST /auth/me are those of the library's quick start; the base URL carries /api", "checked": ["K"] },
+    "elsewhere": { "text": "Not expressed: new tokens in the Authorization field of any reply, with the middleware that refreshes on every request", "checked": ["S"] },
+    "unhandled": { "text": "where the app does not handle the library's exceptions a refused token is 500, which ends no session", "checked": ["K"] },
+    "grace": { "text": "the grace period of the block list is 0 by default, so none is assumed", "checked": ["K"] }
   }
 }
 """##,
@@ -1714,7 +3250,7 @@ enum EmbeddedPresets {
           "$ref": "#/$defs/headers"
         },
         "hosts": {
-          "description": "Further hosts that may see the access token.",
+          "description": "Further hosts that may see the access token: 'api.example.com', with a port or a scheme if need be.",
           "type": "array",
           "items": { "$ref": "#/$defs/text" }
         }
@@ -1829,7 +3365,7 @@ enum EmbeddedPresets {
     "headerText": {
       "description": "A text without line breaks and other control characters.",
       "type": "string",
-      "pattern": "^[^\\u0000-\\u001f\\u007f]*$"
+      "not": { "pattern": "[\\u0000-\\u001f\\u007f]" }
     },
     "scheme": {
       "description": "One word, or the empty text for none.",

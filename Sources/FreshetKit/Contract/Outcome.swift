@@ -2,7 +2,7 @@
 // Copyright the Freshet project authors
 
 /// What an answer means to the session.
-enum Outcome: Equatable, Sendable {
+package enum Outcome: Equatable, Sendable {
     /// What was asked for; on the `api` channel: whatever else concerns only the caller.
     case delivered
     /// The access token is no longer accepted.

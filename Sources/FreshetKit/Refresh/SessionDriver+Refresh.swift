@@ -82,14 +82,16 @@ extension SessionDriver {
         case .other(.throttled(let delay)), .other(.transient(let delay)):
             return failed(id, retryAfter: delay)
         case .other(.misconfigured(let fault)), .other(.contractViolation(let fault)):
-            return misunderstood(id, ContractFault(fault))
+            return misunderstood(id, .contractFault(fault))
+        case .other(.stepUp):
+            return misunderstood(id, .stepUpRequired)
         case .other(let outcome):
-            return misunderstood(id, ContractFault("an answer of the kind \(outcome) to a refresh"))
+            return misunderstood(id, .contractFault("an answer of the kind \(outcome) to a refresh"))
         }
     }
 
-    private func misunderstood(_ id: Int, _ fault: ContractFault) -> Step {
-        settle(machine.misunderstood(id, fault, now: clock.now(), chance: clock.chance()))
+    private func misunderstood(_ id: Int, _ error: SessionError) -> Step {
+        settle(machine.misunderstood(id, error, now: clock.now(), chance: clock.chance()))
         return .done
     }
 
@@ -145,7 +147,7 @@ extension SessionDriver {
             || (grant.sessionID == pair.sessionID && (grant.generation ?? 0) > pair.generation)
         let isSameUser = pair.userID == nil || grant.userID == nil || grant.userID == pair.userID
         guard isOurs, isSameUser else {
-            _ = misunderstood(id, ContractFault("the answer is for another session"))
+            _ = misunderstood(id, .contractFault("the answer is for another session"))
             return
         }
         var holding = Holding(

@@ -104,19 +104,19 @@ extension SessionStateMachine {
         return settle(holding, .failure(.storeUnavailable(fault)))
     }
 
-    /// The answer makes no sense.
+    /// The answer makes no sense, or asks for something that no refresh can give.
     ///
     /// That says nothing against the session, and asking again at once would not help.
     mutating func misunderstood(
         _ id: RefreshID,
-        _ fault: ContractFault,
+        _ error: SessionError,
         now: Duration,
         chance: Double
     ) -> Settlement<Waiter>? {
         guard case .refreshing(let holding, let flight) = state, flight.id == id else { return nil }
         failures += 1
         paused = now + backoff.delay(afterFailures: failures, retryAfter: nil, chance: chance)
-        return settle(holding, .failure(.contractFault(fault.message)))
+        return settle(holding, .failure(error))
     }
 
     enum Retry {

@@ -14,6 +14,18 @@ extension Attachment {
         request.setValue(scheme.isEmpty ? token : "\(scheme) \(token)", forHTTPHeaderField: header)
     }
 
+    /// Puts an access token, and what goes with it, where requests of the app carry them.
+    ///
+    /// - Throws: ``MissingValue`` if a header lacks a value.
+    func attach(_ token: String, _ values: TemplateValues, to request: inout URLRequest) throws(MissingValue) {
+        attach(token, to: &request)
+        guard !headers.isEmpty else { return }
+        let values = values.merging(TemplateValues(texts: ["access_token": token]))
+        for header in headers {
+            if let value = try header.template.text(values) { request.setValue(value, forHTTPHeaderField: header.name) }
+        }
+    }
+
     /// Everything that may be seen by the contract's hosts alone.
     var headerNames: [String] { [header] + headers.map(\.name) }
 }

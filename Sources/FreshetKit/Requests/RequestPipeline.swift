@@ -56,18 +56,10 @@ struct RequestPipeline: Sendable {
     }
 
     private func attach(_ token: AccessToken, to request: inout URLRequest) throws {
-        let attachment = contract.document.attachment
-        attachment.attach(token.value, to: &request)
-        guard !attachment.headers.isEmpty else { return }
-        let values = values.merging(TemplateValues(texts: ["access_token": token.value]))
-        for header in attachment.headers {
-            do {
-                if let value = try header.template.text(values) {
-                    request.setValue(value, forHTTPHeaderField: header.name)
-                }
-            } catch let missing {
-                throw SessionError.contractFault("there is no value for '\(missing.name)'")
-            }
+        do {
+            try contract.document.attachment.attach(token.value, values, to: &request)
+        } catch let missing {
+            throw SessionError.contractFault("there is no value for '\(missing.name)'")
         }
     }
 

@@ -5,11 +5,13 @@
 ///
 /// On Apple's systems these are keychain items; anything with keys and texts will do.
 public protocol LegacyItems: Sendable {
-    /// The text of an item; `nil` only if it is certain that there is none.
+    /// Reads the text of an item.
     ///
     /// - Parameters:
     ///   - key: The item's key.
     ///   - isSynchronizable: Whether it is one of those that travel between the user's devices.
+    /// - Returns: The text; `nil` only if it is certain that there is none.
+    /// - Throws: ``StoreUnavailable`` if that cannot be told now.
     func text(for key: String, isSynchronizable: Bool) throws(StoreUnavailable) -> String?
 
     /// Removes an item that stays on this device, if there is one.

@@ -56,6 +56,11 @@ import Testing
         ("/endpoints/logout", #"{ "path": "/out", "attach": true }"#), ("/variables", nil), ("/storage", nil),
     ]
 
+    @Test func `without a refresh no answer to one has to end the session`() throws {
+        let rules = #"[{ "on": "api", "status": 401, "outcome": "accessExpired" }]"#
+        #expect(try Flaw.advice(Self.none + [("/classify", rules)]) == [])
+    }
+
     @Test func `confirmed, sliding and none are sound by themselves`() throws {
         for changes in [Self.confirmed, Self.sliding, Self.none] { #expect(try Flaw.advice(changes) == []) }
     }

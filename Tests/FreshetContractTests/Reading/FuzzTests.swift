@@ -95,6 +95,8 @@ import Testing
         do throws(ContractMistakes) {
             let document = try ContractDocument(json)
             if document.name.isEmpty || document.reply.access.isEmpty { Issue.record("seed \(seed): \(json.jsonText)") }
+            let lines = ContractExplanation(document).lines
+            if lines.contains(where: { $0.contains("\n") }) { Issue.record("seed \(seed): \(lines)") }
             let advice = ContractLint.advice(on: document)
             if advice.contains(where: { !$0.path.hasPrefix("$") }) { Issue.record("seed \(seed): \(advice)") }
         } catch {

@@ -32,7 +32,10 @@ struct HostileReplies: RandomNumberGenerator {
 
     private mutating func body() -> Data {
         switch Int.random(in: 0...5, using: &self) {
-        case 0: return Data((0..<Int.random(in: 0...200, using: &self)).map { _ in UInt8.random(in: 0...255, using: &self) })
+        case 0:
+            return Data(
+                (0..<Int.random(in: 0...200, using: &self)).map { _ in UInt8.random(in: 0...255, using: &self) }
+            )
         case 1: return Data(pick(Self.bodies).utf8)
         case 2: return Data(String(repeating: pick(["[", "{\"a\":", "\"", "\\", "1", "-"]), count: 5000).utf8)
         default: return mutated(Data(json(depth: 0).utf8))
@@ -69,7 +72,8 @@ struct HostileReplies: RandomNumberGenerator {
         429, 431, 451, 499, 500, 501, 502, 503, 504, 521, 599, 600, 999, -1,
     ]
     private static let headerNames = [
-        "Content-Type", "Date", "Retry-After", "WWW-Authenticate", "Set-Cookie", "Authorization", "Location", "x-access-token",
+        "Content-Type", "Date", "Retry-After", "WWW-Authenticate", "Set-Cookie", "Authorization", "Location",
+        "x-access-token",
     ]
     private static let headerValues = [
         "", "application/json", "text/html", "text/plain; charset=x", "application/x-www-form-urlencoded", "-1", "1e99",
@@ -85,10 +89,12 @@ struct HostileReplies: RandomNumberGenerator {
     private static let scalars = [
         "null", "true", "false", "0", "-1", "1e400", "-1e400", "1.5", "9223372036854775808", "\"\"", "\"a\"",
         "\"invalid_grant\"", "\"Bearer\"", "\"a\\u0000b\"", "\"\\ud800\"", "\"3600\"", "\"2027-01-15T08:00:00Z\"",
-        "\"e30.eyJleHAiOjFlOTk5fQ.x\"", "\"e30.eyJleHAiOi0xLCJpYXQiOjl9.x\"", "\"\(String(repeating: "x", count: 300))\"",
+        "\"e30.eyJleHAiOjFlOTk5fQ.x\"", "\"e30.eyJleHAiOi0xLCJpYXQiOjl9.x\"",
+        "\"\(String(repeating: "x", count: 300))\"",
     ]
     private static let bodies = [
-        "", " ", "null", "<html>invalid_grant</html>", "\u{FEFF}{}", "error=invalid_grant", "access_token=a&access_token=b",
+        "", " ", "null", "<html>invalid_grant</html>", "\u{FEFF}{}", "error=invalid_grant",
+        "access_token=a&access_token=b",
         "%", "a=%zz", "{\"error\":\"invalid_grant\"}", "{\"error\":\"invalid_grant\",\"error\":\"x\"}",
         "{\"error\":\"invalid_grant\"", "{\"error\":{\"message\":\"TOKEN_EXPIRED\"}}",
     ]

@@ -188,7 +188,7 @@ import Testing
 
     @Test mutating func `an answer that makes no sense is told, and not asked for again at once`() throws {
         let id = try startRefresh()
-        let settlement = machine.misunderstood(id, ContractFault("odd"), now: .seconds(700), chance: 1)
+        let settlement = machine.misunderstood(id, .contractFault("odd"), now: .seconds(700), chance: 1)
         #expect(settlement == Settlement(waiters: ["a"], answer: .failure(.contractFault("odd"))))
         #expect(machine.holding?.session.generation == 3)
         let next = machine.requestToken(1, "b", for: .good, now: .seconds(700))
@@ -204,7 +204,7 @@ import Testing
         #expect(machine.sessionState == .signedOut(.requested))
         #expect(machine.refreshed(id, Fixtures.holding(4)) == nil)
         #expect(machine.ended(id, .fork) == nil)
-        #expect(machine.misunderstood(id, ContractFault("odd"), now: .zero, chance: 0) == nil)
+        #expect(machine.misunderstood(id, .contractFault("odd"), now: .zero, chance: 0) == nil)
         #expect(machine.failed(id, retryAfter: nil, now: .zero, chance: 0) == .overtaken)
         let stored = Fixtures.record(Fixtures.stored(3))
         #expect(machine.prepare(id, stored: .success(stored), at: Fixtures.moment(700)) == .overtaken)

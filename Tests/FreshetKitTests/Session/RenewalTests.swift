@@ -16,7 +16,9 @@ import Testing
     let clock = TestClock()
     let transport = ManualTransport()
 
-    private func contract(_ rotation: String, refresh: String? = #"{"path":"/r","json":{"t":"$refresh_token"}}"#) throws -> Contract {
+    private func contract(_ rotation: String, refresh: String? = #"{"path":"/r","json":{"t":"$refresh_token"}}"#) throws
+        -> Contract
+    {
         let endpoints = refresh.map { #""refresh":\#($0)"# } ?? ""
         return try Contract(
             json: Data(
@@ -45,7 +47,9 @@ import Testing
     @Test func `a refresh token that does not come leaves the old one in force`() async throws {
         let session = try session(contract("optional"))
         try await session.signIn(tokens("a0", refresh: "r0"))
-        for (answer, presented) in [("", "r0"), (#","r":null"#, "r0"), (#","r":"""#, "r0"), (#","r":"r1""#, "r0"), ("", "r1")] {
+        for (answer, presented) in [
+            ("", "r0"), (#","r":null"#, "r0"), (#","r":"""#, "r0"), (#","r":"r1""#, "r0"), ("", "r1"),
+        ] {
             async let refreshed: Void = session.refresh()
             let request = try await transport.next(to: "/r")
             #expect(body(request) == #"{"t":"\#(presented)"}"#)
@@ -54,7 +58,9 @@ import Testing
         }
     }
 
-    @Test func `a successor that cannot be stored is presented all the same, for the one before is used up`() async throws {
+    @Test func `a successor that cannot be stored is presented all the same, for the one before is used up`()
+        async throws
+    {
         let store = UnreliableStore()
         let session = try session(contract("always"), store)
         try await session.signIn(tokens("a0", refresh: "r0"))
@@ -117,7 +123,9 @@ import Testing
         #expect(await failure { try await session.refresh() } == .nothingToRefreshWith)
         #expect(session.state == .active)
 
-        async let second = failure { try await session.data(for: URLRequest(url: Fixtures.url("https://api.example.com/x"))) }
+        async let second = failure {
+            try await session.data(for: URLRequest(url: Fixtures.url("https://api.example.com/x")))
+        }
         try await transport.next(to: "/x").answer(401)
         #expect(await second == .signedOut(.unrenewable))
         #expect(session.state == .signedOut(.unrenewable))
@@ -141,6 +149,26 @@ import Testing
         request.answer(401)
         #expect(try await answer.1.statusCode == 401)
         #expect(session.state == .active)
+    }
+
+    @Test func `a server that wants the user to prove more is told as such, and the session stays`() async throws {
+        let contract = try Contract(
+            json: Data(
+                """
+                {"contract":1,"name":"t","title":"T","endpoints":{"refresh":{"path":"/r","json":{"t":"$refresh_token"}}},
+                "rotation":"optional","reply":{"access":"/a","refresh":"/r","expiry":[{"in":"/e","unit":"s"}]},
+                "classify":[{"on":"refresh","status":400,"if":{"at":"/error","equals":"interaction_required"},
+                "outcome":"stepUp"}]}
+                """.utf8
+            )
+        )
+        let session = try session(contract)
+        try await session.signIn(tokens("a0", refresh: "r0"))
+        async let error = failure { try await session.refresh() }
+        try await transport.next(to: "/r").answer(400, json: #"{"error":"interaction_required"}"#)
+        #expect(await error == .stepUpRequired)
+        #expect(session.state.isSignedIn)
+        #expect(try await session.accessToken().value == "a0")
     }
 
     @Test func `the end of a session that refreshing does not move is known and stays`() async throws {

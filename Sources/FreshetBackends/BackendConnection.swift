@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetTesting
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import NIOCore
+
+/// Carries requests from a socket to a double and its answers back; it decides nothing.
+///
+/// It does without Hummingbird's `Application`, which writes the date of this machine over that of the double.
+struct BackendConnection: Sendable {
+    /// The double wants no answer to be sent: whoever throws this closes the connection.
+    private struct HangUp: Error {}
+
+    let backend: AppBackend
+    /// What controls the double; nothing at the other origin.
+    let control: ControlPaths?
+    let log: Logger
+
+    @concurrent func respond(to request: Request, _ writer: consuming ResponseWriter) async throws {
+        let body = try await request.body.collect(upTo: 1 << 20)
+        var backendRequest = BackendRequest(request, body: body)
+        if control == nil { backendRequest.host = backend.settings.otherHost }
+        var response = try await answer(to: backendRequest)
+        // Not the query, which may hold a token.
+        log.debug("request", metadata: ["path": "\(backendRequest.path)", "status": "\(response.status)"])
+        if response.status == 101 {
+            // The handshake is decided; frames are not spoken here.
+            response = BackendResponse(501, body: Data("the handshake is accepted, and frames are not spoken\n".utf8))
+        }
+        let reply = Response(response)
+        if request.method == .head {
+            try await writer.writeResponse(reply.head)
+        } else {
+            try await writer.write(response: reply.head, body: reply.body)
+        }
+    }
+
+    private func answer(to request: BackendRequest) async throws -> BackendResponse {
+        if let control, request.path.hasPrefix(ControlPaths.root) { return control.answer(to: request) }
+        switch backend.respond(to: request) {
+        case .answer(let response): return response
+        case .held(let held): return try await held.released()
+        case .hangUp:
+            log.debug("hung up", metadata: ["path": "\(request.path)"])
+            throw HangUp()
+        }
+    }
+}
+
+extension BackendRequest {
+    fileprivate init(_ request: Request, body: ByteBuffer) {
+        let target = request.head.path ?? "/"
+        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let path = parts.first.map(String.init) ?? "/"
+        let query = parts.count > 1 ? URLComponents(string: "?" + parts[1])?.queryItems : nil
+        var headers: BackendHeaders = [:]
+        for field in request.headers {
+            let name = field.name.rawName
+            headers[name] = headers[name].map { "\($0), \(field.value)" } ?? field.value
+        }
+        self.init(
+            request.method.rawValue,
+            path.removingPercentEncoding ?? path,
+            host: request.head.authority,
+            query: query ?? [],
+            headers: headers,
+            body: Data(body.readableBytesView)
+        )
+    }
+}
+
+extension Response {
+    fileprivate init(_ response: BackendResponse) {
+        var fields = HTTPFields()
+        for (name, value) in response.headers.fields {
+            if let name = HTTPField.Name(name) { fields[name] = value }
+        }
+        self.init(
+            status: HTTPResponse.Status(code: response.status),
+            headers: fields,
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: response.body))
+        )
+    }
+}

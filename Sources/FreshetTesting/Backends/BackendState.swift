@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import Foundation
+
+/// Everything that a double knows; changed under its lock alone.
+struct BackendState: Sendable {
+    var settings: BackendSettings
+    var counts = BackendCounts()
+    var script = FaultScript()
+    var ledger = TokenLedger()
+    var messages: [BackendMessage] = []
+    /// Addresses that a code was sent to, and that have not used it.
+    var addressesWithCode: Set<String> = []
+    /// Users who have signed in.
+    var knownUsers: Set<String> = []
+    /// Answers that wait for their release.
+    var held: [HeldAnswer] = []
+    /// What the backend's clock shows, in seconds since 1970.
+    var clock = 0.0
+    /// The latest requests, the oldest first.
+    private(set) var exchanges: [BackendExchange] = []
+
+    init(_ settings: BackendSettings) { self.settings = settings }
+
+    /// Remembers and counts a request; `isGranted` is whether the backend did what it was asked to.
+    mutating func record(_ exchange: BackendExchange, isGranted: Bool) {
+        // A double that is left running must not fill the memory.
+        if exchanges.count >= 2 * AppBackend.rememberedExchanges {
+            exchanges.removeFirst(AppBackend.rememberedExchanges)
+        }
+        exchanges.append(exchange)
+        counts.add(exchange, isGranted: isGranted)
+    }
+
+    /// The names of the tokens that come with a request.
+    func tokens(in request: BackendRequest) -> [String] {
+        var names: [String] = []
+        for name in request.words.compactMap({ ledger.name(of: $0) }) where !names.contains(name) { names.append(name) }
+        return names.isEmpty && request.bearer != nil ? ["unknown"] : names
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import FreshetKit
+
+/// An answer that waits until a test lets it go.
+package final class HeldAnswer: Sendable {
+    private enum State {
+        case held(CheckedContinuation<Void, any Error>?)
+        case over(Result<Void, any Error>)
+    }
+
+    /// What will be answered.
+    package let response: BackendResponse
+    private let state = Locked(State.held(nil))
+
+    init(_ response: BackendResponse) { self.response = response }
+
+    /// Waits until the answer may go.
+    ///
+    /// - Returns: The answer.
+    /// - Throws: `CancellationError` if whoever waits for it gives up.
+    package func released() async throws -> BackendResponse {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let result: Result<Void, any Error>? = state.withLock { state in
+                    if case .over(let result) = state { return result }
+                    state = .held(continuation)
+                    return nil
+                }
+                if let result { continuation.resume(with: result) }
+            }
+        } onCancel: {
+            end(with: .failure(CancellationError()))
+        }
+        return response
+    }
+
+    func release() { end(with: .success(())) }
+
+    private func end(with result: Result<Void, any Error>) {
+        let continuation = state.withLock { state -> CheckedContinuation<Void, any Error>? in
+            guard case .held(let continuation) = state else { return nil }
+            state = .over(result)
+            return continuation
+        }
+        continuation?.resume(with: result)
+    }
+}
+
+extension HeldAnswer: CustomStringConvertible, CustomReflectable {
+    /// The status; the rest may hold tokens.
+    package var description: String { "HeldAnswer(\(response.status))" }
+    /// Shows nothing.
+    package var customMirror: Mirror { Mirror(self, children: EmptyCollection(), displayStyle: .class) }
+}

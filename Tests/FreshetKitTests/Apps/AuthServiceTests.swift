@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetKit
+import FreshetTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A minimal pair: the refresh token travels in the Authorization field, without a body.
+@Suite(.timeLimit(.minutes(1))) struct `The authservice app` {
+    let stage = AppStage(.authservice)
+
+    @Test func `shows its refresh token as a bearer token, and sends no body`() async throws {
+        let session = try await stage.signedIn()
+        try await session.refresh()
+        let exchange = try #require(stage.backend.exchanges.last { $0.endpoint == .refresh })
+        #expect(exchange.request.headers["Authorization"]?.hasPrefix("Bearer ") == true)
+        #expect(exchange.request.body.isEmpty)
+        #expect(exchange.status == 200)
+    }
+
+    @Test func `uses every refresh token once`() async throws {
+        let session = try await stage.signedIn()
+        for _ in 0..<5 { try await session.refresh() }
+        #expect(stage.backend.counts.grantedRefreshes == 5)
+        let presented = stage.backend.exchanges.filter { $0.endpoint == .refresh }.flatMap(\.tokens)
+        #expect(Set(presented).count == 5)
+    }
+
+    @Test func `learns the end of its token from the claims, and refreshes a minute before it`() async throws {
+        let session = try await stage.signedIn()
+        let expiry = try #require(session.status.accessTokenExpiresAt)
+        #expect(abs(expiry.timeIntervalSince(stage.clock.wall) - 600) < 2)
+        stage.clock.advance(by: .seconds(539))
+        _ = try await session.accessToken()
+        #expect(stage.backend.counts.refreshes == 0)
+        stage.clock.advance(by: .seconds(2))
+        stage.backend.fail(.held)
+        _ = try await session.accessToken()
+        for await _ in stage.backend.heldRequests { break }
+        #expect(session.state == .refreshing)
+        stage.backend.release()
+    }
+
+    @Test(arguments: [400, 403, 404, 409, 410, 418, 422])
+    func `only 401 ends the session; every other status is the server's fault`(status: Int) async throws {
+        let session = try await stage.signedIn()
+        stage.expire()
+        stage.backend.fail(.status(status))
+        guard case .offline = await failure(of: { try await stage.call(session) }) else {
+            Issue.record("\(session.state)")
+            return
+        }
+        stage.clock.advance(by: .seconds(60))
+        #expect(try await stage.call(session) == 200)
+    }
+
+    @Test func `a wrong password is the user's to correct`() async throws {
+        let session = try stage.launch()
+        let error = await failure {
+            try await session.signIn(.password(email: "ann@example.com", password: AppBackend.wrongPassword))
+        }
+        #expect(error == .refused(code: "Wrong e-mail or password", message: nil))
+        #expect(session.state == .signedOut(nil))
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetKit
+import FreshetTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A stated lifetime of fifteen minutes, and rotation that comes and goes.
+@Suite(.timeLimit(.minutes(1))) struct `The creatist app` {
+    let stage = AppStage(.creatist)
+
+    @Test func `sends its refresh token in a JSON body`() async throws {
+        let session = try await stage.signedIn()
+        try await session.refresh()
+        #expect(stage.lastRefreshBody.hasPrefix(#"{"refresh_token":""#))
+    }
+
+    @Test func `goes on whether or not the backend rotates`() async throws {
+        let session = try await stage.signedIn()
+        for rotates in [true, false, true, true, false] {
+            stage.backend.settings.rotates = rotates
+            try await session.refresh()
+        }
+        #expect(stage.backend.counts.grantedRefreshes == 5)
+    }
+
+    @Test func `reads the end of the token from its claims where the answer does not say it`() async throws {
+        stage.backend.settings.statesExpiry = false
+        let session = try await stage.signedIn()
+        let expiry = try #require(session.status.accessTokenExpiresAt)
+        #expect(abs(expiry.timeIntervalSince(stage.clock.wall) - 900) < 2)
+    }
+
+    @Test func `assumes fifteen minutes where nothing says it`() async throws {
+        stage.backend.settings.statesExpiry = false
+        stage.backend.settings.grantsReadableTokens = false
+        let session = try await stage.signedIn()
+        let expiry = try #require(session.status.accessTokenExpiresAt)
+        #expect(abs(expiry.timeIntervalSince(stage.clock.wall) - 900) < 2)
+    }
+
+    /// The app's own monitor stopped for ever after one failure.
+    @Test func `a failed refresh ahead of time is not the last one`() async throws {
+        let session = try await stage.signedIn()
+        stage.clock.advance(by: .seconds(800))
+        stage.backend.fail(.status(500), .status(500))
+        for outcome in [SessionState.offline, .offline, .active] {
+            var states = session.states.makeAsyncIterator()
+            _ = await states.next()
+            _ = try await session.accessToken()
+            #expect(await states.next() == .refreshing)
+            #expect(await states.next() == outcome)
+            stage.clock.advance(by: .seconds(20))
+        }
+        #expect(stage.backend.counts.refreshes == 3)
+        #expect(stage.backend.counts.grantedRefreshes == 1)
+    }
+
+    @Test func `two sessions do not touch each other`() async throws {
+        let other = AppStage(.creatist)
+        let mine = try await stage.signedIn()
+        let yours = try await other.signedIn()
+        stage.backend.endSessions()
+        #expect(await failure { try await mine.refresh() } != nil)
+        #expect(yours.state == .active)
+    }
+
+    @Test func `tells developers how long the token lives, and refreshes when they ask`() async throws {
+        let session = try await stage.signedIn()
+        let first = try #require(session.status.accessTokenExpiresAt)
+        stage.clock.advance(by: .seconds(60))
+        try await session.refresh()
+        let second = try #require(session.status.accessTokenExpiresAt)
+        #expect(abs(second.timeIntervalSince(first) - 60) < 2)
+    }
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetKit
+import FreshetTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What holds for all five apps, whatever their backends do.
+@Suite(.timeLimit(.minutes(1))) struct `Every app` {
+    @Test(arguments: AppBackend.App.allCases)
+    func `signs in, calls, and refreshes once for everybody who asks`(app: AppBackend.App) async throws {
+        let stage = AppStage(app)
+        let session = try await stage.signedIn()
+        #expect(stage.backend.counts.logins == 1)
+        #expect(try await stage.call(session) == stage.resource.status)
+        stage.expire()
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<100 { group.addTask { try await stage.call(session) } }
+            for try await status in group { #expect(status == stage.resource.status) }
+        }
+        #expect(stage.backend.counts.refreshes == 1)
+        #expect(stage.backend.counts.refusals == 0)
+    }
+
+    @Test(arguments: AppBackend.App.allCases)
+    func `goes on after a relaunch`(app: AppBackend.App) async throws {
+        let stage = AppStage(app)
+        _ = try await stage.signedIn()
+        stage.expire()
+        let relaunched = try stage.launch()
+        #expect(relaunched.state == .active)
+        #expect(try await stage.call(relaunched) == stage.resource.status)
+        #expect(stage.backend.counts.refreshes == 1)
+    }
+
+    @Test(arguments: AppBackend.App.allCases)
+    func `a token that the server took back early is replaced, and nobody notices`(app: AppBackend.App) async throws {
+        let stage = AppStage(app)
+        let session = try await stage.signedIn()
+        stage.backend.revokeAccessTokens()
+        #expect(try await stage.call(session) == stage.resource.status)
+        #expect(stage.backend.counts.refusals == 1)
+        #expect(stage.backend.counts.refreshes == 1)
+    }
+
+    @Test(arguments: AppBackend.App.allCases)
+    func `forbidden is the caller's, and no refresh`(app: AppBackend.App) async throws {
+        let stage = AppStage(app)
+        let session = try await stage.signedIn()
+        #expect(try await stage.status(session, "GET", "/forbidden") == 403)
+        #expect(try await stage.status(session, "GET", "/broken") == 500)
+        #expect(stage.backend.counts.refreshes == 0)
+        #expect(session.state == .active)
+    }
+
+    @Test(arguments: AppBackend.App.allCases)
+    func `a resource that always answers 401 costs one refresh and one replay`(app: AppBackend.App) async throws {
+        let stage = AppStage(app)
+        let session = try await stage.signedIn()
+        stage.backend.fail(.status(401), at: .api, times: nil)
+        for _ in 0..<3 { #expect(try await stage.call(session) == 401) }
+        #expect(stage.backend.counts.refreshes == 1)
+        #expect(session.state == .active)
+    }
+
+    @Test(arguments: AppBackend.App.allCases)
+    func `a dead refresh token ends the session, with a reason`(app: AppBackend.App) async throws {
+        let stage = AppStage(app)
+        let session = try await stage.signedIn()
+        stage.backend.endSessions()
+        let error = await failure { try await stage.call(session) }
+        guard case .signedOut(let reason?) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(!reason.description.isEmpty)
+        #expect(session.state == .signedOut(reason))
+        #expect(try stage.store.read()?.encoded().count ?? 0 < 200, "no token stays")
+    }
+
+    /// Faults of a refresh that say nothing about the session; the backend has not acted.
+    private static let faults: [BackendFault] = [
+        .requestLost, .status(500), .status(502), .status(503, retryAfter: 7), .status(429, retryAfter: 7),
+        .status(408),
+        .html(status: 200), .html(status: 401), .html(status: 403), .html(status: 502), .garbage,
+        .redirect(to: nil), .unsuccessful,
+    ]
+
+    @Test(arguments: AppBackend.App.allCases, faults)
+    func `a fault on the way is no sign-out, and is over when it is over`(
+        app: AppBackend.App,
+        fault: BackendFault
+    ) async throws {
+        let stage = AppStage(app)
+        let session = try await stage.signedIn()
+        stage.expire()
+        stage.backend.fail(fault)
+        let error = await failure { try await stage.call(session) }
+        switch error {
+        case .offline, .contractFault: break
+        default: Issue.record("\(String(describing: error))")
+        }
+        #expect(session.state.isSignedIn)
+        stage.clock.advance(by: .seconds(60))
+        #expect(try await stage.call(session) == stage.resource.status)
+        #expect(session.state == .active)
+        #expect(stage.backend.counts.straysWithToken == 0)
+    }
+
+    /// Faults that come after the backend has acted: a new refresh token, if there is one, is lost with the answer.
+    private static let losses: [BackendFault] = [
+        .replyLost, .truncated, .empty, .status(500, acts: true),
+    ]
+
+    @Test(arguments: AppBackend.App.allCases, losses)
+    func
+        `an answer that is lost costs nothing where the refresh token stays, and ends with a reason where it was used up`(
+            app: AppBackend.App,
+            fault: BackendFault
+        ) async throws
+    {
+        let stage = AppStage(app)
+        let session = try await stage.signedIn()
+        stage.expire()
+        stage.backend.fail(fault)
+        #expect(await failure { try await stage.call(session) } != nil)
+        #expect(session.state.isSignedIn, "a lost answer by itself is no sign-out")
+        stage.clock.advance(by: .seconds(60))
+        if stage.backend.settings.rotates {
+            // Nothing can be done where the backend takes a token once and forgets what it answered.
+            guard case .signedOut(_?) = await failure(of: { try await stage.call(session) }) else {
+                Issue.record("signed out with a reason")
+                return
+            }
+        } else {
+            #expect(try await stage.call(session) == stage.resource.status)
+        }
+    }
+
+    @Test(arguments: AppBackend.App.allCases)
+    func `an answer under a wrong content type is read`(app: AppBackend.App) async throws {
+        let stage = AppStage(app)
+        let session = try await stage.signedIn()
+        stage.expire()
+        stage.backend.fail(.mislabelled(as: "text/plain"))
+        #expect(try await stage.call(session) == stage.resource.status)
+    }
+
+    @Test(arguments: AppBackend.App.allCases, [-86_400.0, -120, 120, 86_400])
+    func `a backend whose clock is wrong is asked no more often`(app: AppBackend.App, skew: Double) async throws {
+        let stage = AppStage(app)
+        stage.backend.settings.clockSkew = .seconds(skew)
+        let session = try await stage.signedIn()
+        for _ in 0..<5 {
+            stage.clock.advance(by: .seconds(5))
+            #expect(try await stage.call(session) == stage.resource.status)
+        }
+        #expect(stage.backend.counts.refreshes == 0)
+        stage.expire()
+        #expect(try await stage.call(session) == stage.resource.status)
+        #expect(stage.backend.counts.refreshes == 1)
+    }
+
+    @Test(arguments: AppBackend.App.allCases)
+    func `a redirect of a call to another origin shows it no token`(app: AppBackend.App) async throws {
+        let stage = AppStage(app)
+        let session = try await stage.signedIn()
+        stage.backend.fail(.redirect(to: nil), at: .api)
+        _ = try await stage.call(session)
+        #expect(stage.backend.counts.strays == 1)
+        #expect(stage.backend.counts.straysWithToken == 0)
+    }
+
+    @Test(arguments: AppBackend.App.allCases)
+    func `a store that is locked is no sign-out`(app: AppBackend.App) async throws {
+        let stage = AppStage(app)
+        _ = try await stage.signedIn()
+        stage.store.readFault = StoreUnavailable(.locked, "before the first unlock")
+        let session = try stage.launch()
+        #expect(session.state == .unknown)
+        stage.store.readFault = nil
+        #expect(try await stage.call(session) == stage.resource.status)
+    }
+
+    @Test(arguments: AppBackend.App.allCases)
+    func `signing out leaves nothing here, even offline`(app: AppBackend.App) async throws {
+        let stage = AppStage(app)
+        let session = try await stage.signedIn()
+        stage.backend.fail(.requestLost, at: .logout, times: nil)
+        try await session.signOut()
+        #expect(session.state == .signedOut(.requested))
+        #expect(await failure { try await stage.call(session) } == .signedOut(.requested))
+        let next = try stage.launch()
+        #expect(!next.state.isSignedIn)
+    }
+
+    @Test(arguments: AppBackend.App.allCases)
+    func `tokens of the app's own login call are taken over`(app: AppBackend.App) async throws {
+        let stage = AppStage(app)
+        let own = stage.backend.signIn()
+        let session = try stage.launch()
+        try await session.signIn(.tokens(TokenGrant(accessToken: own.accessToken, refreshToken: own.refreshToken)))
+        #expect(stage.backend.counts.logins == 0)
+        #expect(try await stage.call(session) == stage.resource.status)
+        stage.expire()
+        #expect(try await stage.call(session) == stage.resource.status)
+        #expect(stage.backend.counts.refreshes == 1)
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetKit
+import FreshetTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Camel case, a code by e-mail, sign-out here and everywhere, and an older backend with one token.
+@Suite(.timeLimit(.minutes(1))) struct `The melchat app` {
+    let stage = AppStage(.melchat)
+
+    @Test func `asks for a code and signs in with it`() async throws {
+        let session = try stage.launch()
+        let attempt = try await session.requestEmailCode(email: "ann@example.com")
+        let wrong = await failure { try await session.signIn(.emailCode(attempt, code: "000000")) }
+        #expect(wrong == .refused(code: "status_401", message: "Invalid or expired code"))
+        try await session.signIn(.emailCode(attempt, code: AppBackend.emailCode))
+        #expect(session.state == .active)
+        #expect(session.status.userID != nil)
+    }
+
+    @Test func `keeps its refresh token, which no answer names`() async throws {
+        let session = try await stage.signedIn()
+        for _ in 0..<3 { try await session.refresh() }
+        #expect(stage.lastRefreshBody.contains("refreshToken"))
+        #expect(stage.backend.counts.grantedRefreshes == 3)
+        stage.backend.settings.rotates = true
+        for _ in 0..<3 { try await session.refresh() }
+        #expect(stage.backend.counts.grantedRefreshes == 6, "one that comes is adopted")
+    }
+
+    @Test func `success: false with 200 is a failure, and no sign-out`() async throws {
+        let session = try await stage.signedIn()
+        stage.expire()
+        stage.backend.fail(.unsuccessful)
+        guard case .offline = await failure(of: { try await stage.call(session) }) else {
+            Issue.record("it is a failure of the server")
+            return
+        }
+        stage.clock.advance(by: .seconds(60))
+        #expect(try await stage.call(session) == 200)
+    }
+
+    @Test func `signs out on the server`() async throws {
+        let session = try await stage.signedIn()
+        try await session.signOut()
+        #expect(stage.backend.counts.logouts == 1)
+        #expect(stage.backend.liveSessions == 0)
+    }
+
+    @Test func `a sign-out without a network reaches the server at a later launch`() async throws {
+        let session = try await stage.signedIn()
+        stage.backend.fail(.requestLost, at: .logout)
+        try await session.signOut()
+        #expect(stage.backend.liveSessions == 1)
+        let next = try stage.launch()
+        #expect(next.state == .signedOut(.requested))
+        var waited = 0
+        while stage.backend.liveSessions > 0, waited < 10_000 {
+            await Task.yield()
+            waited += 1
+        }
+        #expect(stage.backend.liveSessions == 0)
+    }
+
+    @Test func `signs out everywhere with its access token`() async throws {
+        let session = try await stage.signedIn()
+        _ = stage.backend.signIn()
+        stage.backend.revokeAccessTokens()
+        try await session.signOutEverywhere()
+        #expect(stage.backend.liveSessions == 0)
+        #expect(!session.state.isSignedIn)
+    }
+
+    @Test func `a session of the older backend works until it ends, and says so`() async throws {
+        stage.backend.settings.isLegacy = true
+        stage.backend.settings.accessLifetime = .seconds(30 * 86_400)
+        let session = try await stage.signedIn()
+        #expect(!session.status.isRenewable)
+        stage.clock.advance(by: .seconds(29 * 86_400))
+        #expect(try await stage.call(session) == 200)
+        let relaunched = try stage.launch()
+        #expect(try await stage.call(relaunched) == 200)
+
+        stage.clock.advance(by: .seconds(2 * 86_400))
+        #expect(await failure { try await stage.call(relaunched) } == .signedOut(.unrenewable))
+        #expect(relaunched.state == .signedOut(.unrenewable))
+        #expect(SignOutReason.unrenewable.description == "The session reached its end.")
+    }
+
+    @Test func `a session of the older backend becomes one of the newer at the next sign-in`() async throws {
+        stage.backend.settings.isLegacy = true
+        let session = try await stage.signedIn()
+        stage.backend.settings.isLegacy = false
+        let attempt = try await session.requestEmailCode(email: "ann@example.com")
+        try await session.signIn(.emailCode(attempt, code: AppBackend.emailCode))
+        #expect(session.status.isRenewable)
+    }
+
+    @Test func `thirty days overflow no timer`() async throws {
+        stage.backend.settings.accessLifetime = .seconds(2_592_000)
+        let session = try await stage.signedIn()
+        let expiry = try #require(session.status.accessTokenExpiresAt)
+        #expect(abs(expiry.timeIntervalSince(stage.clock.wall) - 2_592_000) < 2)
+        stage.clock.advance(by: .seconds(2_591_000))
+        #expect(try await stage.call(session) == 200)
+        #expect(stage.backend.counts.refreshes == 0)
+    }
+}

@@ -221,6 +221,6 @@ import Testing
         }
         let text = seen.withLock { $0 }
         #expect(text.contains("generation 4"))
-        for secret in [token.text, intent.text, "7, 7", "9, 9"] { #expect(!text.contains(secret)) }
+        for secret in [token.text, intent.text, "7, 7, 7", "9, 9, 9"] { #expect(!text.contains(secret)) }
     }
 }

@@ -196,13 +196,13 @@ struct `The tool` {
                 let printed = try JSONDecoder().decode(Printed.self, from: Data(ending.output.utf8))
                 #expect(printed.error.code == code)
                 #expect(!printed.error.message.isEmpty)
-                #expect(ending.notes.isEmpty)
+                #expect(ending.notes.isEmpty, "\(ending.notes)")
             }
             #expect(try await tool(world, ["token", "--json", "--help"]).output.contains("USAGE"))
         }
     }
 
-    @Test func `a server that is away is told of while the tool tries, and is exit code 5`() async throws {
+    @Test func `a server that is away is exit code 5, and is told of while the tool tries`() async throws {
         try await World.live { world in
             let server = try world.address.absoluteString
             let account = ["login", "--server", server, "--email", "a@b.example", "--password-stdin"]

@@ -100,7 +100,7 @@ struct ProfileOptions: ParsableArguments {
     @Option(help: "Which account to act for.")
     var profile = ProcessInfo.processInfo.environment["FRESHET_PROFILE"] ?? "default"
 
-    @Option(help: "How long to try to reach the server, such as 500ms, 10s or 2m.", transform: length)
+    @Option(help: "How long to try to reach the server, such as 500ms or 2m (default: 10s).", transform: length)
     var timeout = Duration.seconds(10)
 
     @Flag(help: "Print JSON.")

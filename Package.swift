@@ -55,6 +55,7 @@ let package = Package(
         .target(
             name: "FreshetServer",
             dependencies: [
+                "FreshetContract",
                 "FreshetEngine",
                 "FreshetWire",
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -125,10 +126,12 @@ let package = Package(
         .testTarget(
             name: "FreshetServerTests",
             dependencies: [
+                "FreshetContract",
                 "FreshetEngine",
                 "FreshetServer",
                 "FreshetWire",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
@@ -151,6 +154,7 @@ let package = Package(
                 "FreshetTesting",
                 "FreshetWire",
                 "freshet",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),

@@ -48,6 +48,8 @@ package struct NIOTransport: HTTPTransport {
         var configuration = HTTPClient.Configuration()
         configuration.redirectConfiguration = .disallow
         configuration.timeout.connect = .seconds(10)
+        // A server that is away is told of at once; whether to try again is for the caller to say.
+        configuration.connectionPool.retryConnectionEstablishment = false
         configuration.httpVersion = .http1Only
         adjust(&configuration)
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)

@@ -33,6 +33,13 @@ package struct ServerConfiguration: Sendable {
     /// How often a password or a code may be tried, by account.
     package var loginBudget = AttemptBudget(capacity: 10, interval: .seconds(30))
 
+    /// Whose own clients are served beside the native ones.
+    package var dialects: [Dialect] = []
+    /// A file with Apple's public keys (RFC 7517); without it nobody signs in with Apple.
+    package var appleKeys: URL?
+    /// The apps, by their bundle or service ids, whose identity tokens are taken.
+    package var appleAudiences: Set<String> = []
+
     package init(dataDirectory: URL) {
         self.dataDirectory = dataDirectory
     }
@@ -53,6 +60,15 @@ package struct ServerConfiguration: Sendable {
             throw .lifetimeNotPositive
         }
         guard lifetimes.code <= .seconds(600) else { throw .codeLifetimeTooLong }
+        guard (appleKeys == nil) == appleAudiences.isEmpty else { throw .appleIncomplete }
+        for (index, dialect) in dialects.enumerated() {
+            try dialect.validate()
+            let others = dialects[..<index].filter { $0.name == dialect.name }
+            // One name is one place for its sessions, so it must mean one contract.
+            guard others.allSatisfy({ $0.contract == dialect.contract }) else {
+                throw .dialect("two contracts are called '\(dialect.name)'")
+            }
+        }
     }
 }
 
@@ -90,6 +106,10 @@ package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
     case unsafeDatabase(String)
     case newerSchema(String)
     case notDurable
+    case appleIncomplete
+    case unreadableAppleKeys(String)
+    /// What a dialect asks for cannot be; the sentence says why.
+    case dialect(String)
 
     package var description: String {
         switch self {
@@ -101,6 +121,9 @@ package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
         case .unreadableKeyFile(let path): "\(path): not a key this version can read"
         case .unsafeDatabase(let path): "\(path): others may read or change it; chmod 0600 and chown it"
         case .newerSchema(let name): "the database was written by a newer version (migration \(name))"
+        case .appleIncomplete: "Sign in with Apple needs both, a file with Apple's keys and the apps that may use it"
+        case .unreadableAppleKeys(let path): "\(path): no key set with a key for ES256 or RS256"
+        case .dialect(let sentence): sentence
         case .notDurable: "SQLite does not keep synchronous=FULL: a crash could undo a logout"
         }
     }

@@ -3,6 +3,7 @@
 
 import Crypto
 import Foundation
+import FreshetContract
 package import FreshetEngine
 import HTTPTypes
 import Hummingbird
@@ -48,34 +49,48 @@ package struct TokenServer: Sendable {
         var table = RouteTable()
         let bodyLimit = configuration.limits.bodyBytes
         let logins = AttemptLimiter(configuration.loginBudget)
-        LoginRoutes(
-            passwords: PasswordLogin(
+        let passwords = PasswordLogin(
+            database: database,
+            hasher: hasher,
+            sessions: sessions,
+            limiter: logins,
+            clock: clock
+        )
+        let codes =
+            configuration.mail == .none
+            ? nil
+            : CodeLogin(
                 database: database,
-                hasher: hasher,
                 sessions: sessions,
-                limiter: logins,
+                mail: .log(log),
+                key: try folder.codeKey(),
+                lifetime: configuration.lifetimes.code,
+                requests: AttemptLimiter(configuration.codeBudget),
+                tries: logins,
                 clock: clock
-            ),
-            codes: configuration.mail == .none
-                ? nil
-                : CodeLogin(
-                    database: database,
-                    sessions: sessions,
-                    mail: .log(log),
-                    key: try folder.codeKey(),
-                    lifetime: configuration.lifetimes.code,
-                    requests: AttemptLimiter(configuration.codeBudget),
-                    tries: logins,
-                    clock: clock
-                ),
-            bodyLimit: bodyLimit
-        ).add(to: &table)
+            )
+        LoginRoutes(passwords: passwords, codes: codes, bodyLimit: bodyLimit).add(to: &table)
         RefreshRoutes(sessions: sessions, bodyLimit: bodyLimit).add(to: &table)
         SessionRoutes(sessions: sessions, bearer: bearer).add(to: &table)
+        OAuthRoutes(sessions: sessions, bearer: bearer, bodyLimit: bodyLimit).add(to: &table)
         OperationRoutes(
             keySet: JSONWebKeySet(keys: signingKeys.map { JSONWebKey($0.publicKey) }),
             database: database
         ).add(to: &table)
+        let apple = try Self.apple(configuration, database, sessions, clock)
+        var map = RouteMap(table)
+        for dialect in configuration.dialects {
+            let actions = DialectActions(
+                terms: dialect.terms,
+                attachment: dialect.contract.attachment,
+                passwords: passwords,
+                codes: codes,
+                apple: apple,
+                sessions: sessions,
+                bearer: bearer
+            )
+            try DialectRoutes(dialect: dialect, actions: actions, bodyLimit: bodyLimit).add(to: &table, &map)
+        }
 
         let router = Router(context: ServerRequestContext.self)
         router.add(middleware: ErrorAnswers(log: log))
@@ -112,6 +127,25 @@ package struct TokenServer: Sendable {
         try database.close()
     }
 
+    private static func apple(
+        _ configuration: ServerConfiguration,
+        _ database: SQLiteDatabase,
+        _ sessions: SessionRegistry,
+        _ clock: @escaping @Sendable () -> Timestamp
+    ) throws -> AppleLogin? {
+        guard let file = configuration.appleKeys else { return nil }
+        do { _ = try IdentityTokenKeys(jwks: try Data(contentsOf: file)) } catch {
+            throw StartupError.unreadableAppleKeys(file.path)
+        }
+        return AppleLogin(
+            keys: .file(file),
+            audiences: configuration.appleAudiences,
+            database: database,
+            sessions: sessions,
+            clock: clock
+        )
+    }
+
     private static func sessions(
         _ configuration: ServerConfiguration,
         _ folder: KeyFolder,
@@ -123,7 +157,9 @@ package struct TokenServer: Sendable {
             throw StartupError.unreadableKeyFile(folder.url.path)
         }
         let lifetimes = configuration.lifetimes
-        let since = clock() + (.zero - lifetimes.access)
+        let dialects = Dictionary(configuration.dialects.map { ($0.name, $0.lifetimes(over: lifetimes)) }) { $1 }
+        let longest = dialects.values.map(\.access).reduce(lifetimes.access, max)
+        let since = clock() + (.zero - longest)
         return SessionRegistry(
             database: database,
             policy: RotationPolicy(idleLifetime: lifetimes.idle),
@@ -134,8 +170,9 @@ package struct TokenServer: Sendable {
                 audience: configuration.audience
             ),
             lifetimes: lifetimes,
+            dialectLifetimes: dialects,
             ended: EndedSessions(
-                accessLifetime: lifetimes.access,
+                accessLifetime: longest,
                 try database.readNow { try SessionTable.ended(since: since, in: $0) }
             ),
             log: log,

@@ -14,6 +14,10 @@ package enum NativePath {
     package static let logoutAll = "/v1/logout-all"
     package static let sessions = "/v1/sessions"
     package static let me = "/v1/me"
+    /// RFC 6749, for OAuth libraries.
+    package static let oauthToken = "/oauth/token"
+    /// RFC 7009.
+    package static let oauthRevoke = "/oauth/revoke"
     package static let keySet = "/.well-known/jwks.json"
     package static let live = "/healthz"
     package static let ready = "/readyz"

@@ -4,6 +4,7 @@
 import ArgumentParser
 import Foundation
 import FreshetEngine
+import FreshetKit
 import FreshetServer
 import Logging
 
@@ -20,6 +21,7 @@ struct ServeCommand: AsyncParsableCommand {
 
             Example:
               freshet serve --port 8080 --data ./freshet-data --access-ttl 10m
+              freshet serve --dialect bitbasel --dialect ./app.json=/app
             """
     )
 
@@ -52,6 +54,23 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(help: "How codes are mailed: log, for development, or none (default: log).")
     var mail: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Serves an app's own client as its contract says, under PATH if there is one; may be repeated.",
+            valueName: "name[=path]"
+        )
+    )
+    var dialect: [String] = []
+
+    @Option(name: .customLong("apple-keys"), help: "A file with Apple's public keys, for Sign in with Apple.")
+    var appleKeys: String?
+
+    @Option(
+        name: .customLong("apple-audience"),
+        help: "The app whose identity tokens of Apple's are taken, by its bundle or service id; may be repeated."
+    )
+    var appleAudience: [String] = []
 
     @Option(
         name: .customLong("password-cost"),
@@ -111,6 +130,8 @@ struct ServeCommand: AsyncParsableCommand {
             file: config,
             commandLine: [
                 "host": host, "port": port.map(String.init), "data": data, "access-ttl": accessTTL,
+                "apple-keys": appleKeys, "apple-audience": SettingsReader.text(appleAudience),
+                "dialect": SettingsReader.text(dialect),
                 "idle-ttl": idleTTL, "absolute-ttl": absoluteTTL, "code-ttl": codeTTL, "issuer": issuer,
                 "audience": audience, "mail": mail, "password-cost": passwordCost.map(String.init),
                 "log-level": logLevel, "production": production ? "true" : nil,
@@ -124,11 +145,21 @@ struct ServeCommand: AsyncParsableCommand {
         settings.issuer = reader.text("issuer") ?? settings.issuer
         settings.audience = reader.text("audience") ?? settings.audience
         settings.isProduction = try reader.flag("production")
-        settings.lifetimes.access = try reader.duration("access-ttl") ?? settings.lifetimes.access
-        settings.lifetimes.idle = try reader.duration("idle-ttl") ?? settings.lifetimes.idle
-        settings.lifetimes.absolute = try reader.duration("absolute-ttl") ?? settings.lifetimes.absolute
+        let access = try reader.duration("access-ttl")
+        let idle = try reader.duration("idle-ttl")
+        let absolute = try reader.duration("absolute-ttl")
+        settings.lifetimes.access = access ?? settings.lifetimes.access
+        settings.lifetimes.idle = idle ?? settings.lifetimes.idle
+        settings.lifetimes.absolute = absolute ?? settings.lifetimes.absolute
         settings.lifetimes.code = try reader.duration("code-ttl") ?? settings.lifetimes.code
         settings.passwords.logN = try reader.number("password-cost", in: 10...20) ?? settings.passwords.logN
+        settings.dialects = try reader.list("dialect").map { text in
+            var dialect = try DialectOption(names: Contract.presets, text: Contract.presetText).dialect(text)
+            dialect.setLifetimes(access: access, idle: idle, absolute: absolute)
+            return dialect
+        }
+        settings.appleKeys = reader.text("apple-keys").map { URL(filePath: $0) }
+        settings.appleAudiences = Set(reader.list("apple-audience"))
         settings.mail = try reader.choice("mail") ?? settings.mail
         return (settings, try reader.choice("log-level") ?? .info)
     }

@@ -49,6 +49,8 @@ struct SettingsFile {
                 text = String(value)
             } else if let value = try? container.decode(Int.self) {
                 text = String(value)
+            } else if let values = try? container.decode([String].self) {
+                text = values.joined(separator: ",")
             } else {
                 text = try container.decode(String.self)
             }

@@ -36,6 +36,12 @@ struct SettingsReader {
         )
     }
 
+    /// A list as one text, for the command line; `nil` for an empty one.
+    static func text(_ list: [String]) -> String? { list.isEmpty ? nil : list.joined(separator: ",") }
+
+    /// The parts of a text between commas, or the items of a file's list.
+    func list(_ name: String) -> [String] { text(name)?.split(separator: ",").map(String.init) ?? [] }
+
     func text(_ name: String) -> String? { reader.string(forKey: ConfigKey([name])) }
 
     func number(_ name: String, in range: ClosedRange<Int>) throws -> Int? {

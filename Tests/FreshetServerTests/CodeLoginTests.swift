@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import Foundation
 import FreshetEngine
 import FreshetWire
 import GRDB
+import HTTPTypes
 import Testing
 
 @testable import FreshetServer

@@ -4,6 +4,7 @@
 import Foundation
 import FreshetEngine
 import FreshetWire
+import HTTPTypes
 import Testing
 
 @testable import FreshetServer

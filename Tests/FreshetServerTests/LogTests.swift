@@ -96,6 +96,8 @@ import Testing
         }
         let text = seen.withLockedValue { $0 }
         for type in ["User", "LoginCodeMail", "SessionRow"] { #expect(text.contains("\(type)(")) }
-        for secret in ["S3CR3T", "\(row.salt[0]), \(row.salt[1])"] { #expect(!text.contains(secret)) }
+        // Three numbers: two might stand side by side in the backtrace.
+        let salt = row.salt.prefix(3).map(String.init).joined(separator: ", ")
+        for secret in ["S3CR3T", salt] { #expect(!text.contains(secret)) }
     }
 }

@@ -17,14 +17,14 @@ struct `A server that is told to stop` {
 
     @Test func `answers what is under way first`() async throws {
         let (ports, port) = AsyncStream.makeStream(of: Int.self)
+        var log = server.log.logger
+        log.logLevel = .trace
         let tokenServer = try TokenServer(
             server.configuration,
-            log: server.log.logger,
+            log: log,
             clock: { [server] in server.readClock() },
             onListening: { port.yield($0) }
         )
-        var log = server.log.logger
-        log.logLevel = .trace
         let group = ServiceGroup(services: [tokenServer.application], logger: log)
         let serving = Task { try await group.run() }
         let listening = try #require(await ports.first { _ in true })

@@ -89,10 +89,11 @@ import Testing
         let table = ErrorCode.allCases.map { "\($0.rawValue) \($0.status)" }
         #expect(
             table == [
-                "invalid_request 400", "invalid_grant 400", "invalid_token 401", "insufficient_scope 403",
-                "not_found 404", "method_not_allowed 405", "request_timeout 408", "superseded 409", "conflict 409",
-                "content_too_large 413", "unsupported_media_type 415", "headers_too_large 431",
-                "too_many_requests 429", "server_error 500", "unavailable 503",
+                "invalid_request 400", "invalid_grant 400", "unsupported_grant_type 400", "invalid_token 401",
+                "insufficient_scope 403", "not_found 404", "method_not_allowed 405", "request_timeout 408",
+                "superseded 409", "conflict 409", "content_too_large 413", "unsupported_media_type 415",
+                "headers_too_large 431", "too_many_requests 429", "server_error 500", "not_implemented 501",
+                "unavailable 503",
             ]
         )
     }
@@ -221,6 +222,6 @@ import Testing
         }
         let text = seen.withLock { $0 }
         #expect(text.contains("generation 4"))
-        for secret in [token.text, intent.text, "7, 7", "9, 9"] { #expect(!text.contains(secret)) }
+        for secret in [token.text, intent.text, "7, 7, 7", "9, 9, 9"] { #expect(!text.contains(secret)) }
     }
 }

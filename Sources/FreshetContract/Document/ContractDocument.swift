@@ -108,4 +108,9 @@ package struct Attachment: Sendable, Equatable {
 package struct NamedTemplate: Sendable, Equatable {
     package var name: String
     package var template: Template
+
+    package init(name: String, template: Template) {
+        self.name = name
+        self.template = template
+    }
 }

@@ -20,6 +20,12 @@ package struct ServerShape: Sendable, Equatable {
         package var status = 200
         package var json: JSONTemplate?
         package var headers: [NamedTemplate] = []
+
+        package init(status: Int = 200, json: JSONTemplate? = nil, headers: [NamedTemplate] = []) {
+            self.status = status
+            self.json = json
+            self.headers = headers
+        }
     }
 
     /// A request that needs an access token.
@@ -50,6 +56,6 @@ package struct ServerShape: Sendable, Equatable {
     /// The names that answers may use.
     package static let names: Set<String> = [
         "access_token", "refresh_token", "expires_in", "expires_at", "refresh_expires_in", "session_id", "user_id",
-        "user_number", "email", "now", "message", "attempt",
+        "user_number", "email", "now", "message", "attempt", "sessions",
     ]
 }

@@ -55,5 +55,7 @@ package enum RotationAnswer: Equatable, Sendable {
         case keyNotHereYet
         /// The session has sent intents, and this request has none: no downgrade.
         case intentRequired
+        /// The session was opened elsewhere, where a refresh means something else.
+        case elsewhere
     }
 }

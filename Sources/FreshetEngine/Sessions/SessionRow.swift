@@ -9,6 +9,8 @@ package import struct Foundation.UUID
 package struct SessionRow: Equatable, Sendable {
     package let id: SessionID
     package let user: UUID
+    /// The dialect whose sign-in opened it; `nil` for the native contract.
+    package let dialect: String?
     /// 128 random bits that go into every MAC of this session, so that the ring's key alone forges nothing.
     package let salt: [UInt8]
     package var rotation: RotationState
@@ -36,6 +38,7 @@ package struct SessionRow: Equatable, Sendable {
     package init(
         id: SessionID,
         user: UUID,
+        dialect: String? = nil,
         salt: [UInt8],
         rotation: RotationState,
         device: Device,
@@ -47,6 +50,7 @@ package struct SessionRow: Equatable, Sendable {
     ) {
         self.id = id
         self.user = user
+        self.dialect = dialect
         self.salt = salt
         self.rotation = rotation
         self.device = device
@@ -61,6 +65,7 @@ package struct SessionRow: Equatable, Sendable {
     package static func start(
         user: UUID,
         mode: RotationState.Mode,
+        dialect: String? = nil,
         device: Device,
         lifetimes: Lifetimes,
         keyID: UInt8,
@@ -72,6 +77,7 @@ package struct SessionRow: Equatable, Sendable {
         return SessionRow(
             id: .random(),
             user: user,
+            dialect: dialect,
             salt: salt,
             rotation: RotationState(mode: mode, keyID: keyID, provedAt: now),
             device: device,

@@ -39,7 +39,7 @@ struct CodeLogin: Sendable {
     }
 
     /// Opens a session for the right code, once; a repeat by the same client after a lost answer gets the same one.
-    func verify(_ verification: CodeVerification) async throws -> Grant {
+    func verify(_ verification: CodeVerification, terms: SessionTerms = .native) async throws -> Grant {
         let now = clock()
         try tries.take("code \(verification.attempt.prefix(64))", now: now)
         let intent = try Intent.read(verification.intent).map(IntentHash.init(_:))
@@ -60,7 +60,7 @@ struct CodeLogin: Sendable {
                 return Opened(user: user, start: sessions.restart(session))
             case .accepted:
                 let (user, outdated) = try Self.account(row.email, now, database)
-                let start = sessions.start(for: user, mode: .intent, device: device)
+                let start = sessions.start(for: user, terms: terms, device: device)
                 try SessionTable.insert(start.row, in: database)
                 var row = row
                 row.use = CodeAttemptRow.Use(session: start.row.id, intent: intent)
@@ -69,7 +69,8 @@ struct CodeLogin: Sendable {
             }
         }
         guard let opened else {
-            sessions.log.notice("login refused", metadata: ["by": "code", "attempt": "\(verification.attempt)"])
+            let metadata: Logger.Metadata = ["by": "code", "attempt": "\(verification.attempt)"]
+            sessions.log.notice("login refused", metadata: metadata.naming(terms.dialect))
             throw APIError(.invalidGrant, "the code is wrong, used or too old")
         }
         sessions.noteEnd(of: opened.outdated, Self.outdatedReason, at: now)

@@ -60,19 +60,26 @@ final class PasswordHasher: Sendable {
         }
     }
 
-    /// Runs `body` when a worker is free.
+    private func inTurn<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try enter()
+        defer { leave() }
+        return try await pool.runIfActive(body)
+    }
+
+    /// Takes a place with a worker or in the queue.
     ///
-    /// - Throws: `tooManyRequests` if too many wait for one.
-    func inTurn<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+    /// - Throws: `tooManyRequests` if there is none.
+    func enter() throws(APIError) {
         let isFull = underWay.withLockedValue { count in
             guard count < cost.workers + cost.queue else { return true }
             count += 1
             return false
         }
         if isFull { throw APIError(.tooManyRequests, "too many logins at once", retryAfter: .seconds(1)) }
-        defer { underWay.withLockedValue { $0 -= 1 } }
-        return try await pool.runIfActive(body)
     }
+
+    /// Gives the place back.
+    func leave() { underWay.withLockedValue { $0 -= 1 } }
 
     private static func areEqual(_ left: String, _ right: String) -> Bool {
         // Both sides have been hashed, so HMAC's comparison of their codes hides where they differ.

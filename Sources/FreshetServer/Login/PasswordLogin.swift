@@ -15,7 +15,7 @@ struct PasswordLogin: Sendable {
     let clock: @Sendable () -> Timestamp
 
     /// Makes an account and signs it in.
-    func signUp(_ credentials: PasswordCredentials) async throws -> Grant {
+    func signUp(_ credentials: PasswordCredentials, terms: SessionTerms = .native) async throws -> Grant {
         let email = try Self.address(credentials.email)
         let count = credentials.password.count
         guard count >= PasswordHasher.minimumLength else {
@@ -25,7 +25,7 @@ struct PasswordLogin: Sendable {
         try limiter.take("signup \(email)", now: clock())
         let phc = try await hasher.hash(credentials.password)
         let user = User(id: UUID(), email: email, password: phc)
-        let start = sessions.start(for: user, mode: .intent, device: credentials.device ?? Device())
+        let start = sessions.start(for: user, terms: terms, device: credentials.device ?? Device())
         let isNew = try await database.writes.durably { database in
             guard try UserTable.insert(user, at: start.row.createdAt, in: database) else { return false }
             try SessionTable.insert(start.row, in: database)
@@ -38,18 +38,19 @@ struct PasswordLogin: Sendable {
     /// Signs in.
     ///
     /// An unknown address and a wrong password are one answer and cost the same time.
-    func signIn(_ credentials: PasswordCredentials) async throws -> Grant {
+    func signIn(_ credentials: PasswordCredentials, terms: SessionTerms = .native) async throws -> Grant {
         let email = try Self.address(credentials.email)
         try Self.refuseOverlong(credentials.password)
         try limiter.take("login \(email)", now: clock())
         let user = try await database.read { try UserTable.find(email, in: $0) }
         let verdict = try await hasher.verify(credentials.password, against: user?.password)
         guard let user, verdict.isRight else {
-            sessions.log.notice("login refused", metadata: ["email": "\(email)", "by": "password"])
+            let metadata: Logger.Metadata = ["email": "\(email)", "by": "password"]
+            sessions.log.notice("login refused", metadata: metadata.naming(terms.dialect))
             throw Self.refusal
         }
         let upgraded = verdict.isOutdated ? try await hasher.hash(credentials.password) : nil
-        let start = sessions.start(for: user, mode: .intent, device: credentials.device ?? Device())
+        let start = sessions.start(for: user, terms: terms, device: credentials.device ?? Device())
         let isStillRight = try await database.writes.durably { database in
             // The check took a while, and the owner of the address may have taken the password away meanwhile.
             guard try UserTable.find(user.id, in: database)?.password == user.password else { return false }

@@ -18,6 +18,9 @@ extension APIError {
             self.init(.unavailable, "a token under a key that is not here yet", retryAfter: .seconds(30))
         case .refused(.intentRequired):
             self.init(.invalidRequest, "this session refreshes with an intent")
+        case .refused(.elsewhere):
+            // No verdict on the session: it lives where it was opened.
+            self.init(.invalidRequest, "this session is refreshed where it was opened")
         case .served, .noted:
             self.init(.serverError, "an answer without an error")
         }

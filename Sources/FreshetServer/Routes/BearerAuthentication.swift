@@ -21,7 +21,12 @@ struct BearerAuthentication: Sendable {
         guard fields.count == 1 else { throw APIError(.invalidRequest, "more than one Authorization field") }
         let parts = field.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else { throw APIError(.invalidToken) }
-        guard let claims = verifier.claims(of: String(parts[1]), now: clock()), !ended.contains(claims.session) else {
+        return try claims(of: String(parts[1]))
+    }
+
+    /// As ``claims(of:)``, for a token that was found elsewhere in a request.
+    func claims(of token: String) throws(APIError) -> AccessClaims {
+        guard let claims = verifier.claims(of: token, now: clock()), !ended.contains(claims.session) else {
             throw APIError(.invalidToken, "the access token is expired or not ours")
         }
         return claims

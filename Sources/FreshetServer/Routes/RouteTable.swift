@@ -17,6 +17,11 @@ struct RouteTable {
         handlers[path, default: [:]][method] = handler
     }
 
+    /// Every method and path.
+    var routes: [(method: HTTPRequest.Method, path: String)] {
+        handlers.flatMap { path, methods in methods.keys.map { ($0, path) } }
+    }
+
     /// Adds everything to `router`: HEAD where there is GET, and a 405 for each method that a path does not have.
     func mount(on router: Router<ServerRequestContext>) {
         let all: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options, .trace, .connect]

@@ -21,18 +21,26 @@ extension Request {
     ///
     /// - Throws: `unsupportedMediaType`, `contentTooLarge`, or `invalidRequest` with the name of what is wrong.
     func json<Value: Decodable>(_ type: Value.Type, limit: Int) async throws -> Value {
-        let mediaType = headers[.contentType]?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
         guard mediaType == "application/json" else {
             throw APIError(.unsupportedMediaType, "send JSON with Content-Type: application/json")
         }
-        if let length = headers[.contentLength].flatMap({ Int($0) }), length > limit { throw tooLarge(limit) }
-        let buffer: ByteBuffer
-        do { buffer = try await body.collect(upTo: limit) } catch is NIOTooManyBytesError { throw tooLarge(limit) }
+        let buffer = try await content(limit: limit)
         do {
             return try JSONDecoder().decode(type, from: Data(buffer.readableBytesView))
         } catch let error as DecodingError {
             throw APIError(.invalidRequest, error.summary)
         }
+    }
+
+    /// What kind of body it says it has, in lower case and without parameters.
+    var mediaType: String? {
+        headers[.contentType]?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+    }
+
+    /// The body, if it is not too large.
+    func content(limit: Int) async throws -> ByteBuffer {
+        if let length = headers[.contentLength].flatMap({ Int($0) }), length > limit { throw tooLarge(limit) }
+        do { return try await body.collect(upTo: limit) } catch is NIOTooManyBytesError { throw tooLarge(limit) }
     }
 
     private func tooLarge(_ limit: Int) -> APIError { APIError(.contentTooLarge, "a body has at most \(limit) bytes") }

@@ -16,7 +16,7 @@ struct SessionRoutes: Sendable {
             guard let user = try await sessions.database.read({ try UserTable.find(claims.user, in: $0) }) else {
                 throw APIError(.invalidToken, "the account is gone")
             }
-            let info = UserInfo(id: SessionID(user.id).description, email: user.email.text)
+            let info = UserInfo(id: SessionID(user.id).description, email: user.email?.text)
             return .json(Me(user: info, sessionID: claims.session))
         }
         table.on(.get, NativePath.sessions) { request, _ in
@@ -41,7 +41,7 @@ struct SessionRoutes: Sendable {
 }
 
 extension SessionSummary {
-    fileprivate init(_ row: SessionRow, isCurrent: Bool) {
+    init(_ row: SessionRow, isCurrent: Bool) {
         self.init(
             id: row.id,
             current: isCurrent,

@@ -20,6 +20,7 @@ extension RotationAnswer {
         case .refused(.forged): "forged"
         case .refused(.keyNotHereYet): "key_not_here_yet"
         case .refused(.intentRequired): "intent_required"
+        case .refused(.elsewhere): "elsewhere"
         }
     }
 }

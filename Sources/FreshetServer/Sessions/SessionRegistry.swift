@@ -14,6 +14,8 @@ struct SessionRegistry: Sendable {
     let keys: TokenKeyRing
     let signer: AccessTokenSigner
     let lifetimes: Lifetimes
+    /// What dialects have instead, by their names.
+    var dialectLifetimes: [String: Lifetimes] = [:]
     let ended: EndedSessions
     let lostCommits = LostCommits()
     let log: Logger
@@ -28,13 +30,14 @@ struct SessionRegistry: Sendable {
     }
 
     /// Prepares a session; the caller stores its row together with whatever opened the door.
-    func start(for user: User, mode: RotationState.Mode, device: Device) -> Start {
+    func start(for user: User, terms: SessionTerms, device: Device) -> Start {
         restart(
             SessionRow.start(
                 user: user.id,
-                mode: mode,
+                mode: terms.mode,
+                dialect: terms.dialect,
                 device: device.trimmed,
-                lifetimes: lifetimes,
+                lifetimes: lifetimes(of: terms.dialect),
                 keyID: keys.currentID,
                 now: clock()
             )
@@ -49,18 +52,25 @@ struct SessionRegistry: Sendable {
 
     /// The answer to a login.
     func grant(_ start: Start, user: User) throws -> Grant {
-        log.info("login", metadata: ["session": "\(start.row.id)", "user": "\(SessionID(user.id))"])
-        return try grant(start.token, start.row, UserInfo(id: SessionID(user.id).description, email: user.email.text))
+        let metadata: Logger.Metadata = ["session": "\(start.row.id)", "user": "\(SessionID(user.id))"]
+        log.info("login", metadata: metadata.naming(start.row.dialect))
+        return try grant(start.token, start.row, UserInfo(id: SessionID(user.id).description, email: user.email?.text))
     }
+
+    /// How long things live in a dialect, or in the native contract.
+    func lifetimes(of dialect: String?) -> Lifetimes { dialect.flatMap { dialectLifetimes[$0] } ?? lifetimes }
 
     // MARK: - Presented refresh tokens
 
-    /// Answers `POST /v1/refresh`.
-    func refresh(_ request: RefreshRequest) async throws -> Grant {
+    /// Answers `POST /v1/refresh`, and what dialects and OAuth libraries call that.
+    func refresh(_ request: RefreshRequest, at door: TokenDoor = .native) async throws -> Grant {
         let token = try Self.parse(request.refreshToken)
         let intent = try Intent.read(request.intent)
         let applied = try await present("refresh", token) { policy, row, now in
-            policy.refresh(row, token: token, intent: intent, now: now, keys: keys)
+            let decision = policy.refresh(row, token: token, intent: intent, now: now, keys: keys)
+            // A token that is not ours learns nothing of doors.
+            if decision.answer == .refused(.forged) || decision.answer == .refused(.keyNotHereYet) { return decision }
+            return door.admits(row, hasIntent: intent != nil) ? decision : RotationDecision(.refused(.elsewhere))
         }
         guard case .served(let successor, _) = applied.answer else { throw APIError(applied.answer) }
         // The address is the user's own matter: a refresh tells whose session it is, a login and /v1/me the rest.
@@ -135,8 +145,10 @@ struct SessionRegistry: Sendable {
     /// Reads the row, decides, and writes under the condition that the row is still the same.
     private func present(_ what: String, _ token: RefreshToken, _ decide: @escaping Decide) async throws -> Applied {
         let now = clock()
-        let applied = try await database.writes.quickly { [policy] database -> WriteBatcher.Written<Applied?> in
+        let applied = try await database.writes.quickly { [self] database -> WriteBatcher.Written<Applied?> in
             while let row = try SessionTable.find(token.session, in: database) {
+                var policy = policy
+                policy.idleLifetime = lifetimes(of: row.dialect).idle
                 let decision = decide(policy, row, now)
                 if let new = decision.row, try !SessionTable.replace(row, by: new, in: database) { continue }
                 let hasEnded = decision.mustBeDurable
@@ -162,13 +174,10 @@ struct SessionRegistry: Sendable {
             let lost = applied.row.rotation.current - applied.known - 1
             lostCommits.note(lost, ["by": "\(what)", "session": "\(token.session)"], to: log)
         }
-        log.info(
-            "\(what)",
-            metadata: [
-                "session": "\(token.session)", "generation": "\(token.generation)",
-                "outcome": "\(applied.answer.name)",
-            ]
-        )
+        let metadata: Logger.Metadata = [
+            "session": "\(token.session)", "generation": "\(token.generation)", "outcome": "\(applied.answer.name)",
+        ]
+        log.info("\(what)", metadata: metadata.naming(applied.row.dialect))
         return applied
     }
 
@@ -180,7 +189,7 @@ struct SessionRegistry: Sendable {
     private func grant(_ token: RefreshToken, _ row: SessionRow, _ user: UserInfo) throws -> Grant {
         let now = clock()
         // An access token never outlives its session.
-        let end = min(now + lifetimes.access, row.absoluteEnd)
+        let end = min(now + lifetimes(of: row.dialect).access, row.absoluteEnd)
         let claims = AccessClaims(user: row.user, session: row.id, issuedAt: now, expiresAt: end)
         return Grant(
             accessToken: try signer.sign(claims),

@@ -7,6 +7,8 @@ package enum ErrorCode: String, Codable, Sendable, CaseIterable {
     case invalidRequest = "invalid_request"
     /// The refresh token or the credentials are refused for good (RFC 6749 section 5.2).
     case invalidGrant = "invalid_grant"
+    /// The token endpoint knows no such grant (RFC 6749 section 5.2).
+    case unsupportedGrantType = "unsupported_grant_type"
     /// The access token is missing, expired or not ours (RFC 6750 section 3.1).
     case invalidToken = "invalid_token"
     /// The access token does not reach this far.
@@ -26,13 +28,15 @@ package enum ErrorCode: String, Codable, Sendable, CaseIterable {
     case headersTooLarge = "headers_too_large"
     case tooManyRequests = "too_many_requests"
     case serverError = "server_error"
+    /// The server could do it, but was not told how.
+    case notImplemented = "not_implemented"
     /// The server cannot answer now; it may later.
     case unavailable
 
     /// The status that carries this code.
     package var status: Int {
         switch self {
-        case .invalidRequest, .invalidGrant: 400
+        case .invalidRequest, .invalidGrant, .unsupportedGrantType: 400
         case .invalidToken: 401
         case .insufficientScope: 403
         case .notFound: 404
@@ -44,6 +48,7 @@ package enum ErrorCode: String, Codable, Sendable, CaseIterable {
         case .tooManyRequests: 429
         case .headersTooLarge: 431
         case .serverError: 500
+        case .notImplemented: 501
         case .unavailable: 503
         }
     }

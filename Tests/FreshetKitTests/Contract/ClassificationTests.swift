@@ -28,7 +28,8 @@ import Testing
         let isRefusal = channel == .login && [400, 401, 403, 409].contains(code.status)
         let expected: Outcome =
             switch code {
-            case .invalidRequest, .invalidGrant, .invalidToken, .insufficientScope, .superseded, .conflict:
+            case .invalidRequest, .invalidGrant, .unsupportedGrantType, .invalidToken, .insufficientScope, .superseded,
+                .conflict:
                 if isRefusal {
                     .refused(code: code.rawValue, message: nil)
                 } else {
@@ -42,7 +43,7 @@ import Testing
             case .notFound, .methodNotAllowed, .contentTooLarge, .unsupportedMediaType, .headersTooLarge:
                 .misconfigured("\(code.status) \(code.rawValue)")
             case .tooManyRequests: .throttled(retryAfter: nil)
-            case .requestTimeout, .serverError, .unavailable: .transient(retryAfter: nil)
+            case .requestTimeout, .serverError, .notImplemented, .unavailable: .transient(retryAfter: nil)
             }
         #expect(classify(code.status, channel, code.rawValue) == expected)
     }

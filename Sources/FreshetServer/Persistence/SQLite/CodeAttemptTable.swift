@@ -13,6 +13,15 @@ enum CodeAttemptTable {
         return try Row.fetchOne(database.cachedStatement(sql: sql), arguments: [id]).map(attempt)
     }
 
+    /// The attempt of an address that may still be used: there is one at most, because a new one cancels it.
+    static func open(of email: EmailAddress, at now: Timestamp, in database: Database) throws -> String? {
+        let sql = "SELECT id FROM code_attempts WHERE email = ? AND session IS NULL AND expires_at > ?"
+        return try String.fetchOne(
+            database.cachedStatement(sql: sql),
+            arguments: [email.text, now.milliseconds]
+        )
+    }
+
     /// Stores a new attempt, which cancels earlier unused ones of its address, and forgets those
     /// whose time is over.
     static func insert(_ row: CodeAttemptRow, at now: Timestamp, in database: Database) throws {

@@ -63,6 +63,7 @@ enum SQLiteSchema {
                     """
             )
         }
+        registerDialects(&migrator)
         return migrator
     }
 }

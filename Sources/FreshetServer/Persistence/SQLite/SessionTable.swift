@@ -10,7 +10,7 @@ import GRDB
 enum SessionTable {
     private static let columns = """
         id, user, salt, mode, cur, branch, intent, next, successor_kid, bound_at, proved_at, created_at, last_used_at, \
-        idle_end, absolute_end, ended_at, reason, device
+        idle_end, absolute_end, ended_at, reason, device, dialect
         """
 
     static func find(_ id: SessionID, in database: Database) throws -> SessionRow? {
@@ -36,7 +36,7 @@ enum SessionTable {
     }
 
     static func insert(_ row: SessionRow, in database: Database) throws {
-        let marks = Array(repeating: "?", count: 18).joined(separator: ", ")
+        let marks = Array(repeating: "?", count: 19).joined(separator: ", ")
         let statement = try database.cachedStatement(sql: "INSERT INTO sessions (\(columns)) VALUES (\(marks))")
         let state = row.rotation
         try statement.execute(arguments: [
@@ -46,6 +46,7 @@ enum SessionTable {
             state.provedAt.milliseconds, row.createdAt.milliseconds, row.lastUsedAt.milliseconds,
             row.idleEnd.milliseconds, row.absoluteEnd.milliseconds, row.ending?.at.milliseconds,
             row.ending?.reason.rawValue, String(decoding: try JSONEncoder().encode(row.device), as: UTF8.self),
+            row.dialect,
         ])
     }
 
@@ -103,6 +104,7 @@ enum SessionTable {
         return SessionRow(
             id: try id(row[0]),
             user: try UUID(data: row[1]),
+            dialect: row[18],
             salt: Array(row[2] as Data),
             rotation: RotationState(
                 mode: mode,

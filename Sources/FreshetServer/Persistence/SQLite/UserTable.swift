@@ -9,13 +9,14 @@ import GRDB
 /// An account.
 struct User: Equatable, Sendable, Masked {
     var id: UUID
-    var email: EmailAddress
+    /// The address that it signs in with; `nil` if it signs in with Apple only.
+    var email: EmailAddress?
     /// A PHC string; `nil` as long as the account has no password.
     var password: String?
     /// Whether a code showed that whoever has the account reads its address.
     var isProved = false
 
-    var mask: String { "User(\(email))" }
+    var mask: String { "User(\(email?.text ?? SessionID(id).description))" }
 }
 
 /// Reads and writes accounts.
@@ -40,7 +41,7 @@ enum UserTable {
                 ON CONFLICT(email) DO NOTHING
                 """,
             arguments: [
-                user.id.data, user.email.text, user.password, now.milliseconds, user.isProved ? now.milliseconds : nil,
+                user.id.data, user.email?.text, user.password, now.milliseconds, user.isProved ? now.milliseconds : nil,
             ]
         )
         return database.changesCount == 1
@@ -63,8 +64,11 @@ enum UserTable {
     }
 
     private static func user(_ row: Row) throws -> User {
-        guard let email = EmailAddress(row[1] as String) else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an account without an address")
+        let email = try (row[1] as String?).map { text in
+            guard let email = EmailAddress(text) else {
+                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an account with a damaged address")
+            }
+            return email
         }
         return User(id: try UUID(data: row[0]), email: email, password: row[2], isProved: (row[3] as Int64?) != nil)
     }

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetContract
+import FreshetEngine
+import FreshetWire
+import Hummingbird
+
+/// Does what a dialect's request asks for, by the parts that serve the native routes.
+struct DialectActions: Sendable {
+    let terms: SessionTerms
+    let attachment: Attachment
+    let passwords: PasswordLogin
+    /// `nil` if the server sends no mail.
+    let codes: CodeLogin?
+    /// `nil` if the server knows no keys of Apple's.
+    let apple: AppleLogin?
+    let sessions: SessionRegistry
+    let bearer: BearerAuthentication
+
+    /// Acts on a request.
+    ///
+    /// - Parameters:
+    ///   - name: What is asked for.
+    ///   - given: The values that the request brought.
+    ///   - request: The request itself, for the access token that it may bear.
+    ///   - needs: The values that the answer has places for.
+    /// - Returns: The values of the answer.
+    /// - Throws: `APIError` for a refusal; the dialect has its own words for most.
+    func act(
+        _ name: EndpointName,
+        _ given: TemplateValues,
+        _ request: DialectRequest,
+        needs: Set<String>
+    ) async throws -> TemplateValues {
+        switch name {
+        case .password:
+            return try await values(passwords.signIn(credentials(given), terms: terms), needs)
+        case .signup:
+            return try await values(passwords.signUp(credentials(given), terms: terms), needs)
+        case .code:
+            let attempt = try await mailing().begin(CodeRequest(email: try address(given)))
+            return values(attempt)
+        case .codeVerify:
+            return try await values(verify(given), needs)
+        case .apple:
+            guard let apple else { throw APIError(.notImplemented, "Sign in with Apple is not configured here") }
+            let token = try given.required("identity_token")
+            let grant = try await apple.signIn(token, nonce: given["nonce"]?.text, device: given.device, terms: terms)
+            return try await values(grant, needs)
+        case .refresh:
+            let presented = RefreshRequest(refreshToken: try given.required("refresh_token"))
+            return try await values(sessions.refresh(presented, at: door), needs)
+        case .logout:
+            try await logout(given, request)
+            return .message("signed out")
+        case .logoutAll:
+            _ = try await sessions.end(of: claims(request, given).user, reason: .logoutAll)
+            return .message("signed out everywhere")
+        case .sessionRevoke:
+            // Another user's session does not exist as far as this one is concerned.
+            let user = try claims(request, given).user
+            guard let id = SessionID(try given.required("id")),
+                try await sessions.end(of: user, only: id, reason: .revokedByUser) > 0
+            else { throw APIError(.notFound, "no such session") }
+            return .message("the session is over")
+        case .sessionList:
+            let claims = try claims(request, given)
+            return try await values(claims, needs).merging(values(sessions.list(of: claims.user), claims))
+        case .me:
+            return try await values(claims(request, given), needs)
+        default:
+            throw APIError(.notImplemented, "this server has no sign-in of this kind")
+        }
+    }
+
+    private var door: TokenDoor { terms.dialect.map { .dialect($0) } ?? .native }
+
+    // MARK: - Signing in and out
+
+    private func credentials(_ given: TemplateValues) throws(APIError) -> PasswordCredentials {
+        PasswordCredentials(
+            email: try address(given),
+            password: try given.required("password"),
+            device: given.device
+        )
+    }
+
+    /// Accounts are known by their address, whatever the app calls it.
+    private func address(_ given: TemplateValues) throws(APIError) -> String {
+        if let address = given["email"]?.text ?? given["username"]?.text { return address }
+        return try given.required("email")
+    }
+
+    private func mailing() throws(APIError) -> CodeLogin {
+        guard let codes else { throw APIError(.notImplemented, "this server sends no mail") }
+        return codes
+    }
+
+    private func verify(_ given: TemplateValues) async throws -> Grant {
+        let code = try given.required("code")
+        guard let attempt = given["attempt"]?.text else {
+            return try await mailing().verify(code, of: address(given), device: given.device, terms: terms)
+        }
+        let verification = CodeVerification(attempt: attempt, code: code, device: given.device)
+        return try await mailing().verify(verification, terms: terms)
+    }
+
+    /// The refresh token ends its session even when the access token is over.
+    private func logout(_ given: TemplateValues, _ request: DialectRequest) async throws {
+        if let token = given["refresh_token"]?.text {
+            try await sessions.logout(SessionRegistry.parse(token))
+        } else if let token = try accessToken(request, given) {
+            let claims = try bearer.claims(of: token)
+            _ = try await sessions.end(of: claims.user, only: claims.session, reason: .logout)
+        } else {
+            _ = try given.required("refresh_token")
+        }
+    }
+
+    // MARK: - Who asks
+
+    /// Reads the access token where the contract's clients attach it, or where the request's own templates have it.
+    func claims(_ request: DialectRequest, _ given: TemplateValues) throws(APIError) -> AccessClaims {
+        guard let token = try accessToken(request, given) else { throw APIError(.invalidToken) }
+        return try bearer.claims(of: token)
+    }
+
+    private func accessToken(_ request: DialectRequest, _ given: TemplateValues) throws(APIError) -> String? {
+        if let token = given["access_token"]?.text { return token }
+        return try attachedToken(request)
+    }
+
+    private func attachedToken(_ request: DialectRequest) throws(APIError) -> String? {
+        guard let field = try request.header(attachment.header) else { return nil }
+        guard !attachment.scheme.isEmpty else { return field }
+        let parts = field.split(separator: " ", maxSplits: 1)
+        return parts.count == 2 && parts[0].lowercased() == attachment.scheme.lowercased() ? String(parts[1]) : nil
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import Testing
+
+/// AuthService's own client: a pair of tokens, and a refresh without a body.
+@Suite(.timeLimit(.minutes(2)), .serialized)
+struct `AuthService's own client` {
+    private static let arguments = ["--dialect", RunningServer.contract("authservice")]
+    private static let account = ["email": "ann@example.com", "password": "correct horse"]
+
+    private func refresh(_ server: RunningServer, _ token: String?) async throws -> RunningServer.Reply {
+        try await server.send("POST", "/auth/refresh", bearer: token)
+    }
+
+    @Test func `signs in, calls, refreshes when the token ends, and calls again`() async throws {
+        try await RunningServer.run(Self.arguments) { server in
+            try await server.signUp()
+            let login = try await server.send("POST", "/auth/login", json: Self.account)
+            #expect(login.status == 200)
+            #expect(Set(login.object.keys) == ["access", "refresh"])
+            let access = try #require(login.string("access"))
+            let life = try #require(RunningServer.Reply.claim("exp", of: access))
+            #expect(abs(life - Date().timeIntervalSince1970) < 60)
+            #expect(try await server.send("GET", "/dashboard", bearer: access).status == 200)
+
+            let over = try await server.ended("/dashboard", bearer: access)
+            #expect(over.status == 401)
+            #expect(over.headers["www-authenticate"]?.hasPrefix("Bearer") == true)
+            let pair = try await refresh(server, login.string("refresh"))
+            #expect(pair.status == 200)
+            #expect(Set(pair.object.keys) == ["access", "refresh"])
+            #expect(pair.string("access") != access)
+            #expect(pair.string("refresh") != login.string("refresh"))
+            #expect(try await server.send("GET", "/dashboard", bearer: pair.string("access")).status == 200)
+        }
+    }
+
+    @Test func `a retry of a lost refresh gets the same pair's token, an old one later does not`() async throws {
+        try await RunningServer.run(Self.arguments) { server in
+            try await server.signUp()
+            let first = try await server.send("POST", "/auth/login", json: Self.account).string("refresh")
+            let second = try await refresh(server, first).string("refresh")
+            #expect(try await refresh(server, first).string("refresh") == second)
+            let third = try await refresh(server, second)
+            #expect(third.status == 200)
+            // Any other status than 401 is a fault to this client: a late duplicate costs nobody the session.
+            #expect(try await refresh(server, first).status == 409)
+            #expect(try await refresh(server, third.string("refresh")).status == 200)
+        }
+    }
+
+    @Test func `401 and only 401 sends it to the sign-in`() async throws {
+        try await RunningServer.run(Self.arguments) { server in
+            try await server.signUp()
+            let wrong = try await server.send(
+                "POST",
+                "/auth/login",
+                json: ["email": "ann@example.com", "password": "x"]
+            )
+            #expect(wrong.status == 401)
+            #expect(wrong.string("error") == "invalid_credentials")
+            let token = try await server.send("POST", "/auth/login", json: Self.account).string("refresh")
+            #expect(try await refresh(server, nil).status == 400)
+            #expect(try await server.send("GET", "/auth/refresh", bearer: token).status == 405)
+            #expect(try await refresh(server, token).status == 200)
+
+            let out = try await server.send("POST", "/v1/logout", json: ["refresh_token": token ?? ""])
+            #expect(out.status == 204)
+            let dead = try await refresh(server, token)
+            #expect(dead.status == 401)
+            #expect(dead.string("error") == "session_ended")
+            #expect(try await refresh(server, "nonsense").status == 401)
+        }
+    }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Crypto
+import Foundation
+import FreshetWire
+import Testing
+
+/// BitBasel's own client: Sign in with Apple, and one refresh token for seven days.
+@Suite(.timeLimit(.minutes(2)), .serialized)
+struct `BitBasel's own client` {
+    private static let app = "com.example.bitbasel"
+    private static let grantKeys: Set = [
+        "access_token", "refresh_token", "token_type", "user_id", "email", "has_profile",
+    ]
+    private static let dead = #"{"detail":"Invalid or expired refresh token"}"#
+
+    private let apple = P256.Signing.PrivateKey()
+
+    /// The server, with a key set in which only our own key stands.
+    private func run(accessTTL: String? = "2s", _ body: (RunningServer) async throws -> Void) async throws {
+        let point = apple.publicKey.rawRepresentation
+        let key = [
+            "kty": "EC", "crv": "P-256", "kid": "a", "alg": "ES256", "use": "sig",
+            "x": Base64URL.encode(point.prefix(32)), "y": Base64URL.encode(point.suffix(32)),
+        ]
+        try await RunningServer.run(
+            ["--dialect", RunningServer.contract("bitbasel"), "--apple-audience", Self.app],
+            accessTTL: accessTTL,
+            prepare: { folder in
+                let file = folder.appending(path: "apple.json")
+                try JSONSerialization.data(withJSONObject: ["keys": [key]]).write(to: file)
+                return ["--apple-keys", file.path]
+            },
+            body
+        )
+    }
+
+    /// What the phone gets from Apple.
+    private func identityToken(audience: String = app, email: String? = "ann@example.com") throws -> String {
+        let now = Date().timeIntervalSince1970.rounded()
+        var claims: [String: Any] = [
+            "iss": "https://appleid.apple.com", "aud": audience, "sub": "001234.abcd.0001", "iat": now,
+            "exp": now + 600,
+        ]
+        claims["email"] = email
+        claims["email_verified"] = email.map { _ in "true" }
+        let header = Base64URL.encode(#"{"alg":"ES256","kid":"a"}"#.utf8)
+        let signed = try header + "." + Base64URL.encode(JSONSerialization.data(withJSONObject: claims))
+        return signed + "." + Base64URL.encode(try apple.signature(for: Data(signed.utf8)).rawRepresentation)
+    }
+
+    private func signIn(_ server: RunningServer) async throws -> RunningServer.Reply {
+        try await server.send("POST", "/auth/apple", json: ["identity_token": try identityToken()])
+    }
+
+    private func refresh(_ server: RunningServer, _ token: String?) async throws -> RunningServer.Reply {
+        try await server.send("POST", "/auth/refresh", json: ["refresh_token": token ?? ""])
+    }
+
+    @Test func `signs in with Apple, reads the feed, refreshes with the same refresh token`() async throws {
+        try await run { server in
+            let grant = try await signIn(server)
+            #expect(grant.status == 200)
+            #expect(Set(grant.object.keys) == Self.grantKeys)
+            #expect(grant.string("token_type") == "bearer")
+            #expect(grant.object["user_id"] as? Int == 1)
+            #expect(grant.string("email") == "ann@example.com")
+            #expect(grant.object["has_profile"] as? Bool == true)
+            let access = try #require(grant.string("access_token"))
+            #expect(try await server.send("GET", "/posts/feed", bearer: access).status == 200)
+
+            let over = try await server.ended("/posts/feed", bearer: access)
+            #expect(over.status == 401)
+            #expect(over.string("detail")?.isEmpty == false)
+            let again = try await refresh(server, grant.string("refresh_token"))
+            #expect(Set(again.object.keys) == Self.grantKeys)
+            #expect(again.string("refresh_token") == grant.string("refresh_token"))
+            #expect(again.object["user_id"] as? Int == 1)
+            #expect(again.string("email") == "ann@example.com")
+            #expect(try await server.send("GET", "/posts/feed", bearer: again.string("access_token")).status == 200)
+            // It never rotates, so the token may be used again at any time.
+            #expect(try await refresh(server, grant.string("refresh_token")).status == 200)
+            #expect(try await signIn(server).object["user_id"] as? Int == 1)
+        }
+    }
+
+    @Test func `a dead refresh token is told in exactly these words`() async throws {
+        try await run { server in
+            let token = try await signIn(server).string("refresh_token")
+            #expect(try await server.send("POST", "/v1/logout", json: ["refresh_token": token ?? ""]).status == 204)
+            for dead in [token, "nonsense", "frt_AAAA"] {
+                let reply = try await refresh(server, dead)
+                #expect(reply.status == 401)
+                #expect(reply.text == Self.dead)
+            }
+            #expect(try await server.send("POST", "/auth/refresh", json: [:]).status == 400)
+        }
+    }
+
+    @Test func `Apple's word for another app opens nothing`() async throws {
+        try await run { server in
+            let token = try identityToken(audience: "com.example.other")
+            let reply = try await server.send("POST", "/auth/apple", json: ["identity_token": token])
+            #expect(reply.status == 401)
+            #expect(reply.string("detail")?.isEmpty == false)
+        }
+    }
+
+    @Test func `the contract's own lifetimes hold where the operator says nothing`() async throws {
+        try await run(accessTTL: nil) { server in
+            let access = try await signIn(server).string("access_token")
+            let end = try #require(RunningServer.Reply.claim("exp", of: access))
+            let start = try #require(RunningServer.Reply.claim("iat", of: access))
+            #expect(end - start == 1800)
+        }
+    }
+
+    @Test func `a code by mail stands in for Apple`() async throws {
+        try await run { server in
+            #expect(try await server.send("POST", "/auth/code", json: ["email": "bob@example.com"]).status == 200)
+            let code = try server.code(for: "bob@example.com")
+            let grant = try await server.send(
+                "POST",
+                "/auth/code/verify",
+                json: ["email": "bob@example.com", "code": code]
+            )
+            #expect(grant.status == 200)
+            #expect(grant.string("email") == "bob@example.com")
+            let wrong = try await server.send(
+                "POST",
+                "/auth/code/verify",
+                json: ["email": "bob@example.com", "code": code]
+            )
+            #expect(wrong.status == 401)
+        }
+    }
+
+    @Test func `without Apple's keys the sign-in says that it is not configured`() async throws {
+        try await RunningServer.run(["--dialect", RunningServer.contract("bitbasel")]) { server in
+            let reply = try await signIn(server)
+            #expect(reply.status == 501)
+            #expect(reply.string("detail") == "Sign in with Apple is not configured here")
+        }
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import Testing
+
+@testable import freshet
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// `freshet serve` as a process of its own, which apps' clients reach over HTTP and in no other way.
+struct RunningServer: Sendable {
+    let address: String
+    private let folder: URL
+
+    /// The program that this very build made.
+    static let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "freshet")
+
+    /// The contract of an app, as it comes with the SDK.
+    static func contract(_ name: String) -> String {
+        URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../../Sources/FreshetKit/Contract/presets/\(name).json").standardized.path
+    }
+
+    /// Starts a server with `arguments`, lets `body` talk to it, and ends it.
+    ///
+    /// Access tokens live two seconds, so that clients see some of them end.
+    static func run(
+        _ arguments: [String],
+        accessTTL: String? = "2s",
+        environment: [String: String] = [:],
+        prepare: (URL) throws -> [String] = { _ in [] },
+        _ body: (RunningServer) async throws -> Void
+    ) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "freshet-dialect-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let log = folder.appending(path: "log")
+        try Data().write(to: log)
+        let lifetime = accessTTL.map { ["--access-ttl", $0] } ?? []
+        let more = try prepare(folder)
+        let data = folder.appending(path: "data").path
+        let process = try ChildProcess(
+            ["serve", "--port", "0", "--data", data, "--until-stdin-closes"] + lifetime + arguments + more,
+            program: program,
+            environment: environment.merging(["FRESHET_PASSWORD_COST": "10"]) { $1 },
+            keepsInputOpen: true,
+            log: try FileHandle(forWritingTo: log)
+        )
+        let first = await process.lines.first { _ in true }
+        let address = try #require(first?.split(separator: " ").last.map(String.init), "the server does not start")
+        do {
+            try await body(RunningServer(address: address, folder: folder))
+        } catch {
+            await process.terminate()
+            throw error
+        }
+        await process.terminate()
+        // Whatever happened, no token is in the log.
+        let text = try String(contentsOf: log, encoding: .utf8)
+        #expect(!text.contains("frt_"))
+        #expect(!text.contains("eyJ"))
+    }
+
+    /// An answer: its status, and its JSON.
+    struct Reply: @unchecked Sendable {
+        var status: Int
+        var headers: [String: String]
+        var object: [String: Any]
+        var text: String
+
+        func string(_ name: String) -> String? { object[name] as? String }
+    }
+
+    /// Sends what an app's client sends.
+    func send(
+        _ method: String,
+        _ path: String,
+        json: [String: String]? = nil,
+        bearer: String? = nil,
+        headers: [String: String] = [:]
+    ) async throws -> Reply {
+        var request = URLRequest(url: try #require(URL(string: address + path)))
+        request.httpMethod = method
+        request.cachePolicy = .reloadIgnoringLocalCacheData
+        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+        if let bearer { request.setValue("Bearer \(bearer)", forHTTPHeaderField: "Authorization") }
+        if let json {
+            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+            request.httpBody = try JSONSerialization.data(withJSONObject: json)
+        }
+        let (data, response) = try await URLSession.shared.data(for: request)
+        let answer = try #require(response as? HTTPURLResponse)
+        var fields: [String: String] = [:]
+        for (name, value) in answer.allHeaderFields { fields["\(name)".lowercased()] = "\(value)" }
+        let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any]
+        let text = String(decoding: data, as: UTF8.self)
+        return Reply(status: answer.statusCode, headers: fields, object: object ?? [:], text: text)
+    }
+
+    /// Asks for `path` until the access token has ended, and gives that answer.
+    func ended(_ path: String, bearer: String) async throws -> Reply {
+        for _ in 0..<500 {
+            let reply = try await send("GET", path, bearer: bearer)
+            if reply.status != 200 { return reply }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        Issue.record("the token does not end")
+        return Reply(status: 0, headers: [:], object: [:], text: "")
+    }
+
+    /// Makes an account the native way, for apps whose own way is not known.
+    func signUp(_ email: String = "ann@example.com") async throws {
+        let reply = try await send("POST", "/v1/signup", json: ["email": email, "password": "correct horse"])
+        #expect(reply.status == 201)
+    }
+
+    /// The newest code that was mailed to an address: in development mail is a line of the log.
+    func code(for email: String) throws -> String {
+        let text = try String(contentsOf: folder.appending(path: "log"), encoding: .utf8)
+        let lines = text.split(separator: "\n").compactMap {
+            try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: String]
+        }
+        return try #require(lines.last { $0["email"] == email && $0["code"] != nil }?["code"])
+    }
+}
+
+extension RunningServer.Reply {
+    /// A claim of an access token, which clients of these apps read for its end.
+    static func claim(_ name: String, of token: String?) -> Double? {
+        guard let parts = token?.split(separator: "."), parts.count == 3 else { return nil }
+        // Base64url, as JWTs are written, is not what Foundation reads.
+        var text = parts[1].replacing("-", with: "+").replacing("_", with: "/")
+        while text.count % 4 != 0 { text += "=" }
+        let data = Data(base64Encoded: String(text)) ?? Data()
+        return (try? JSONSerialization.jsonObject(with: data) as? [String: Any])?[name] as? Double
+    }
+}

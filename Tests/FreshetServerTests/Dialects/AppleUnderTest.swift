@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Crypto
+import CryptoExtras
+import Foundation
+import FreshetEngine
+import FreshetWire
+import JWTKit
+
+@testable import FreshetServer
+
+/// Apple as the tests play it: keys of our own, and tokens that another library signs.
+struct AppleUnderTest: Sendable {
+    static let app = "com.example.bitbasel"
+
+    let ec = ES256PrivateKey()
+    /// One for all tests: it takes a while to make.
+    private static let rsa = Result { try _RSA.Signing.PrivateKey(keySize: .bits2048) }
+    private let rsa: _RSA.Signing.PrivateKey
+    private let keys = JWTKeyCollection()
+
+    /// What Apple says; each part can be spoilt.
+    struct Claims: JWTPayload {
+        var iss = IdentityToken.issuer
+        var aud: AudienceClaim = .init(value: [AppleUnderTest.app])
+        var sub = "001234.abc.0987"
+        var iat: Double
+        var exp: Double
+        var email: String?
+        var emailVerified: Verified?
+        var nonce: String?
+
+        private enum CodingKeys: String, CodingKey {
+            case iss, aud, sub, iat, exp, email, nonce
+            case emailVerified = "email_verified"
+        }
+
+        init(now: Timestamp = .system()) {
+            iat = now.seconds.rounded(.down)
+            exp = iat + 600
+        }
+
+        func verify(using algorithm: some JWTAlgorithm) throws {}
+    }
+
+    /// Apple has written it both ways.
+    enum Verified: Codable, Sendable {
+        case bool(Bool)
+        case text(String)
+
+        init(from decoder: any Decoder) throws { self = .bool(try decoder.singleValueContainer().decode(Bool.self)) }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            switch self {
+            case .bool(let value): try container.encode(value)
+            case .text(let value): try container.encode(value)
+            }
+        }
+    }
+
+    init() async throws {
+        rsa = try Self.rsa.get()
+        await keys.add(ecdsa: ec, kid: "ec")
+        await keys.add(rsa: try Insecure.RSA.PrivateKey(backing: rsa), digestAlgorithm: .sha256, kid: "rsa")
+        await keys.add(rsa: try Insecure.RSA.PrivateKey(backing: rsa), digestAlgorithm: .sha512, kid: "rs512")
+        await keys.add(ecdsa: ES256PrivateKey(), kid: "stranger")
+    }
+
+    func token(_ claims: Claims = Claims(), kid: String = "ec") async throws -> String {
+        try await keys.sign(claims, kid: JWKIdentifier(string: kid))
+    }
+
+    /// Writes the key set that Apple would publish.
+    func publish(to file: URL) throws {
+        let point = try P256.Signing.PrivateKey(pemRepresentation: ec.pemRepresentation).publicKey.rawRepresentation
+        let numbers = try rsa.publicKey.getKeyPrimitives()
+        let ec =
+            #"{"kty":"EC","crv":"P-256","use":"sig","alg":"ES256","kid":"ec","x":"\#(Base64URL.encode(point.prefix(32)))","y":"\#(Base64URL.encode(point.suffix(32)))"}"#
+        let modulus = Base64URL.encode(numbers.modulus), exponent = Base64URL.encode(numbers.publicExponent)
+        let rsa = ["rsa", "rs512"].map { kid in
+            #"{"kty":"RSA","use":"sig","alg":"RS256","kid":"\#(kid)","n":"\#(modulus)","e":"\#(exponent)"}"#
+        }
+        let others =
+            #"{"kty":"OKP","crv":"Ed25519","kid":"other","x":"AA"},{"kty":"EC","crv":"P-256","use":"enc","kid":"enc","x":"AA","y":"AA"}"#
+        try Data(#"{"keys":[\#(others),\#(([ec] + rsa).joined(separator: ","))]}"#.utf8).write(to: file)
+    }
+}

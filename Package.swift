@@ -144,6 +144,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]
         ),
+        .testTarget(name: "RealBackendTests", dependencies: ["FreshetKit", "FreshetTesting"]),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [

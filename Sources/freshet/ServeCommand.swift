@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import Foundation
+import FreshetBackends
 import FreshetEngine
 import FreshetKit
 import FreshetServer
@@ -22,6 +23,9 @@ struct ServeCommand: AsyncParsableCommand {
             Example:
               freshet serve --port 8080 --data ./freshet-data --access-ttl 10m
               freshet serve --dialect bitbasel --dialect ./app.json=/app
+
+            With --backend it is none of ours, but the double of an app's backend, for that app's team: on this machine \
+            only, in memory, and as faulty as you like. See `freshet serve --backend bitbasel` and POST /__backend/faults.
             """
     )
 
@@ -73,6 +77,20 @@ struct ServeCommand: AsyncParsableCommand {
     var appleAudience: [String] = []
 
     @Option(
+        help: ArgumentHelp(
+            "Serves the double of an app's own backend instead: \(BackendServer.backends.joined(separator: ", ")).",
+            valueName: "app"
+        )
+    )
+    var backend: String?
+
+    @Option(
+        help:
+            "With --backend: a JSON file that says what goes wrong from the start, such as [{\"fault\": \"reply_lost\"}]."
+    )
+    var faults: String?
+
+    @Option(
         name: .customLong("password-cost"),
         help: "scrypt's cost, from 10 to 20; each step doubles time and memory (default: 15)."
     )
@@ -95,6 +113,8 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         if untilStdinCloses { stopWhenStdinCloses() }
+        if let backend { return try await runBackend(backend) }
+        guard faults == nil else { throw ToolError.usage("--faults goes with --backend") }
         let (configuration, level) = try settings()
         var log = Logger(label: "freshet") { JSONLogHandler(label: $0) }
         log.logLevel = level

@@ -18,17 +18,18 @@ extension World {
         }
     }
 
+    /// The program that this very build made.
+    static let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "freshet")
+
     /// Runs the tool as a process of its own, on a profile of this world.
     func tool(_ arguments: [String], input: String? = nil) async throws -> ToolEnding {
-        // The program that this very build made.
-        let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "freshet")
         let home = folder.appending(path: "home").path
         let log = folder.appending(path: "notes-\(UUID())")
         try Data().write(to: log)
         let handle = try FileHandle(forWritingTo: log)
         let ending = try await ChildProcess(
             arguments,
-            program: program,
+            program: Self.program,
             environment: ["XDG_CONFIG_HOME": home + "/config", "XDG_STATE_HOME": home + "/state"],
             input: input,
             log: handle

@@ -30,6 +30,7 @@ struct RunningServer: Sendable {
     static func run(
         _ arguments: [String],
         accessTTL: String? = "2s",
+        hasData: Bool = true,
         environment: [String: String] = [:],
         prepare: (URL) throws -> [String] = { _ in [] },
         _ body: (RunningServer) async throws -> Void
@@ -41,9 +42,9 @@ struct RunningServer: Sendable {
         try Data().write(to: log)
         let lifetime = accessTTL.map { ["--access-ttl", $0] } ?? []
         let more = try prepare(folder)
-        let data = folder.appending(path: "data").path
+        let data = hasData ? ["--data", folder.appending(path: "data").path] : []
         let process = try ChildProcess(
-            ["serve", "--port", "0", "--data", data, "--until-stdin-closes"] + lifetime + arguments + more,
+            ["serve", "--port", "0", "--until-stdin-closes"] + data + lifetime + arguments + more,
             program: program,
             environment: environment.merging(["FRESHET_PASSWORD_COST": "10"]) { $1 },
             keepsInputOpen: true,

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetKit
+import FreshetNIO
+import Testing
+
+@testable import freshet
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// `freshet serve --backend`, as an app's team uses it.
+@Suite(.timeLimit(.minutes(1))) struct `The double of a backend` {
+    @Test func `an app signs in, loses an answer and an access token, and goes on`() async throws {
+        try await RunningServer.run(["--backend", "bitbasel"], accessTTL: nil, hasData: false) { server in
+            let url = try #require(URL(string: server.address))
+            let session = try Session(
+                contract: .named("bitbasel"),
+                baseURL: url,
+                store: InMemoryStore(),
+                transport: NIOTransport()
+            )
+            try await session.signIn(.appleIdentityToken("apple-token"))
+            let feed = URLRequest(url: url.appending(path: "posts/feed"))
+            #expect(try await session.data(for: feed).1.statusCode == 200)
+
+            let faults = try await server.send(
+                "POST",
+                "/__backend/faults",
+                json: ["fault": "reply_lost", "at": "refresh"]
+            )
+            #expect(faults.status < 300)
+            let revoked = try await server.send("POST", "/__backend/revoke", json: ["tokens": "access"])
+            #expect(revoked.status < 300)
+            #expect(try await session.data(for: feed).1.statusCode == 200)
+
+            let counts = try await server.send("GET", "/__backend/counts")
+            #expect(counts.object["refreshes"] as? Int == 2, "\(counts.text)")
+            #expect(session.state == .active)
+        }
+    }
+
+    @Test(
+        arguments: [
+            (["--backend", "nobody"], "there is no backend"),
+            (["--backend", "melchat", "--data", "x"], "--data does not"),
+            (["--backend", "melchat", "--dialect", "melchat"], "--dialect does not"),
+            (["--faults", "x.json"], "goes with --backend"),
+            (["--backend", "melchat", "--faults", "none.json"], "none.json"),
+            (["--backend", "melchat", "--port", "70000"], "70000"),
+        ]
+    )
+    func `what does not fit is said`(arguments: [String], words: String) async throws {
+        try await World.live { world in
+            let ending = try await world.tool(["serve"] + arguments)
+            #expect(ending.status == 64)
+            #expect(ending.notes.contains(words), "\(ending.notes)")
+        }
+    }
+}

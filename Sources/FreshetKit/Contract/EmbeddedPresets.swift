@@ -935,7 +935,7 @@ enum EmbeddedPresets {
     "expiry": { "text": "`expires_in` seconds (36000)", "checked": ["R"] },
     "rotation": { "text": "always; with reuse protection a replay also kills the successor; the grace period has had bugs (returns the old refresh token, or accepts several generations back)", "checked": ["R", "I"] },
     "dead": { "text": "400 `{\"error\":\"invalid_grant\"}`; missing client 401 invalid_client", "checked": ["R"] },
-    "access_expired": { "text": "401", "checked": ["K"] },
+    "access_expired": { "text": "401, WWW-Authenticate Bearer with error=\"invalid_token\"", "checked": ["R"] },
     "logout": { "text": "POST /o/revoke_token/", "checked": ["K"] },
     "sessions": { "text": "authorised tokens page", "checked": ["K"] },
     "websocket": { "text": "n/a", "checked": ["K"] },
@@ -945,7 +945,7 @@ enum EmbeddedPresets {
     "more_errors": { "text": "a wrong password is 400 invalid_grant, a missing refresh token 400 invalid_request, a wrong or missing client 401 invalid_client", "checked": ["R"] },
     "decorator": { "text": "a bad token is 401 through Django REST framework, and 403 with an empty body through the decorator protected_resource", "checked": ["R"] },
     "inactive": { "text": "a disabled account's refreshes still succeed (3.4.1)", "checked": ["R"] },
-    "grace": { "text": "no grace period by default, so none is assumed", "checked": ["R"] }
+    "grace": { "text": "no grace period by default, so none is assumed; within one a used token brings the same answer again until the successor is used, and then counts as reuse (3.4.1)", "checked": ["R"] }
   }
 }
 """##,
@@ -1280,7 +1280,10 @@ enum EmbeddedPresets {
       "note": "refreshed tokens are never fresh: only a sign-in helps" },
     { "on": "api", "status": 422, "if": { "at": "/msg", "contains": "signature verification failed" },
       "outcome": "accessExpired",
-      "note": "signed with an older key; the refresh tells" }
+      "note": "signed with an older key; the refresh tells" },
+    { "on": "api", "status": 422, "if": { "at": "/msg", "contains": "not enough segments" },
+      "outcome": "accessExpired",
+      "note": "no JWT at all; the refresh tells" }
   ],
   "errors": { "message": "/msg" },
   "facts": {
@@ -1296,7 +1299,7 @@ enum EmbeddedPresets {
     "websocket": { "text": "n/a", "checked": ["K"] },
     "routes": { "text": "POST /login JSON `username, password`, POST /refresh and DELETE /logout with a block list are a convention of the library's guide, not its own routes", "checked": ["K"] },
     "more_texts": { "text": "401 'Token has been revoked', 'Error loading the user …', 'Missing Authorization Header', 'Fresh token required'; 422 'Only refresh tokens are allowed', 'Not enough segments'", "checked": ["R"] },
-    "signature": { "text": "422 'Signature verification failed'", "checked": ["K"] },
+    "signature": { "text": "422 'Signature verification failed', on the API and at a refresh", "checked": ["R"] },
     "lifetime": { "text": "access tokens live 15 minutes by default", "checked": ["K"] }
   }
 }

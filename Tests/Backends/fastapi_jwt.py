@@ -12,7 +12,7 @@ from fastapi import Depends, FastAPI, HTTPException, Request, Response, status
 from fastapi.security import OAuth2PasswordBearer, OAuth2PasswordRequestForm
 from pydantic import BaseModel
 
-from support.serving import GARBAGE, PASSWORD, USER, Garbage, announce, options, when_stdin_closes
+from support.serving import GARBAGE, PASSWORD, USER, Garbage, announce, hear_signals, options, when_stdin_closes
 from support.state import State
 
 ALGORITHM = "HS256"
@@ -92,6 +92,7 @@ def main() -> None:
     def stop() -> None:
         server.should_exit = True
 
+    hear_signals()
     with socket.create_server(("127.0.0.1", args.port)) as listener:
         when_stdin_closes(stop)
         announce(listener.getsockname()[1], "fastapi")

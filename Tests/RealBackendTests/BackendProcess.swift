@@ -56,6 +56,8 @@ final class BackendProcess: Sendable {
     /// Closes its input, and waits for its end.
     func end() async {
         try? input.fileHandleForWriting.close()
+        // A process that was started at the same moment may hold the input open, too.
+        _ = sendSignal(identifier, SIGTERM)
         await ended.value
     }
 

@@ -4,6 +4,7 @@ import argparse
 import io
 import json
 import logging
+import os
 import signal
 import sys
 import threading
@@ -61,17 +62,23 @@ def announce(port: int, contract: str, resource: str = "/api/me", **variables: s
 
 def when_stdin_closes(stop: Callable[[], None]) -> None:
     def wait() -> None:
-        while sys.stdin.buffer.read1():
+        while os.read(0, 1024):  # sys.stdin has a lock, and Python cannot end while somebody waits with it
             pass
         stop()
 
     threading.Thread(target=wait, daemon=True).start()
 
 
+def hear_signals() -> None:
+    """A process inherits which signals are blocked; a thread pool that starts one may have blocked them all."""
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM, signal.SIGINT})
+
+
 def serve(app: Callable[..., Iterable[bytes]], port: int, contract: str, resource: str = "/api/me", **variables: str) -> None:
     """Serves a WSGI application until stdin closes or the process is told to end."""
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
     server = make_server("127.0.0.1", port, app, threaded=True)
+    hear_signals()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     when_stdin_closes(server.shutdown)
     announce(server.port, contract, resource, **variables)

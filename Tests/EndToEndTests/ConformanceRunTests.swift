@@ -65,7 +65,7 @@ struct `The live test` {
             (.takesExpired, .expiredAccessToken, "an expired access token is accepted"),
             (.refusesWith403, .expiredAccessToken, "an expired access token is answered with 403, not 401"),
             (.takesAnything, .garbageAccessToken, "a made-up access token is accepted"),
-            (.wrongClock, .clock, "the server's clock is 3600 s ahead of this machine's, one of them is wrong"),
+            (.wrongClock, .clock, "the server's clock is an hour ahead of this machine's, one of them is wrong"),
             (.keepsSignedOut, .refreshAfterLogout, "a refresh token still works after the sign-out"),
             (
                 .voidsAccess, .olderAccessToken,
@@ -83,7 +83,9 @@ struct `The live test` {
     func `names a weakness`(weakness: WeakBackend.Weakness, step: ConformanceStep, words: String) async throws {
         let report = try await report([weakness])
         let finding = try #require(report.findings.first { $0.step == step })
-        #expect(finding.weaknesses == [words])
+        // A Date is of whole seconds, and some go by.
+        let told = finding.weaknesses.map { $0.replacing(/3(59|60)\d s ahead/, with: "an hour ahead") }
+        #expect(told == [words])
     }
 
     @Test(

@@ -178,6 +178,9 @@ struct `The live test of real backends` {
             return try JSONDecoder().decode(Facts.self, from: Data(line.utf8))
         }
 
-        func end() async { await process.terminate() }
+        func end() async {
+            process.closeInput()
+            _ = await process.wait()
+        }
     }
 }

@@ -91,6 +91,9 @@ final class ChildProcess: Sendable {
         self.lines = lines
     }
 
+    /// Ends its standard input, which was held open.
+    func closeInput() { try? input.fileHandleForWriting.close() }
+
     /// Waits for its end.
     func wait() async -> Ending { await ending.value }
 

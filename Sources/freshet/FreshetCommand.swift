@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import ArgumentParser
+import Foundation
 
 /// The `freshet` tool: one file a subcommand.
 @main
@@ -26,6 +27,7 @@ struct FreshetCommand: AsyncParsableCommand {
 
     /// Runs the subcommand, and turns what it throws into words and an exit code.
     static func main() async {
+        hearSignals()
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
@@ -36,5 +38,13 @@ struct FreshetCommand: AsyncParsableCommand {
         } catch {
             Failure.end(error, asJSON: Failure.wantsJSON(CommandLine.arguments))
         }
+    }
+
+    /// A process inherits which signals are blocked, and a thread pool that starts one may have blocked them all.
+    private static func hearSignals() {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for signal in [SIGTERM, SIGINT] { sigaddset(&signals, signal) }
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     }
 }

@@ -141,7 +141,8 @@ struct ServeCommand: AsyncParsableCommand {
     private func stopWhenStdinCloses() {
         Thread.detachNewThread {
             while !FileHandle.standardInput.availableData.isEmpty {}
-            raise(SIGTERM)
+            // To the process: one sent to this thread alone would wait for ever, since threads like it block signals.
+            kill(getpid(), SIGTERM)
         }
     }
 

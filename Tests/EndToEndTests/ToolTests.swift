@@ -15,6 +15,19 @@ struct `The tool` {
         try await world.tool(arguments, input: input)
     }
 
+    @Test(.timeLimit(.minutes(1))) func `a server that is to end with whoever started it does`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "freshet-orphan-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = try ChildProcess(
+            ["serve", "--port", "0", "--data", folder.path, "--until-stdin-closes"],
+            program: RunningServer.program,
+            keepsInputOpen: true
+        )
+        _ = await server.lines.first { _ in true }
+        server.closeInput()
+        #expect(await server.wait().status == 0)
+    }
+
     @Test func `a day with the tool`() async throws {
         try await World.live { world in
             let server = try world.address.absoluteString

@@ -3,8 +3,8 @@
 
 /// Reads JSON of unknown origin: strictly, once over the bytes, and with a bound on depth.
 ///
-/// Ours because of what a token reply needs: Foundation's decoder takes ten times as long for the same reply, accepts a
-/// name twice, loses long numbers and cannot say where a contract file is wrong.
+/// Ours because of what replies and contract files need: Foundation's reader accepts a name twice, loses long numbers and
+/// cannot say in words where a file is wrong, and this target does without Foundation.
 package struct JSONReader {
     /// Deeper nesting is refused.
     package static let deepest = 64

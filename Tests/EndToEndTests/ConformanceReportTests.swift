@@ -31,6 +31,9 @@ import Testing
     @Test func `is a table, then the differences, then the weaknesses, then a verdict`() {
         let lines = ConformanceTable(report: Self.report(Self.findings), width: 90).lines
         #expect(lines.allSatisfy { $0.count <= 90 })
+        for (step, word) in [("sign-in", "yes"), ("expired", "NO"), ("Cache-Control", "open"), ("sign-out", "-")] {
+            #expect(lines.contains { $0.hasPrefix(step) && $0.hasSuffix(" \(word)") }, "\(step)")
+        }
         let text = lines.joined(separator: "\n")
         let order = [
             "sign-in ", "expired access token ", "Where they differ:", "  - expired access token. Add a rule.",
@@ -128,7 +131,7 @@ import Testing
         #expect(ConformanceFinding.clock(skew: nil, tokenSkew: nil).weaknesses.count == 1)
     }
 
-    @Test func `has nothing in it that a terminal would act on`() {
+    @Test func `says in a word or two what came and what it means`() {
         let reaction = Reaction(status: 400, outcome: .forbidden, rule: 2, code: "code", message: "text")
         #expect(reaction.words == "400 code “text”")
         #expect(reaction.reading == "forbidden, by classify[2]")

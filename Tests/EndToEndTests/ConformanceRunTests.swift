@@ -156,13 +156,14 @@ struct `The live test` {
         #expect(!report.findings.contains { $0.step == .wrongPassword })
     }
 
-    @Test func `nothing that is secret is reported`() async throws {
+    @Test func `nothing is reported that is secret, or that a terminal would act on`() async throws {
         for weakness in WeakBackend.Weakness.allCases {
             let report = try await report([weakness], [(#""errors": { "code": "/error" }"#, Self.echoing)])
             let text = String(decoding: try JSONEncoder().encode(report), as: UTF8.self)
             #expect(!text.contains("-secret"), "\(weakness)")
             let table = ConformanceTable(report: report).lines.joined()
             #expect(!table.contains("-secret"), "\(weakness)")
+            #expect(!table.contains("\u{1B}"), "\(weakness)")
         }
     }
 

@@ -108,7 +108,7 @@ final class WeakBackend: HTTPTransport {
             let token = body["token"] ?? ""
             guard let known = state.refresh[token] else {
                 if has(.failsOnGarbage) { return (500, [:]) }
-                return (401, ["error": "dead", "detail": "no such token: \(token)"])
+                return (401, ["error": "dead", "detail": "no such token:\u{1B}[31m \(token)"])
             }
             guard !state.ended.contains(known.session) else { return (401, ["error": "dead"]) }
             if known.isUsed, !has(.takesUsedTokens) {

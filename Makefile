@@ -4,10 +4,10 @@
 
 help:
 	@echo "make demo        the whole story in half a minute, on a real server       (ARGS=--plain for plain lines)"
-	@echo "make test        format, house rules, build, tests, consumer, README, demo  (what CI runs)"
+	@echo "make test        format, house rules, build, tests, real backends, consumer, README, demo  (what CI runs)"
 	@echo "make check       the same, without installing what is missing"
 	@echo "make test-tsan   the tests under ThreadSanitizer"
-	@echo "make test-backends  the SDK against backends that others wrote, and OAuth clients that others wrote against our server"
+	@echo "make test-backends   the SDK against backends, and our server against OAuth clients, that others wrote"
 	@echo "make bench       what a refresh, a verified GET and the SDK cost here     (ARGS='--seconds 10 --json out.json')"
 	@echo "make docs        the SDK's documentation, as a web page"
 	@echo "make format      rewrites every Swift file in the house format"

@@ -45,13 +45,16 @@ struct ContractTestCommand: AsyncParsableCommand {
     )
     var call: [String] = []
 
-    @Option(help: "How long to wait for tokens to end or to be used up, such as 0s, 20s or 2m.", transform: Self.length)
+    @Option(
+        help: "How long to wait for tokens to end or to be used up, such as 0s or 2m (default: 20s).",
+        transform: Self.length
+    )
     var patience = Duration.seconds(20)
 
     @Flag(name: .customLong("wait-for-expiry"), help: "Wait for the access token's end, however long it lives.")
     var waitForExpiry = false
 
-    @Option(help: "How long to wait for an answer.", transform: Self.length)
+    @Option(help: "How long to wait for an answer (default: 10s).", transform: Self.length)
     var timeout = Duration.seconds(10)
 
     @Flag(help: "Print JSON.")

@@ -97,10 +97,33 @@ import Testing
         _ = session.refresh(session.token(0))
         #expect(session.refresh(session.token(0), .owner) == .served(session.token(1, branch: 1), .repeated))
         #expect(session.row.rotation.mode == .intent)
-        #expect(session.refresh(session.token(0), nil) == .refused(.intentRequired))
         #expect(session.refresh(session.token(0), .owner, after: .seconds(600)).handedOut == [1, 1])
         #expect(session.refresh(session.token(1, branch: 1), .owner) == .served(session.token(2), .proved))
         #expect(session.refresh(session.token(1, branch: 1), .thief) == .ended(.fork))
+    }
+
+    /// One request with an intent would otherwise shut the owner out and never show.
+    @Test mutating func `whoever binds a plain client's token to an intent is exposed by its owner`() {
+        var session = SessionOnServer(.plain, dialect: "app")
+        #expect(session.refresh(session.token(0), .thief).handedOut == [1, 1])
+        #expect(session.refresh(session.token(0), nil, after: .seconds(59)) == .superseded)
+        #expect(session.refresh(session.token(0), .thief, after: .seconds(2)).handedOut == [1, 1])
+        #expect(session.refresh(session.token(0), nil) == .ended(.fork))
+    }
+
+    @Test mutating func `the owner exposes a thief who has gone on, too`() {
+        var session = SessionOnServer(.plain, dialect: "app")
+        _ = session.refresh(session.token(0), .thief)
+        _ = session.refresh(session.token(1, branch: 1), .thief, after: .seconds(100))
+        #expect(session.refresh(session.token(0), nil, after: .seconds(61)) == .ended(.fork))
+    }
+
+    @Test mutating func `a session that began native has no client that sends no intents`() {
+        var session = SessionOnServer()
+        _ = session.refresh(session.token(0), .owner)
+        let before = session.row
+        #expect(session.refresh(session.token(0), nil, after: .seconds(600)) == .refused(.intentRequired))
+        #expect(session.row == before)
     }
 
     @Test mutating func `an orphan from before the first intent still exposes two holders`() {

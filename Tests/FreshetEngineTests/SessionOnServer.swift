@@ -16,13 +16,14 @@ struct SessionOnServer {
     var policy = RotationPolicy(idleLifetime: .seconds(86_400))
     var now = Timestamp(milliseconds: 1_800_000_000_000)
 
-    init(_ mode: RotationState.Mode = .intent) {
+    init(_ mode: RotationState.Mode = .intent, dialect: String? = nil) {
         var lifetimes = Lifetimes()
         lifetimes.idle = .seconds(86_400)
         lifetimes.absolute = .seconds(10 * 86_400)
         row = .start(
             user: UUID(),
             mode: mode,
+            dialect: dialect,
             device: Device(),
             lifetimes: lifetimes,
             keyID: 1,

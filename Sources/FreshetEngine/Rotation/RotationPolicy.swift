@@ -32,8 +32,8 @@ package struct RotationPolicy: Sendable {
         switch (row.rotation.mode, intent) {
         case (.static, _): return unrotated(presentation, token)
         case (.plain, nil): return plain(presentation)
-        case (.plain, let intent?): return upgraded(plain(presentation), row, IntentHash(intent))
-        case (.intent, nil): return RotationDecision(.refused(.intentRequired))
+        case (.plain, let intent?): return upgraded(plain(presentation), row, IntentHash(intent), now)
+        case (.intent, nil): return unbound(presentation)
         case (.intent, let intent?): return bound(presentation, IntentHash(intent))
         }
     }
@@ -125,6 +125,18 @@ package struct RotationPolicy: Sendable {
         }
     }
 
+    /// A token without an intent, for a session that sends them.
+    ///
+    /// A session that began native has always sent them: a request without one is no request of its client, and changes
+    /// nothing. One that came over from plain mode has, or had, a client that sends none. Whoever binds such a client's
+    /// token must not be able to shut its owner out unseen, so there it is a second holder, forgiven for a while after
+    /// the last change, when a request may still have been under way.
+    private func unbound(_ presented: Presentation) -> RotationDecision {
+        guard presented.row.dialect != nil else { return RotationDecision(.refused(.intentRequired)) }
+        let isRecent = presented.now - presented.row.rotation.boundAt < window
+        return isRecent ? RotationDecision(.superseded) : stray(presented, .fork)
+    }
+
     // MARK: - Plain mode
 
     private func plain(_ presented: Presentation) -> RotationDecision {
@@ -149,11 +161,17 @@ package struct RotationPolicy: Sendable {
     }
 
     /// A plain session whose client sends its first intent is bound to it from now on.
-    private func upgraded(_ decision: RotationDecision, _ row: SessionRow, _ intent: IntentHash) -> RotationDecision {
+    private func upgraded(
+        _ decision: RotationDecision,
+        _ row: SessionRow,
+        _ intent: IntentHash,
+        _ now: Timestamp
+    ) -> RotationDecision {
         guard case .served = decision.answer else { return decision }
         var row = decision.row ?? row
         row.rotation.mode = .intent
         row.rotation.intent = intent
+        row.rotation.boundAt = now
         return RotationDecision(decision.answer, row: row)
     }
 

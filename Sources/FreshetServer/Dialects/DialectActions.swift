@@ -47,7 +47,8 @@ struct DialectActions: Sendable {
         case .apple:
             guard let apple else { throw APIError(.notImplemented, "Sign in with Apple is not configured here") }
             let token = try given.required("identity_token")
-            let grant = try await apple.signIn(token, nonce: given["nonce"]?.text, device: given.device, terms: terms)
+            let nonce = try given["nonce"].map { _ throws(APIError) in try given.required("nonce") }
+            let grant = try await apple.signIn(token, nonce: nonce, device: given.device, terms: terms)
             return try await values(grant, needs)
         case .refresh:
             let presented = RefreshRequest(refreshToken: try given.required("refresh_token"))

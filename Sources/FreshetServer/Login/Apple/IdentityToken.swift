@@ -63,11 +63,16 @@ struct IdentityToken: Equatable, Sendable {
         guard let expiry = Self.seconds(claims["exp"]), now.seconds < expiry else { throw .expired }
         let latest = (now + Self.clockSkew).seconds
         guard let issuedAt = Self.seconds(claims["iat"]), issuedAt <= latest else { throw .issuedLater }
+        // One of the two without the other protects nothing.
+        guard (nonce == nil) == (claims["nonce"] == nil) else { throw .nonce }
         if let nonce {
             let digest = SHA256.hash(data: Data(nonce.utf8)).map { byte in
                 (byte < 16 ? "0" : "") + String(byte, radix: 16)
             }.joined()
-            guard let told = claims["nonce"]?.string, told == nonce || told.lowercased() == digest else { throw .nonce }
+            guard let told = claims["nonce"]?.string else { throw .nonce }
+            // A digest stands in the token for all to read: what it was made from must be shown, and not itself again.
+            let isDigest = told.utf8.count == 64 && told.allSatisfy(\.isHexDigit)
+            guard told.lowercased() == digest || (!isDigest && told == nonce) else { throw .nonce }
         }
         guard let subject = claims["sub"]?.string, (1...255).contains(subject.utf8.count) else { throw .subject }
         // Apple has written the truth value both ways.

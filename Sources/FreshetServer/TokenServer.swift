@@ -159,7 +159,8 @@ package struct TokenServer: Sendable {
         let lifetimes = configuration.lifetimes
         let dialects = Dictionary(configuration.dialects.map { ($0.name, $0.lifetimes(over: lifetimes)) }) { $1 }
         let longest = dialects.values.map(\.access).reduce(lifetimes.access, max)
-        let since = clock() + (.zero - longest)
+        // A minute more than any token lives, for clocks of several servers that differ.
+        let memory = longest + .seconds(60)
         return SessionRegistry(
             database: database,
             policy: RotationPolicy(idleLifetime: lifetimes.idle),
@@ -172,8 +173,10 @@ package struct TokenServer: Sendable {
             lifetimes: lifetimes,
             dialectLifetimes: dialects,
             ended: EndedSessions(
-                accessLifetime: longest,
-                try database.readNow { try SessionTable.ended(since: since, in: $0) }
+                memory: memory,
+                try database.readNow { [since = clock() + (.zero - memory)] in
+                    try SessionTable.ended(since: since, in: $0)
+                }
             ),
             log: log,
             clock: clock

@@ -168,6 +168,24 @@ struct `The native contract over HTTP` {
         }
     }
 
+    @Test func `a shorter lifetime wakes no token of a session that ended`() async throws {
+        var long = server.configuration
+        long.lifetimes.access = .seconds(3600)
+        let (tokens, token) = AsyncStream.makeStream(of: String.self)
+        try await server.run(long) { caller in
+            let grant = try await caller.signUp()
+            token.yield(grant.accessToken)
+            let logout = try await caller.present(NativePath.logout, grant.refreshToken)
+            #expect(logout.status == 204)
+        }
+        let accessToken = try #require(await tokens.first { _ in true })
+        server.advance(by: .seconds(700))
+        try await server.run { caller in
+            let me = try await caller.send(.get, NativePath.me, bearer: accessToken)
+            #expect(me.error == "401 invalid_token")
+        }
+    }
+
     @Test func `HEAD is answered where GET is, with the same fields and without a body`() async throws {
         try await server.run { caller in
             for path in [NativePath.live, NativePath.ready, NativePath.keySet, NativePath.me, "/v1/nothing"] {

@@ -26,7 +26,10 @@ struct BearerAuthentication: Sendable {
 
     /// As ``claims(of:)``, for a token that was found elsewhere in a request.
     func claims(of token: String) throws(APIError) -> AccessClaims {
-        guard let claims = verifier.claims(of: token, now: clock()), !ended.contains(claims.session) else {
+        let now = clock()
+        guard let claims = verifier.claims(of: token, now: now), now - claims.issuedAt <= ended.memory,
+            !ended.contains(claims.session)
+        else {
             throw APIError(.invalidToken, "the access token is expired or not ours")
         }
         return claims

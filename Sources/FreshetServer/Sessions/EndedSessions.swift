@@ -8,12 +8,17 @@ import NIOConcurrencyHelpers
 /// Remembers which sessions were ended while access tokens of theirs may still be out, so that this server's own
 /// resources refuse those at once and without a look at the database.
 final class EndedSessions: Sendable {
-    private let accessLifetime: Duration
+    /// How old an access token may be at most: sessions that ended longer ago are forgotten, so that older tokens must
+    /// not be taken, whatever lifetime they were issued with.
+    let memory: Duration
     private let ended: NIOLockedValueBox<[SessionID: Timestamp]>
     private static let sweepAbove = 10_000
 
-    init(accessLifetime: Duration, _ known: [(SessionID, Timestamp)]) {
-        self.accessLifetime = accessLifetime
+    /// - Parameters:
+    ///   - memory: For how long ended sessions are remembered.
+    ///   - known: Those that ended since.
+    init(memory: Duration, _ known: [(SessionID, Timestamp)]) {
+        self.memory = memory
         ended = NIOLockedValueBox(Dictionary(known) { first, _ in first })
     }
 
@@ -21,7 +26,7 @@ final class EndedSessions: Sendable {
 
     func insert(_ ids: [SessionID], at now: Timestamp) {
         ended.withLockedValue { ended in
-            if ended.count > Self.sweepAbove { ended = ended.filter { now - $0.value <= accessLifetime } }
+            if ended.count > Self.sweepAbove { ended = ended.filter { now - $0.value <= memory } }
             for id in ids { ended[id] = now }
         }
     }

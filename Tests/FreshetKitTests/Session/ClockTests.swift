@@ -7,7 +7,7 @@ import Testing
 
 @testable import FreshetKit
 
-/// Requirement C16: the device's wall clock decides nothing.
+/// The device's wall clock decides nothing.
 @Suite(.timeLimit(.minutes(1))) struct `Wrong clocks` {
     let bench = Bench()
     let store = InMemoryStore()

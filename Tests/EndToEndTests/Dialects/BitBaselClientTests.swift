@@ -18,7 +18,7 @@ struct `BitBasel's own client` {
     private let apple = P256.Signing.PrivateKey()
 
     /// The server, with a key set in which only our own key stands.
-    private func run(accessTTL: String? = "2s", _ body: (RunningServer) async throws -> Void) async throws {
+    private func run(accessTTL: String? = "5s", _ body: (RunningServer) async throws -> Void) async throws {
         let point = apple.publicKey.rawRepresentation
         let key = [
             "kty": "EC", "crv": "P-256", "kid": "a", "alg": "ES256", "use": "sig",

@@ -29,7 +29,7 @@ struct `MelChat's own client` {
             #expect(grant.status == 200)
             #expect(Set(grant.object.keys) == ["success", "accessToken", "refreshToken", "expiresIn", "user"])
             #expect(grant.object["success"] as? Bool == true)
-            #expect(grant.object["expiresIn"] as? Int == 2)
+            #expect(grant.object["expiresIn"] as? Int == 5)
             let user = try #require(grant.object["user"] as? [String: Any])
             #expect(Set(user.keys) == ["id", "username", "isNewUser"])
             #expect((user["id"] as? String).flatMap { UUID(uuidString: $0) } != nil)

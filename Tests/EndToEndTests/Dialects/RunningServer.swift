@@ -26,10 +26,10 @@ struct RunningServer: Sendable {
 
     /// Starts a server with `arguments`, lets `body` talk to it, and ends it.
     ///
-    /// Access tokens live two seconds, so that clients see some of them end.
+    /// Access tokens live five seconds, so that clients see some of them end.
     static func run(
         _ arguments: [String],
-        accessTTL: String? = "2s",
+        accessTTL: String? = "5s",
         hasData: Bool = true,
         environment: [String: String] = [:],
         prepare: (URL) throws -> [String] = { _ in [] },

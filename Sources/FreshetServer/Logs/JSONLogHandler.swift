@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 package import Foundation
+import FreshetContract
 package import Logging
 
 #if canImport(Glibc)
@@ -75,22 +76,6 @@ package struct JSONLogHandler: LogHandler {
     }
 
     private static func append(_ text: String, to line: inout String) {
-        line += "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": line += "\\\""
-            case "\\": line += "\\\\"
-            case "\n": line += "\\n"
-            case "\r": line += "\\r"
-            case "\t": line += "\\t"
-            case _
-            where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
-                || [0x2028, 0x2029].contains(scalar.value):
-                let digits = String(scalar.value, radix: 16)
-                line += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: line.unicodeScalars.append(scalar)
-            }
-        }
-        line += "\""
+        line += JSONValue.string(text).jsonText
     }
 }

@@ -106,7 +106,7 @@ struct Profile {
         configuration.refreshDeadline = min(configuration.refreshDeadline, patience)
         configuration.contractValues = ContractValues(settings.values ?? [:])
         let contract = try settings.description()
-        try contract.document.check(values: settings.values ?? [:])
+        try configuration.contractValues.checkUsage(of: contract)
         do throws(SessionError) {
             return try Session(
                 contract: contract,
@@ -137,7 +137,10 @@ struct ProfileOptions: ParsableArguments {
     @Option(help: "Which account to act for.")
     var profile = ProcessInfo.processInfo.environment["FRESHET_PROFILE"] ?? "default"
 
-    @Option(help: "How long to try to reach the server, such as 500ms or 2m (default: 10s).", transform: length)
+    @Option(
+        help: "How long to try to reach the server, such as 500ms or 2m (default: 10s).",
+        transform: Duration.timeout
+    )
     var timeout = Duration.seconds(10)
 
     @Option(help: "What the backend does: a contract's name or file. `login` keeps it (default: freshet).")
@@ -154,13 +157,6 @@ struct ProfileOptions: ParsableArguments {
 
     var value: Profile {
         Profile(name: profile, patience: timeout, contract: contract, values: set.byName)
-    }
-
-    private static func length(_ text: String) throws -> Duration {
-        guard let length = Duration(text: text), length > .zero else {
-            throw ValidationError("\(text) is no length of time such as 500ms, 10s or 2m")
-        }
-        return length
     }
 
     func validate() throws {

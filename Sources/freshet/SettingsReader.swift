@@ -78,19 +78,3 @@ struct SettingsReader {
         return duration
     }
 }
-
-extension Duration {
-    /// Reads a whole number and a unit: `500ms`, `3s`, `10m`, `12h`, `30d`.
-    init?(text: String) {
-        let digits = text.prefix { $0.isASCII && $0.isNumber }
-        guard let number = Int64(digits), number <= 100_000_000 else { return nil }
-        switch text.dropFirst(digits.count) {
-        case "ms": self = .milliseconds(number)
-        case "s": self = .seconds(number)
-        case "m": self = .seconds(number * 60)
-        case "h": self = .seconds(number * 3600)
-        case "d": self = .seconds(number * 86_400)
-        default: return nil
-        }
-    }
-}

@@ -23,24 +23,40 @@ public struct ContractValues: Sendable, Equatable, ExpressibleByDictionaryLitera
         set { texts[name] = newValue }
     }
 
+    /// Why values do not fit a contract.
+    package enum Misfit: Error, Equatable {
+        /// The contract cannot do without a value of this name.
+        case missing(String, about: String?)
+        /// Nothing in the contract asks for a value of this name.
+        case unknown(String)
+    }
+
+    /// Makes sure that everything which the contract leaves open has a value, and that there is no other.
+    package func check(_ contract: Contract) throws(Misfit) {
+        let document = contract.document
+        for name in texts.keys.sorted() where document.variables[name] == nil && document.secrets[name] == nil {
+            throw .unknown(name)
+        }
+        for (name, variable) in document.variables.sorted(by: { $0.key < $1.key }) {
+            if texts[name] == nil, variable.defaultValue == nil { throw .missing(name, about: variable.about) }
+        }
+    }
+
     /// The values with the contract's own defaults; an empty one counts as none.
     ///
     /// - Throws: ``SessionError/contractFault(_:)`` that names a variable which is missing, or a value which nothing asks
     ///   for.
     func templateValues(for contract: Contract) throws(SessionError) -> TemplateValues {
-        let document = contract.document
-        var values: [String: String] = [:]
-        for name in texts.keys.sorted() where document.variables[name] == nil && document.secrets[name] == nil {
-            throw .contractFault("the contract '\(contract.name)' has no variable '\(name)'")
-        }
-        for (name, variable) in document.variables.sorted(by: { $0.key < $1.key }) {
-            guard let value = texts[name] ?? variable.defaultValue else {
-                let about = variable.about.map { ": \($0)" } ?? ""
-                throw .contractFault("the contract '\(contract.name)' needs a value for '\(name)'\(about)")
+        do throws(Misfit) { try check(contract) } catch {
+            switch error {
+            case .unknown(let name): throw .contractFault("the contract '\(contract.name)' has no variable '\(name)'")
+            case .missing(let name, let about):
+                let meaning = about.map { ": \($0)" } ?? ""
+                throw .contractFault("the contract '\(contract.name)' needs a value for '\(name)'\(meaning)")
             }
-            values[name] = value
         }
-        for name in document.secrets.keys { values[name] = texts[name] }
+        var values = contract.document.variables.compactMapValues(\.defaultValue)
+        values.merge(texts) { $1 }
         return TemplateValues(texts: values.mapValues { $0.isEmpty ? nil : $0 })
     }
 }

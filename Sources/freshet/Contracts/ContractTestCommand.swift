@@ -47,14 +47,14 @@ struct ContractTestCommand: AsyncParsableCommand {
 
     @Option(
         help: "How long to wait for tokens to end or to be used up, such as 0s or 2m (default: 20s).",
-        transform: Self.length
+        transform: Duration.length
     )
     var patience = Duration.seconds(20)
 
     @Flag(name: .customLong("wait-for-expiry"), help: "Wait for the access token's end, however long it lives.")
     var waitForExpiry = false
 
-    @Option(help: "How long to wait for an answer (default: 10s).", transform: Self.length)
+    @Option(help: "How long to wait for an answer (default: 10s).", transform: Duration.timeout)
     var timeout = Duration.seconds(10)
 
     @Flag(help: "Print JSON.")
@@ -62,13 +62,14 @@ struct ContractTestCommand: AsyncParsableCommand {
 
     func run() async throws {
         let choice = try ContractChoice(contract).contract()
-        try choice.document.check(values: set.byName)
+        let values = ContractValues(set.byName)
+        try values.checkUsage(of: choice)
         let probe: ContractProbe
         do throws(SessionError) {
             probe = try ContractProbe(
                 contract: choice,
                 baseURL: baseURL,
-                values: ContractValues(set.byName),
+                values: values,
                 transport: NIOTransport(),
                 deadline: timeout
             )
@@ -123,12 +124,5 @@ struct ContractTestCommand: AsyncParsableCommand {
             throw ToolError.usage("\(place) is neither a path nor an address")
         }
         return ConformancePlan.Call(method: method, address: address)
-    }
-
-    private static func length(_ text: String) throws -> Duration {
-        guard let length = Duration(text: text), length >= .zero else {
-            throw ValidationError("\(text) is no length of time such as 0s, 20s or 2m")
-        }
-        return length
     }
 }

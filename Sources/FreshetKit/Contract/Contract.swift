@@ -64,8 +64,11 @@ public struct Contract: Sendable {
         return try Contract(json: Data(text.utf8))
     }
 
-    /// The file of a preset, as it was written.
+    /// The file of a preset, on one line.
     package static func presetText(_ name: String) -> String? { EmbeddedPresets.texts[name] }
+
+    /// The contract's file, for people to read and to begin their own with.
+    package var text: String { json.laidOut() + "\n" }
 
     /// Answers of token endpoints beyond this size are not read.
     static let largestAnswer = 256 * 1024

@@ -2,14 +2,13 @@
 // Copyright the Freshet project authors
 
 import ArgumentParser
-import Foundation
 import FreshetKit
 
-/// `freshet contract show`: a contract as it is written.
+/// `freshet contract show`: what stands in a contract.
 struct ContractShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Prints a contract as it is written: the best start for one of your own.",
+        abstract: "Prints a contract: the best start for one of your own.",
         discussion: """
             Example:
               freshet contract show fastapi > my-backend.json
@@ -23,10 +22,7 @@ struct ContractShowCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let data = try ContractChoice.data(contract)
-        let sound = try ContractChoice.contract(from: data, named: contract)
-        if json { return try Output.json(sound) }
-        let text = String(decoding: data, as: UTF8.self)
-        Output.write(text.hasSuffix("\n") ? text : text + "\n")
+        let sound = try ContractChoice(contract).contract()
+        if json { try Output.json(sound) } else { Output.write(sound.text) }
     }
 }

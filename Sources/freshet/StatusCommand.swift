@@ -46,14 +46,17 @@ struct StatusView: Encodable {
     var email: String?
     var generation: UInt64?
     var accessTokenExpiresAt: Date?
+    var sessionExpiresAt: Date?
+    var renewable: Bool
     var saved: Bool
     var pendingLogout: Bool
     var store: String
     var storeFault: String?
 
     private enum CodingKeys: String, CodingKey {
-        case profile, server, contract, state, reason, session, user, email, generation, saved, store
+        case profile, server, contract, state, reason, session, user, email, generation, renewable, saved, store
         case accessTokenExpiresAt = "access_token_expires_at"
+        case sessionExpiresAt = "session_expires_at"
         case pendingLogout = "pending_logout"
         case storeFault = "store_fault"
     }
@@ -68,6 +71,8 @@ struct StatusView: Encodable {
         email = status.email
         generation = status.generation
         accessTokenExpiresAt = status.accessTokenExpiresAt
+        sessionExpiresAt = status.sessionExpiresAt
+        renewable = status.isRenewable
         saved = status.isSaved
         pendingLogout = status.hasPendingLogout
         store = status.store
@@ -92,12 +97,13 @@ struct StatusView: Encodable {
         ]
         if let reason { facts.append(("reason", SignOutReason(rawValue: reason)?.description ?? reason)) }
         if let user { facts.append(("user", [email, user].compactMap { $0 }.joined(separator: "  "))) }
-        if let session { facts.append(("session", session)) }
+        if let session { facts.append(("session id", session)) }
         if let generation { facts.append(("generation", "\(generation)")) }
-        if let accessTokenExpiresAt {
-            let moment = accessTokenExpiresAt.formatted(.iso8601)
-            facts.append(("access token", "\(moment)  (\(RelativeTime.text(to: accessTokenExpiresAt)))"))
+        for (name, end) in [("access token", accessTokenExpiresAt), ("session", sessionExpiresAt)] {
+            guard let end else { continue }
+            facts.append((name, "ends \(end.formatted(.iso8601))  (\(RelativeTime.text(to: end)))"))
         }
+        if !renewable { facts.append(("renewal", "none: it lasts as long as the server takes its access token")) }
         facts.append(("store", store))
         if let storeFault { facts.append(("store fault", storeFault)) }
         if !saved { facts.append(("unsaved", "the newest tokens are in memory only")) }

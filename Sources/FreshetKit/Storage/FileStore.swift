@@ -8,33 +8,22 @@ public import Foundation
 /// The folder is made with mode 0700 when something is first stored, the file with 0600. Symbolic links, foreign owners
 /// and folders that others may write to are refused.
 public final class FileStore: SessionStore {
+    private let directory: URL
     private let folder: String
     private let file: String
 
     /// A store in `directory`; several names are several sessions.
     public init(directory: URL, name: String) {
+        self.directory = directory
         folder = directory.standardizedFileURL.path
-        // Letters, digits, dot, hyphen and underscore stay; anything else, and a leading dot, cannot name another file.
-        file = Self.fileName(for: name)
-    }
-
-    private static func fileName(for name: String) -> String {
-        guard !name.isEmpty else { return "%" }
-        return name.utf8.enumerated().reduce(into: "") { text, next in
-            let (index, byte) = next
-            let scalar = Character(Unicode.Scalar(byte))
-            let isPlain = byte < 128 && (scalar.isLetter || scalar.isNumber || "-_.".contains(scalar))
-            if isPlain && !(index == 0 && scalar == ".") {
-                text.append(scalar)
-            } else {
-                let digits = String(byte, radix: 16, uppercase: true)
-                text += digits.count == 1 ? "%0\(digits)" : "%\(digits)"
-            }
-        }
+        file = FileName.escaped(name)
     }
 
     /// The file's path.
     public var name: String { "file \(folder)/\(file).session" }
+
+    /// A file beside the session's.
+    public var processLock: ProcessLock? { ProcessLock(directory: directory, file: "\(file).refresh") }
 
     /// What rests here; `nil` only if there is no such file.
     public func read() throws(StoreUnavailable) -> SessionRecord? {

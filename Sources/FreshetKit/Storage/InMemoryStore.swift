@@ -11,6 +11,8 @@ public final class InMemoryStore: SessionStore {
     /// Says that the session lies in memory.
     public var name: String { "memory" }
 
+    var holdsRecord: Bool { record.withLock { $0 != nil } }
+
     /// What rests here.
     public func read() throws(StoreUnavailable) -> SessionRecord? {
         record.withLock { $0 }

@@ -128,25 +128,56 @@ struct SecureFolder: ~Copyable {
 
     /// Waits for the turn among processes and threads, for two seconds at most: a stopped process must not stop others.
     borrowing func lock(_ name: String) throws(StoreUnavailable) -> FileLock {
-        let file = openat(handle, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw .system("open the lock file") }
-        var fault = StoreUnavailable(.locked, "another process keeps the lock")
+        let lock = try openLock(name)
         for attempt in 0..<400 {
-            if flock(file, LOCK_EX | LOCK_NB) == 0 { return FileLock(file: file) }
-            guard errno == EWOULDBLOCK || errno == EINTR else {
-                fault = .system("lock")
-                break
-            }
+            if try lock.attempt() { return lock }
             usleep(attempt < 20 ? 200 : 5_000)
         }
-        close(file)
-        throw fault
+        lock.release()
+        throw StoreUnavailable(.locked, "another process keeps the lock")
+    }
+
+    /// Takes a lock without waiting for it.
+    ///
+    /// - Returns: `nil` if somebody has it.
+    borrowing func attemptLock(_ name: String) throws(StoreUnavailable) -> FileLock? {
+        let lock = try openLock(name)
+        guard try lock.attempt() else {
+            lock.release()
+            return nil
+        }
+        return lock
+    }
+
+    private borrowing func openLock(_ name: String) throws(StoreUnavailable) -> FileLock {
+        let file = openat(handle, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw .system("open the lock file") }
+        return FileLock(file: file)
+    }
+
+    /// The names of what lies in the folder.
+    borrowing func names() throws(StoreUnavailable) -> [String] {
+        // Opened anew: a directory stream moves the place from which its handle is read.
+        let copy = openat(handle, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard copy >= 0, let entries = fdopendir(copy) else { throw .system("list the folder") }
+        defer { closedir(entries) }
+        var names: [String] = []
+        errno = 0
+        while let entry = readdir(entries) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+            errno = 0
+        }
+        guard errno == 0 else { throw .system("list the folder") }
+        return names
     }
 }
 
 extension StoreUnavailable {
     /// What the system's last error means.
-    fileprivate static func system(_ deed: String) -> StoreUnavailable {
+    static func system(_ deed: String) -> StoreUnavailable {
         let code = errno
         let kind: Kind =
             switch code {

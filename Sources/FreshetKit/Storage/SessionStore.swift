@@ -20,4 +20,12 @@ public protocol SessionStore: Sendable {
 
     /// Puts `record` in the place of whatever rests here, readable or not.
     func overwrite(with record: SessionRecord?) throws(StoreUnavailable)
+
+    /// What lets one process at a time refresh, if several may share what rests here.
+    var processLock: ProcessLock? { get }
+}
+
+extension SessionStore {
+    /// None: only this process uses the store.
+    public var processLock: ProcessLock? { nil }
 }

@@ -144,6 +144,15 @@ public final class Session: Sendable {
     /// Each call gives a stream of its own.
     public var states: AsyncStream<SessionState> { published.states() }
 
+    /// What the server's clock shows now, whatever this device's does; `nil` before the server's first answer.
+    ///
+    /// It is known to a round trip and a second, from the `Date` field of answers to sign-ins and refreshes.
+    public var serverTime: Date? {
+        let now = endpoint.clock.now()
+        let time = endpoint.serverClock.withLock { $0.time(at: now) }
+        return time.map(Date.init(timeIntervalSince1970:))
+    }
+
     /// What is known about the session.
     public var status: SessionStatus { published.status }
 }

@@ -25,6 +25,9 @@ public final class TestClock: Clock {
     private struct State {
         var now = Instant()
         var wallOffset = 0.0
+        /// Which start of the system it is, and when that was.
+        var boot = UUID().uuidString
+        var bootedAt = Instant()
         var lastID = 0
         var sleepers: [Int: (deadline: Instant, continuation: CheckedContinuation<Void, any Error>)] = [:]
     }
@@ -95,6 +98,21 @@ public final class TestClock: Clock {
         state.withLock { $0.wallOffset += seconds }
     }
 
+    /// Starts the device's system anew, at once: what was counted since its start begins at zero.
+    ///
+    /// Sessions that were made before live on; a test makes new ones, as an app does that is launched again.
+    public func reboot() {
+        state.withLock { state in
+            state.boot = UUID().uuidString
+            state.bootedAt = state.now
+        }
+    }
+
+    private var bootTime: BootTime {
+        let state = state.withLock { $0 }
+        return BootTime(boot: state.boot, elapsed: state.bootedAt.duration(to: state.now))
+    }
+
     /// Waits until somebody sleeps for exactly `duration`; other sleepers are passed over.
     public func untilSomebodySleeps(for duration: Swift.Duration) async {
         for await slept in sleeps where slept == duration { return }
@@ -105,6 +123,7 @@ public final class TestClock: Clock {
         SessionClock(
             now: { self.now.offset },
             wall: { self.wall },
+            boot: { self.bootTime },
             sleep: { try await self.sleep(until: Instant(offset: $0)) },
             chance: { chance }
         )

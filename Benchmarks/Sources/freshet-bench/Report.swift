@@ -97,7 +97,12 @@ struct Report: Codable {
                 )
             }
         }
-        return lines
+        return lines + [
+            "",
+            "  a good token           \(number(sdk.alone.tokenMicroseconds, 2)) us",
+            "  a caller in a crowd    \(number(sdk.alone.crowdMicroseconds, 1)) us",
+            "  an idle session        \(number(sdk.alone.idleBytes / 1024, 1)) KB",
+        ]
     }
 
     private static let serverNotes = [
@@ -118,6 +123,9 @@ struct Report: Codable {
         "  reply of 1 KB    a session whose contract looks into every answer beside one whose contract does not: decoding",
         "                   and classifying 1 KB of JSON.",
         "  whole refresh    Session.refresh() with such an answer, stored in memory, without a network.",
+        "  a good token     Session.accessToken() while the token is good.",
+        "  a caller in a crowd  what each of a thousand callers adds to the one refresh that they wait for.",
+        "  an idle session  resident memory for each of 2000 sessions that are signed in, with tokens of 400 bytes.",
     ]
 
     private func row(_ cells: String...) -> String {

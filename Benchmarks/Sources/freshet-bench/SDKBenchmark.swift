@@ -24,6 +24,8 @@ struct SDKBenchmark {
         var reply: Row
         /// A whole refresh with such an answer, but for the network.
         var refresh: Row
+        /// What costs something although nothing is sent.
+        var alone: SessionBenchmark.Result
     }
 
     struct Row: Codable {
@@ -106,12 +108,15 @@ struct SDKBenchmark {
             bare: {},
             session: { try await careless.refresh() }
         )
+        Progress.show("tokens, crowds and idle sessions")
+        let alone = try await SessionBenchmark(url: url, rounds: rounds).run()
         return Result(
             overURLSession: overURLSession,
             overNothing: rows,
             headerAlone: headerAlone,
             reply: reply,
-            refresh: refresh
+            refresh: refresh,
+            alone: alone
         )
     }
 

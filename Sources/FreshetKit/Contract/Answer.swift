@@ -14,6 +14,8 @@ struct Answer: Sendable, Masked {
     /// By names in small letters.
     private(set) var headers: [String: String]
     var body: Data
+    /// What the server's clock would show by its earlier answers.
+    var expectedServerTime: Double?
 
     init(status: Int, headers: [String: String] = [:], body: Data = Data()) {
         self.status = status
@@ -62,8 +64,11 @@ struct Answer: Sendable, Masked {
         return nil
     }
 
-    /// The server's clock, in seconds since 1970.
-    var serverTime: Double? { header("date").flatMap(HTTPDate.parse)?.timeIntervalSince1970 }
+    /// The server's clock when it answered, in seconds since 1970.
+    var serverTime: Double? { writtenTime ?? expectedServerTime }
+
+    /// The same as the answer itself says it (RFC 9110 section 6.6.1).
+    var writtenTime: Double? { header("date").flatMap(HTTPDate.parse)?.timeIntervalSince1970 }
 
     /// What `Retry-After` asks for, as seconds or as a date by the server's own clock.
     var retryDelay: Duration? {

@@ -25,11 +25,13 @@ struct JWTTimes: Equatable, Sendable {
         expiresAt = claims.exp
     }
 
-    /// How long the token lives in all, by its own account.
+    /// How long the token lives from the answer that brought it.
     ///
-    /// The server's clock at its answer stands in for a missing `iat`.
+    /// It may be one that was issued before, so what the server's clock showed at its answer counts if it lies within the
+    /// token's life. One that does not is wrong, and the token counts as new.
     func lifetime(serverTime: Double?) -> Double? {
-        guard let expiresAt, let start = issuedAt ?? serverTime else { return nil }
+        guard let expiresAt, var start = issuedAt ?? serverTime else { return nil }
+        if let serverTime, start < serverTime, serverTime < expiresAt { start = serverTime }
         let lifetime = expiresAt - start
         return lifetime.isFinite ? lifetime : nil
     }

@@ -18,6 +18,8 @@ struct TokenEndpoint: Sendable {
     let transport: any HTTPTransport
     let clock: SessionClock
     let deadline: Duration
+    /// What the answers so far told of the server's clock.
+    let serverClock = Locked(ServerClock())
 
     enum RefreshAnswer: Equatable, Sendable {
         case granted(SessionGrant)
@@ -100,9 +102,10 @@ struct TokenEndpoint: Sendable {
             contract.document.attachment.attach(token, to: &request)
         }
         let deadline = endpoint.timeout.map { .seconds($0) } ?? deadline
-        let answer: Answer
+        var answer: Answer
+        let sentAt = clock.now()
         do {
-            answer = try await withDeadline(clock.now() + deadline, on: clock) { [transport, request] in
+            answer = try await withDeadline(sentAt + deadline, on: clock) { [transport, request] in
                 let (data, response) = try await transport.exchange(request, deadline: deadline)
                 return Answer(data, response)
             }
@@ -113,8 +116,18 @@ struct TokenEndpoint: Sendable {
             // Whatever a transport calls it, an answer that did not come says nothing.
             throw Failure(outcome: .transient(retryAfter: nil))
         }
+        learnTime(from: &answer, sentAt: sentAt)
         let outcome = contract.classify(answer, on: channel)
         guard outcome == .delivered else { throw Failure(outcome: outcome) }
         return answer
+    }
+
+    private func learnTime(from answer: inout Answer, sentAt: Duration) {
+        let now = clock.now()
+        let written = answer.writtenTime
+        answer.expectedServerTime = serverClock.withLock { serverClock in
+            if let written { serverClock.learn(written, sentAt: sentAt, receivedAt: now) }
+            return serverClock.time(at: now)
+        }
     }
 }

@@ -11,6 +11,8 @@ final class EventHub: Sendable {
         var recorder: StatisticsRecorder
         var lastListener = 0
         var listeners: [Int: AsyncStream<SessionEvent>.Continuation] = [:]
+        /// What hears of everything for as long as the session lives.
+        var observers: [@Sendable (SessionEvent) -> Void] = []
     }
 
     private static let processID = ProcessInfo.processInfo.processIdentifier
@@ -32,7 +34,7 @@ final class EventHub: Sendable {
         let now = clock.now()
         content.withLock { content in
             content.recorder.record(kind, at: now)
-            guard !content.listeners.isEmpty else { return }
+            guard !content.listeners.isEmpty || !content.observers.isEmpty else { return }
             let event = SessionEvent(
                 date: clock.wall(),
                 processID: Self.processID,
@@ -41,7 +43,13 @@ final class EventHub: Sendable {
                 kind: kind
             )
             for listener in content.listeners.values { listener.yield(event) }
+            for observer in content.observers { observer(event) }
         }
+    }
+
+    /// Calls `observer` with every further event, under the lock: it must not wait, nor ask the session anything.
+    func listen(_ observer: @escaping @Sendable (SessionEvent) -> Void) {
+        content.withLock { $0.observers.append(observer) }
     }
 
     func statistics(over window: Duration?) -> SessionStatistics {

@@ -3,16 +3,18 @@
 
 internal import Foundation
 
-/// One reading of both clocks.
+/// One reading of all clocks.
 struct Moment: Equatable, Sendable {
     /// Time on the session's own clock.
     var now: Duration
     /// What the device believes the date to be.
     var wall: Date
+    /// Time since the system was started, if it tells.
+    var boot: BootTime?
 }
 
 extension SessionClock {
-    var moment: Moment { Moment(now: now(), wall: wall()) }
+    var moment: Moment { Moment(now: now(), wall: wall(), boot: boot()) }
 }
 
 extension LiveToken {
@@ -29,13 +31,10 @@ extension LiveToken {
 
     /// The token of a session read back.
     ///
-    /// Only the difference of two readings of this device's wall clock counts, so a clock that is wrong all the time
-    /// does no harm. One that was set back in between makes the age unknown, and the token counts as expired.
+    /// An age that nobody knows makes the token count as ended; the session then goes on with a refresh.
     init(_ session: StoredSession, at moment: Moment) {
-        let age = moment.wall.timeIntervalSince1970 - session.askedAt
-        let isAgeKnown = age > -5 && age < 10 * 365 * 86_400
-        let lifetime = min(max(session.lifetime, 0), 10 * 365 * 86_400)
-        let used = isAgeKnown ? max(age, 0) : lifetime
+        let lifetime = min(max(session.lifetime, 0), Self.longest)
+        let used = session.age(at: moment).map { max($0, 0) } ?? lifetime
         let askedAt = moment.now - .seconds(used)
         self.init(
             token: AccessToken(
@@ -46,5 +45,23 @@ extension LiveToken {
             expiresAt: askedAt + .seconds(lifetime),
             cause: .signIn
         )
+    }
+
+    /// Ten years, in seconds.
+    fileprivate static let longest: Double = 10 * 365 * 86_400
+}
+
+extension StoredSession {
+    /// How long ago the access token was asked for, in seconds.
+    ///
+    /// Within one run of the system that is known for certain. Over a restart only the difference of two readings of the
+    /// wall clock tells, so a clock that is wrong all the time does no harm, and one that was set back makes it unknown.
+    fileprivate func age(at moment: Moment) -> Double? {
+        if let asked = askedSinceBoot, let now = moment.boot, boot == now.boot {
+            let age = now.elapsed.inSeconds - asked
+            return age >= 0 ? min(age, LiveToken.longest) : nil
+        }
+        let age = moment.wall.timeIntervalSince1970 - askedAt
+        return age > -5 && age < LiveToken.longest ? age : nil
     }
 }

@@ -3,15 +3,17 @@
 
 package import Foundation
 
-/// The two times a session lives by.
+/// The times a session lives by.
 ///
-/// Lifetimes are counted on a clock that runs during sleep and that nobody sets. The wall clock only tells how old a
-/// record from an earlier launch is, and dates for people.
+/// Lifetimes are counted on a clock that runs during sleep and that nobody sets. How old a record from an earlier launch is,
+/// the time since the system's start tells; only over a restart of the system the wall clock does, and dates for people.
 package struct SessionClock: Sendable {
     /// Time since some moment that stays the same while the process lives.
     package var now: @Sendable () -> Duration
     /// What the device believes the date to be.
     package var wall: @Sendable () -> Date
+    /// Time since the system was started, if it tells.
+    package var boot: @Sendable () -> BootTime?
     /// Returns when ``now`` has reached a time; throws if cancelled.
     package var sleep: @Sendable (_ until: Duration) async throws -> Void
     /// Evenly spread between 0 and 1, for jitter.
@@ -20,11 +22,13 @@ package struct SessionClock: Sendable {
     package init(
         now: @escaping @Sendable () -> Duration,
         wall: @escaping @Sendable () -> Date,
+        boot: @escaping @Sendable () -> BootTime? = { nil },
         sleep: @escaping @Sendable (_ until: Duration) async throws -> Void,
         chance: @escaping @Sendable () -> Double
     ) {
         self.now = now
         self.wall = wall
+        self.boot = boot
         self.sleep = sleep
         self.chance = chance
     }
@@ -38,6 +42,7 @@ package struct SessionClock: Sendable {
         return SessionClock(
             now: { start.duration(to: clock.now) },
             wall: { Date() },
+            boot: { .now },
             sleep: { try await clock.sleep(until: start.advanced(by: $0)) },
             chance: { Double.random(in: 0..<1) }
         )

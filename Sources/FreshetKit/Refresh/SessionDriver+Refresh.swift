@@ -232,6 +232,8 @@ extension StoredSession {
             intent: nil,
             accessToken: grant.accessToken,
             askedAt: askedAt.wall.timeIntervalSince1970,
+            askedSinceBoot: askedAt.boot?.elapsed.inSeconds,
+            boot: askedAt.boot?.boot,
             lifetime: grant.lifetime.inSeconds,
             userID: grant.userID ?? before?.userID,
             email: grant.email ?? before?.email,

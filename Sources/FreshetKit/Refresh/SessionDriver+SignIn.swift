@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+internal import Foundation
+
 extension SessionDriver {
     /// A sign-in begins; whatever it brings must find a place to rest.
     func beginSignIn() throws(SessionError) -> Int {
@@ -67,6 +69,20 @@ extension SessionDriver {
             return isVacant
         }
         throw .collisions
+    }
+
+    /// Puts down that the user chose this account after all others.
+    func choose(after latest: Double?) throws(SessionError) {
+        // A clock that was set back must not make the newest choice the older one.
+        let now = max(clock.wall().timeIntervalSince1970, (latest ?? 0) + 0.001)
+        var isThere = false
+        do throws(StoreUnavailable) {
+            try change { record in
+                isThere = record.session != nil
+                return isThere ? record.chosen(at: now) : record
+            }
+        } catch { throw .storeUnavailable(error) }
+        guard isThere else { throw .signedOut(nil) }
     }
 
     /// Changes the record as one step, whatever other processes do, for somebody's explicit wish.

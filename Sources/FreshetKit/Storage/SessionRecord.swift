@@ -18,6 +18,8 @@ public struct SessionRecord: Sendable, Equatable {
         var ended: SignOutReason?
         /// `true`, or absent as in records of a version that knew no imports.
         var isImported: Bool?
+        /// When the user chose this account among several, in seconds since 1970.
+        var chosenAt: Double?
 
         /// Whether there is nothing in it to remember.
         var isEmpty: Bool { session == nil && pendingLogouts.isEmpty && isImported == nil }
@@ -73,6 +75,16 @@ public struct SessionRecord: Sendable, Equatable {
         return record
     }
 
+    /// When the user chose this account among several.
+    var chosenAt: Double? { content.chosenAt }
+
+    /// The same record of an account that the user chose.
+    func chosen(at time: Double) -> SessionRecord {
+        var record = self
+        record.content.chosenAt = time
+        return record
+    }
+
     /// The user signed out: nothing is kept that nobody needs.
     ///
     /// - Returns: `nil` if nothing is left to keep.
@@ -101,6 +113,7 @@ public struct SessionRecord: Sendable, Equatable {
         if let session = content.session { record.owe(session, at: content.origin, proof) }
         record.content.session = nil
         record.content.ended = reason
+        record.content.chosenAt = nil
         return record
     }
 

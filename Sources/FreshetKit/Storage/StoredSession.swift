@@ -18,6 +18,9 @@ struct StoredSession: Codable, Equatable, Sendable, Masked {
     var accessToken: String
     /// When the access token was asked for, in seconds since 1970 by this device's wall clock.
     var askedAt: Double
+    /// The same in seconds since the system was started, and which start that was.
+    var askedSinceBoot: Double?
+    var boot: String?
     /// How long the access token lives from then, in seconds.
     var lifetime: Double
     var userID: String?

@@ -131,9 +131,10 @@ import Testing
         updates.yield(false)
         updates.yield(true)
         _ = try await next(events) { $0 == .networkChanged(isUp: true) ? true : nil }
-        #expect(bench.backend.counts.refreshes == 0)
+        #expect(bench.backend.counts.refreshes == 1)
         bench.clock.advance(by: .milliseconds(100_250))
         #expect(try await token.value == "access-2")
+        #expect(bench.backend.counts.refreshes == 2)
     }
 
     @Test func `offline with a good token goes on, and with one that has ended says so and stays signed in`()

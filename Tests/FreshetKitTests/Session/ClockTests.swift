@@ -38,15 +38,80 @@ import Testing
         #expect(bench.backend.counts.refreshes == 0)
     }
 
-    @Test(arguments: [-86_400.0, 86_400]) func `one that is set between two launches costs one refresh at most`(
-        step: Double
-    ) async throws {
+    private static let day = 86_400.0
+
+    /// An hour, a day, a decade, either way.
+    @Test(arguments: [3600, day, 3650 * day, -3600, -day, -3650 * day])
+    func `one that is set between two launches changes nothing`(step: Double) async throws {
         try await bench.session(store: store).signIn(.test)
+        bench.clock.moveWall(by: step)
+        let session = try bench.session(store: store)
+        for _ in 0..<20 { #expect(try await session.accessToken().value == "access-1") }
+        #expect(bench.backend.counts.refreshes == 0)
+        bench.clock.advance(by: .seconds(601))
+        let next = try bench.session(store: store)
+        for _ in 0..<20 { #expect(try await next.accessToken().value == "access-2") }
+        #expect(bench.backend.counts.refreshes == 1)
+    }
+
+    @Test(arguments: [3600, day, 3650 * day, -3600, -day, -3650 * day])
+    func `one that is set while the system starts anew costs one refresh at most`(step: Double) async throws {
+        try await bench.session(store: store).signIn(.test)
+        bench.clock.reboot()
         bench.clock.moveWall(by: step)
         let session = try bench.session(store: store)
         for _ in 0..<20 { _ = try await session.accessToken() }
         #expect(bench.backend.counts.refreshes == 1)
         #expect(session.state == .active)
+        // From then on everything is known again.
+        bench.clock.moveWall(by: -step)
+        let next = try bench.session(store: store)
+        for _ in 0..<20 { _ = try await next.accessToken() }
+        #expect(bench.backend.counts.refreshes == 1)
+    }
+
+    @Test func `a restart of the system costs nothing where the clock is kept`() async throws {
+        try await bench.session(store: store).signIn(.test)
+        bench.clock.advance(by: .seconds(100))
+        bench.clock.reboot()
+        bench.clock.advance(by: .seconds(100))
+        let session = try bench.session(store: store)
+        #expect(try await session.accessToken().value == "access-1")
+        bench.clock.advance(by: .seconds(401))
+        #expect(try await session.accessToken().value == "access-2")
+    }
+
+    @Test func `a token of twenty seconds is refreshed a handful of times a minute, not at every call`() async throws {
+        bench.backend.lifetime = 20
+        let session = try bench.session(store: store)
+        try await session.signIn(.test)
+        let events = session.events
+        for _ in 0..<600 {
+            bench.clock.advance(by: .milliseconds(100))
+            _ = try await session.accessToken()
+            // A refresh ahead runs beside its caller: wait for it, so that time does not run away.
+            if session.state == .refreshing {
+                for await event in events { if case .refreshed = event.kind { break } }
+            }
+        }
+        #expect((3...5).contains(bench.backend.counts.refreshes), "\(bench.backend.counts.refreshes)")
+    }
+
+    @Test func `a token of thirty days overflows no timer, and is refreshed in time`() async throws {
+        bench.backend.lifetime = 30 * 86_400
+        let session = try bench.session(store: store)
+        try await session.signIn(.test)
+        let events = session.events
+        session.enterForeground()
+        for _ in 0..<(30 * 24 - 1) {
+            await bench.clock.untilSomebodySleeps(for: .seconds(3600))
+            bench.clock.advance(by: .seconds(3600))
+        }
+        #expect(bench.backend.counts.refreshes == 0)
+        await bench.clock.untilSomebodySleeps(for: .seconds(3540))
+        bench.clock.advance(by: .seconds(3540))
+        for await event in events { if case .refreshed = event.kind { break } }
+        #expect(bench.backend.counts.refreshes == 1)
     }
 
     @Test func `time spent asleep counts`() async throws {

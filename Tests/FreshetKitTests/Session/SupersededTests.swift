@@ -23,6 +23,7 @@ import Testing
         session.intent = nil
         session.accessToken = "siblings"
         session.askedAt = bench.clock.wall.timeIntervalSince1970 - age
+        session.askedSinceBoot = bench.clock.now.offset.inSeconds - age
         #expect(try store.replace(record, with: record.with(session)))
     }
 

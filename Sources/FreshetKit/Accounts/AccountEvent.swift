@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// Something that happened to one of the accounts in a ``SessionDirectory``.
+public struct AccountEvent: Sendable, Equatable {
+    /// The name under which the account's session rests.
+    public var account: String
+    /// What happened.
+    public var event: SessionEvent
+}

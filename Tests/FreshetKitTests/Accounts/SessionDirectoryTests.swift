@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import FreshetKit
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite(.timeLimit(.minutes(1))) struct `Many accounts` {
+    let bench = Bench()
+    let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    private func directory(_ transport: (any HTTPTransport)? = nil) -> SessionDirectory {
+        let bench = bench
+        return SessionDirectory(stores: FileStores(directory: folder.url)) { store throws(SessionError) in
+            do { return try bench.session(store: store, transport: transport) } catch {
+                throw error as? SessionError ?? .cancelled
+            }
+        }
+    }
+
+    private func signIn(_ name: String, in directory: SessionDirectory) async throws -> Session {
+        let session = try directory.session(named: name)
+        try await session.signIn(.password(email: "\(name)@example.com", password: "correct horse battery"))
+        return session
+    }
+
+    @Test func `are listed by name, also after a restart, and one is the default`() async throws {
+        let first = directory()
+        #expect(try first.accounts().isEmpty)
+        #expect(try first.defaultSession() == nil)
+        for name in ["bea", "ann@example.com", "cy/../x"] { _ = try await signIn(name, in: first) }
+        let next = directory()
+        #expect(try next.accounts().map(\.name) == ["ann@example.com", "bea", "cy/../x"])
+        #expect(try next.accounts().map(\.isDefault) == [true, false, false])
+        try await next.makeDefault("bea")
+        #expect(try directory().accounts().map(\.isDefault) == [false, true, false])
+        #expect(try directory().defaultSession()?.status.email == "bea@example.com")
+    }
+
+    @Test func `the one that was chosen last counts, even on a clock that was set back`() async throws {
+        let directory = directory()
+        for name in ["ann", "bea"] { _ = try await signIn(name, in: directory) }
+        try await directory.makeDefault("ann")
+        bench.clock.moveWall(by: -86_400)
+        try await directory.makeDefault("bea")
+        #expect(try directory.defaultSession() === directory.session(named: "bea"))
+    }
+
+    @Test func `one that signs out is gone, and the others are not touched`() async throws {
+        let directory = directory()
+        for name in ["ann", "bea"] { _ = try await signIn(name, in: directory) }
+        try await directory.makeDefault("ann")
+        try await directory.remove("ann")
+        #expect(try directory.accounts().map(\.name) == ["bea"])
+        #expect(try directory.defaultSession() === directory.session(named: "bea"))
+        #expect(bench.backend.liveSessions == 1)
+        #expect(await failure { try await directory.makeDefault("ann") } == .signedOut(nil))
+    }
+
+    @Test func `one that was ended by the server is shown with the reason`() async throws {
+        let directory = directory()
+        let ann = try await signIn("ann", in: directory)
+        bench.backend.endSessions(reason: "revoked_by_operator")
+        bench.clock.advance(by: .seconds(601))
+        _ = await failure { try await ann.accessToken() }
+        #expect(try self.directory().accounts().map(\.status.state) == [.signedOut(.revokedByOperator)])
+    }
+
+    @Test func `nothing in flight for one is delivered as another`() async throws {
+        let transport = ManualTransport()
+        let signedIn = directory()
+        for name in ["ann", "bea"] { _ = try await signIn(name, in: signedIn) }
+        let directory = directory(transport)
+        let (ann, bea) = (try directory.session(named: "ann"), try directory.session(named: "bea"))
+        let request = try bench.request()
+        async let answer = ann.data(for: request)
+        let first = try await transport.next(to: "/things")
+        let token = try #require(first.bearer)
+        // The user switches while ann's request, and then her refresh, are under way.
+        try await directory.makeDefault("bea")
+        first.answer(401)
+        let refresh = try await transport.next(to: "/v1/refresh")
+        let beas = try await bea.accessToken().value
+        refresh.answer(from: bench.backend)
+        let replay = try await transport.next(to: "/things")
+        #expect(replay.bearer != token && replay.bearer != beas)
+        replay.answer(200)
+        _ = try await answer
+        #expect(try await bea.accessToken().value == beas)
+        #expect(ann.status.email == "ann@example.com" && bea.status.email == "bea@example.com")
+    }
+
+    @Test func `events say whose they are`() async throws {
+        let directory = directory()
+        let events = directory.events
+        let ann = try await signIn("ann", in: directory)
+        _ = try await signIn("bea", in: directory)
+        try await ann.refresh()
+        var names: [String] = []
+        for await told in events {
+            switch told.event.kind {
+            case .signedIn: names.append(told.account)
+            case .refreshed:
+                names.append(told.account)
+                #expect(names == ["ann", "bea", "ann"])
+                return
+            default: continue
+            }
+        }
+    }
+
+    @Test func `a place that gives no answer is no empty place`() async throws {
+        _ = try await signIn("ann", in: directory())
+        let directory = directory()
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.url.path)
+        let error = await failure { try directory.accounts() }
+        guard case .storeUnavailable = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+public import Foundation
+public import FreshetKit
+
+#if canImport(FoundationNetworking)
+    public import FoundationNetworking
+#endif
+
+/// Lets a backend of this process answer code that insists on `URLSession`.
+///
+///     let wire = BackendWire(AppBackend(.creatist))
+///     let client = MyClient(baseURL: wire.baseURL, session: URLSession(configuration: wire.configuration))
+///
+/// Requests of such a session to ``baseURL`` reach the backend and nothing else. Redirects are handed over as answers.
+public final class BackendWire: Sendable {
+    /// A host of its own, so that tests that run at the same time do not meet.
+    public let baseURL: URL
+    private let host: String
+
+    /// Lets `backend` answer.
+    public init(_ backend: any HTTPTransport) throws {
+        host = "\(UUID().uuidString.lowercased()).test"
+        guard let url = URL(string: "https://\(host)") else { throw URLError(.badURL) }
+        baseURL = url
+        BackendProtocol.backends.withLock { $0[host] = backend }
+    }
+
+    deinit { BackendProtocol.backends.withLock { $0[host] = nil } }
+
+    /// What to make a session with, or to put your own settings into.
+    public var configuration: URLSessionConfiguration {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.protocolClasses = [BackendProtocol.self]
+        return configuration
+    }
+}
+
+/// Hands a request of `URLSession` to the backend that its host names.
+private final class BackendProtocol: URLProtocol {
+    static let backends = Locked<[String: any HTTPTransport]>([:])
+
+    private let work = Locked<Task<Void, Never>?>(nil)
+
+    override class func canInit(with request: URLRequest) -> Bool { backend(for: request) != nil }
+    override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+
+    private static func backend(for request: URLRequest) -> (any HTTPTransport)? {
+        guard let host = request.url?.host?.lowercased() else { return nil }
+        return backends.withLock { $0[host] }
+    }
+
+    override func startLoading() {
+        let load = Load(of: self)
+        let task = Task { await load.run() }
+        work.withLock { $0 = task }
+    }
+
+    /// The system hands one request to one object; what begins here is the only thing that happens to it.
+    private struct Load: @unchecked Sendable {
+        let subject: BackendProtocol
+
+        init(of subject: BackendProtocol) { self.subject = subject }
+
+        func run() async { await subject.load() }
+    }
+
+    override func stopLoading() { work.withLock { $0 }?.cancel() }
+
+    private func load() async {
+        do {
+            guard let backend = Self.backend(for: request) else { throw URLError(.cannotFindHost) }
+            let (data, response) = try await backend.data(for: try wholeRequest())
+            client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
+            client?.urlProtocol(self, didLoad: data)
+            client?.urlProtocolDidFinishLoading(self)
+        } catch {
+            client?.urlProtocol(self, didFailWithError: error as? URLError ?? URLError(.networkConnectionLost))
+        }
+    }
+
+    /// The request with its body in one piece: some systems hand it over as a stream.
+    private func wholeRequest() throws -> URLRequest {
+        guard let stream = request.httpBodyStream, request.httpBody == nil else { return request }
+        var body = Data()
+        var buffer = [UInt8](repeating: 0, count: 16 * 1024)
+        stream.open()
+        defer { stream.close() }
+        while case let count = stream.read(&buffer, maxLength: buffer.count), count != 0 {
+            guard count > 0 else { throw stream.streamError ?? URLError(.requestBodyStreamExhausted) }
+            body.append(contentsOf: buffer[..<count])
+        }
+        var whole = request
+        whole.httpBodyStream = nil
+        whole.httpBody = body
+        return whole
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+// snippet.hide
+// The sample of the article about testing an app, and one test for each line of its table.
+// snippet.show
+import Foundation
+import FreshetKit
+import FreshetTesting
+import Testing
+
+// snippet.hide
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What an app has: a client of its backend that is given a session.
+private struct FeedClient {
+    let session: Session
+
+    func isUp() async throws -> Bool {
+        let url = try #require(URL(string: "https://api.example.com/posts/feed"))
+        return try await session.data(for: URLRequest(url: url)).1.statusCode == 200
+    }
+}
+// snippet.show
+@Suite struct `My app` {
+    let clock = TestClock()
+
+    @Test func `costs its user nothing when the answer to a refresh is lost`() async throws {
+        let backend = AppBackend(.bitbasel, clock: clock)
+        let session = try Session(
+            contract: .named("bitbasel"),
+            baseURL: try #require(URL(string: "https://api.example.com")),
+            store: InMemoryStore(),
+            transport: backend,
+            clock: clock
+        )
+        try await session.signIn(.appleIdentityToken("any"))
+        clock.advance(by: .seconds(1800))  // the access token has ended,
+        backend.fail(.replyLost)  // and the backend's next answer to a refresh does not arrive
+        async let isUp = FeedClient(session: session).isUp()
+        await clock.untilSomebodySleeps(for: .milliseconds(250))  // the pause before the second attempt
+        clock.advance(by: .milliseconds(250))
+        #expect(try await isUp)
+        #expect(backend.counts.refreshes == 2)
+    }
+    // snippet.hide
+
+    private func session(_ backend: AppBackend, _ store: any SessionStore = InMemoryStore()) async throws -> Session {
+        let session = try Session(
+            contract: .named("bitbasel"),
+            baseURL: try #require(URL(string: "https://api.example.com")),
+            store: store,
+            transport: backend,
+            clock: clock
+        )
+        try await session.signIn(.appleIdentityToken("any"))
+        return session
+    }
+
+    @Test func `a storm of refusals costs one refresh`() async throws {
+        let backend = AppBackend(.bitbasel, clock: clock)
+        let session = try await session(backend)
+        backend.fail(.status(401), at: .api, times: nil)
+        for _ in 0..<10 { #expect(try await !FeedClient(session: session).isUp()) }
+        #expect(backend.counts.refreshes == 1)
+        #expect(session.state == .active)
+    }
+
+    @Test func `clocks that are wrong, the device's and the backend's, show nothing`() async throws {
+        let backend = AppBackend(.bitbasel, clock: clock)
+        let session = try await session(backend)
+        clock.moveWall(by: -86_400)
+        #expect(try await FeedClient(session: session).isUp())
+        let skewed = AppBackend(.bitbasel, clock: clock)
+        skewed.settings.clockSkew = .seconds(-3600)
+        let other = try await self.session(skewed)
+        #expect(try await FeedClient(session: other).isUp())
+        #expect(backend.counts.refreshes + skewed.counts.refreshes == 0)
+    }
+
+    @Test func `a locked store is no sign-out`() async throws {
+        let backend = AppBackend(.bitbasel, clock: clock)
+        let store = UnreliableStore()
+        _ = try await session(backend, store)
+        store.readFault = StoreUnavailable(.locked, "before the first unlock")
+        let next = try Session(
+            contract: .named("bitbasel"),
+            baseURL: try #require(URL(string: "https://api.example.com")),
+            store: store,
+            transport: backend,
+            clock: clock
+        )
+        #expect(next.state == .unknown)
+        store.readFault = nil
+        #expect(try await FeedClient(session: next).isUp())
+    }
+
+    @Test func `code that insists on URLSession reaches the same backend`() async throws {
+        let backend = AppBackend(.creatist, clock: clock)
+        let wire = try BackendWire(backend)
+        let client = URLSession(configuration: wire.configuration)
+        var request = URLRequest(url: wire.baseURL.appending(path: "auth/login"))
+        request.httpMethod = "POST"
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        request.httpBody = Data(#"{"email": "ann@example.com", "password": "secret"}"#.utf8)
+        let (_, response) = try await client.data(for: request)
+        #expect((response as? HTTPURLResponse)?.statusCode == 200)
+        #expect(backend.counts.logins == 1)
+        backend.fail(.requestLost, at: .login)
+        await #expect(throws: URLError.self) { try await client.data(for: request) }
+        client.invalidateAndCancel()
+    }
+    // snippet.show
+}

@@ -83,12 +83,18 @@ import Testing
         try await signIn(session, app)
         backend.revokeRefreshTokens()
         clock.advance(by: backend.settings.accessLifetime)
-        let error = await #expect(throws: SessionError.self) { try await call(session, app) }
-        guard case .signedOut = error else {
-            Issue.record("\(String(describing: error))")
+        let call = Task { try await self.call(session, app) }
+        // Where a status alone says so, it is asked about twice.
+        let isBare = [.authservice, .melchat, .creatist].contains(app)
+        if isBare {
+            await clock.untilSomebodySleeps(for: .seconds(1))
+            clock.advance(by: .seconds(1))
+        }
+        guard case .failure(let error as SessionError) = await call.result, case .signedOut = error else {
+            Issue.record("the session goes on")
             return
         }
-        #expect(backend.counts.refreshes == 1)
+        #expect(backend.counts.refreshes == (isBare ? 2 : 1))
     }
 
     @Test(

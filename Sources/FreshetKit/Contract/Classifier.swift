@@ -45,6 +45,12 @@ struct Classifier: Sendable {
         return deciding(&reader, channel)
     }
 
+    /// Whether an answer to a refresh ends the session by its status alone: the contract knows no words for it.
+    func endsByStatusAlone(_ answer: Answer) -> Bool {
+        guard let (_, rule) = rule(for: answer, on: .refresh) else { return false }
+        return rule.outcome == .sessionEnded && rule.conditions.isEmpty
+    }
+
     private func deciding(_ reader: inout ReplyReader, _ channel: Channel) -> PlacedRule? {
         for (index, rule) in rules[channel] ?? [] where rule.matches(reader.answer.status) {
             if reader.holds(rule.conditions), Self.mayDecide(rule, &reader) { return (index, rule) }

@@ -23,6 +23,8 @@ struct TokenEndpoint: Sendable {
 
     enum RefreshAnswer: Equatable, Sendable {
         case granted(SessionGrant)
+        /// The session seems to be over; nothing but a status says so, and anything on the way can answer that.
+        case doubtfulEnd(SignOutReason)
         case other(Outcome)
     }
 
@@ -37,6 +39,7 @@ struct TokenEndpoint: Sendable {
         } catch let fault as ContractFault {
             return .other(.contractViolation(fault.message))
         } catch let failure as Failure {
+            if failure.isByStatusAlone, case .sessionEnded(let reason) = failure.outcome { return .doubtfulEnd(reason) }
             return .other(failure.outcome)
         } catch {
             return .other(.transient(retryAfter: nil))
@@ -86,6 +89,8 @@ struct TokenEndpoint: Sendable {
         var outcome: Outcome
         /// The caller was cancelled; the outcome is unknown.
         var isCancellation = false
+        /// Nothing but the answer's status says that the session is over.
+        var isByStatusAlone = false
     }
 
     private func ask(
@@ -118,7 +123,10 @@ struct TokenEndpoint: Sendable {
         }
         learnTime(from: &answer, sentAt: sentAt)
         let outcome = contract.classify(answer, on: channel)
-        guard outcome == .delivered else { throw Failure(outcome: outcome) }
+        guard outcome == .delivered else {
+            let isBare = channel == .refresh && contract.classifier.endsByStatusAlone(answer)
+            throw Failure(outcome: outcome, isByStatusAlone: isBare)
+        }
         return answer
     }
 

@@ -34,7 +34,7 @@ extension RefreshAttempt.Outcome {
         switch answer {
         case .granted: self = .granted
         case .other(.superseded): self = .superseded
-        case .other(.sessionEnded(let reason)): self = .ended(reason)
+        case .other(.sessionEnded(let reason)), .doubtfulEnd(let reason): self = .ended(reason)
         case .other(.throttled): self = .throttled
         case .other(.transient): self = .unreachable
         case .other(.stepUp): self = .stepUp

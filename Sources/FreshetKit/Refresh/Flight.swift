@@ -12,6 +12,8 @@ struct Flight<Waiter> {
     let id: Int
     var cause: LiveToken.Cause
     var waiters: [Int: Waiting] = [:]
+    /// Whether an attempt was answered as if the session were over, by a status alone.
+    var isInDoubt = false
     /// Whether it waits between two attempts.
     var isPausing = false
 

@@ -123,6 +123,12 @@ extension SessionDriver {
             return isReport ? failed(id, retryAfter: nil) : superseded(id, pair)
         case .other(.sessionEnded(let reason)):
             return ended(id, pair, reason)
+        case .doubtfulEnd(let reason):
+            guard let next = machine.doubt(id, now: clock.now(), chance: clock.chance()) else {
+                return ended(id, pair, reason)
+            }
+            publish()
+            return .retry(at: next)
         case .other(.throttled(let delay)), .other(.transient(let delay)):
             return failed(id, retryAfter: delay)
         case .other(.misconfigured(let fault)), .other(.contractViolation(let fault)):

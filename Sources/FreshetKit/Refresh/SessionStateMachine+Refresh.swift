@@ -120,6 +120,19 @@ extension SessionStateMachine {
         return settle(holding, .failure(error))
     }
 
+    /// An attempt was answered as if the session were over, and nothing but a status says so.
+    ///
+    /// Proxies and servers that are being replaced answer such statuses, too, so it takes two answers with a pause between.
+    ///
+    /// - Returns: When to ask again; `nil` if this was the second answer.
+    mutating func doubt(_ id: RefreshID, now: Duration, chance: Double) -> Duration? {
+        guard case .refreshing(let holding, var flight) = state, flight.id == id, !flight.isInDoubt else { return nil }
+        flight.isInDoubt = true
+        flight.isPausing = true
+        state = .refreshing(holding, flight)
+        return now + backoff.first * (2 + 2 * min(max(chance, 0), 1))
+    }
+
     enum Retry {
         case overtaken
         /// These callers' patience ends before the next attempt; the attempt is at this time.

@@ -16,9 +16,12 @@ struct AppStage {
     let clock: TestClock
     let backend: AppBackend
     let store = UnreliableStore()
+    private let patience: Duration
 
-    init(_ app: AppBackend.App) {
+    /// By default a call makes one attempt: a test sees every fault, and moves time on by itself.
+    init(_ app: AppBackend.App, patience: Duration = .milliseconds(100)) {
         self.app = app
+        self.patience = patience
         clock = TestClock()
         backend = AppBackend(app, clock: clock)
         // Its two tokens end at the same time as things are; they are expected to part.
@@ -28,8 +31,7 @@ struct AppStage {
     /// A launch of the app: what rests in the store is picked up.
     func launch() throws -> Session {
         var configuration = SessionConfiguration()
-        // One attempt a call: a test sees every fault, and moves time on by itself.
-        configuration.patience = .milliseconds(100)
+        configuration.patience = patience
         return try Session(
             contract: .named(app.rawValue),
             baseURL: try #require(URL(string: "https://api.example.com")),
@@ -57,6 +59,13 @@ struct AppStage {
 
     /// The access token ends.
     func expire() { clock.advance(by: backend.settings.accessLifetime + .seconds(1)) }
+
+    /// Lets the pause pass after which the SDK asks a second time, where a status alone says that a session is over.
+    func passDoubt() async {
+        guard [.authservice, .melchat, .creatist].contains(app) else { return }
+        await clock.untilSomebodySleeps(for: .seconds(1))
+        clock.advance(by: .seconds(1))
+    }
 
     /// What the app is there for.
     var resource: (method: String, path: String, status: Int) {

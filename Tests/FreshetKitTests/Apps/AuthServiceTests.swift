@@ -59,6 +59,18 @@ import Testing
         #expect(try await stage.call(session) == 200)
     }
 
+    @Test func `a 401 that says nothing is asked about twice, so a proxy's signs nobody out`() async throws {
+        let stage = AppStage(.authservice, patience: .seconds(30))
+        let session = try await stage.signedIn()
+        stage.expire()
+        stage.backend.fail(.status(401))
+        async let status = stage.call(session)
+        await stage.passDoubt()
+        #expect(try await status == 200)
+        #expect(stage.backend.counts.refreshes == 2)
+        #expect(session.state == .active)
+    }
+
     @Test func `a wrong password is the user's to correct`() async throws {
         let session = try stage.launch()
         let error = await failure {

@@ -66,7 +66,9 @@ import Testing
         let mine = try await stage.signedIn()
         let yours = try await other.signedIn()
         stage.backend.endSessions()
-        #expect(await failure { try await mine.refresh() } != nil)
+        async let error = failure { try await mine.refresh() }
+        await stage.passDoubt()
+        #expect(await error != nil)
         #expect(yours.state == .active)
     }
 

@@ -93,6 +93,10 @@ import Testing
         store.readFault = nil
         async let error = failure { try await session.refresh() }
         try await transport.next(to: "/r").answer(401, json: "{}")
+        // Nothing but the status says so: it is asked about twice.
+        await clock.untilSomebodySleeps(for: .seconds(1))
+        clock.advance(by: .seconds(1))
+        try await transport.next(to: "/r").answer(401, json: "{}")
         #expect(await error == .signedOut(.expired))
         #expect(session.state == .signedOut(.expired))
     }

@@ -69,7 +69,7 @@ public final class Session: Sendable {
             clock: clock,
             deadline: configuration.refreshDeadline
         )
-        let published = PublishedSession(store: store.name)
+        let published = PublishedSession(store: store.name, clock: clock)
         let driver = SessionDriver(
             machine: SessionStateMachine(
                 schedule: RefreshSchedule(
@@ -83,7 +83,8 @@ public final class Session: Sendable {
             store: store,
             endpoint: endpoint,
             origin: origin.description,
-            published: published
+            published: published,
+            assertion: configuration.backgroundAssertion
         )
         self.contract = contract
         self.baseURL = baseURL
@@ -100,6 +101,7 @@ public final class Session: Sendable {
             origins: origins,
             home: origin
         )
+        if let monitor = configuration.networkMonitor { driver.follow(monitor) }
         // A sign-out of an earlier launch that the server has yet to hear of.
         if published.status.hasPendingLogout { Task { await driver.deliverLogouts() } }
     }

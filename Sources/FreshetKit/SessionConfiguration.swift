@@ -26,6 +26,10 @@ public struct SessionConfiguration: Sendable {
     public var contractValues: ContractValues = [:]
     /// What the list of the user's sessions says about this device.
     public var device = DeviceDescription()
+    /// What tells whether there is a network; `nil` for nothing, and then only time does.
+    public var networkMonitor: NetworkMonitor?
+    /// What keeps the system from suspending the app in the middle of a refresh.
+    public var backgroundAssertion: BackgroundAssertion?
     /// Allows `http` to hosts other than this machine: everybody on the way can then take over the session.
     public var allowsUnencryptedConnectionsToOtherMachines = false
 

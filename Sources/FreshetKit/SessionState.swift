@@ -16,6 +16,24 @@ public enum SessionState: Sendable, Equatable {
     /// A sign-out is under way.
     case ending
 
+    /// A state without its reason, for counting.
+    public enum Name: String, Sendable, CaseIterable {
+        /// As the states of the same name.
+        case unknown, signedOut, active, refreshing, offline, ending
+    }
+
+    /// Which state it is.
+    public var name: Name {
+        switch self {
+        case .unknown: .unknown
+        case .signedOut: .signedOut
+        case .active: .active
+        case .refreshing: .refreshing
+        case .offline: .offline
+        case .ending: .ending
+        }
+    }
+
     /// Whether a session is held, whatever the network does.
     public var isSignedIn: Bool {
         switch self {

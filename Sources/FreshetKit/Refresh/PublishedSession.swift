@@ -15,11 +15,13 @@ final class PublishedSession: Sendable {
     }
 
     private let content: Locked<Content>
+    let hub: EventHub
 
-    init(store: String) {
+    init(store: String, clock: SessionClock) {
         content = Locked(
             Content(status: SessionStatus(state: .unknown, isSaved: true, hasPendingLogout: false, store: store))
         )
+        hub = EventHub(.unknown, clock: clock)
     }
 
     deinit {
@@ -43,14 +45,26 @@ final class PublishedSession: Sendable {
     }
 
     func publish(_ status: SessionStatus, token: LiveToken?, refreshAt: Duration) {
-        content.withLock { content in
-            let isNews = content.status.state != status.state
+        let before: SessionStatus? = content.withLock { content in
+            let before = content.status
             content.status = status
             content.token = token
             content.refreshAt = refreshAt
-            guard isNews else { return }
+            guard before.state != status.state else { return nil }
             for listener in content.listeners.values { listener.yield(status.state) }
+            return before
         }
+        guard let before else { return }
+        // The session that ended is the one that the event is about.
+        let (id, generation) =
+            status.sessionID.map { ($0, status.generation) } ?? (before.sessionID, before.generation)
+        hub.tell(.stateChanged(status.state), sessionID: id, generation: generation)
+    }
+
+    /// Tells of something that happened to the session that is shown now.
+    func tell(_ kind: SessionEvent.Kind) {
+        let status = status
+        hub.tell(kind, sessionID: status.sessionID, generation: status.generation)
     }
 
     /// No token is handed out any more; a sign-out is under way.

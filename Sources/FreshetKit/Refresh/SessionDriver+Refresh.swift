@@ -19,10 +19,21 @@ extension SessionDriver {
     func refresh(_ id: Int, at start: Duration) async {
         var start = start
         while true {
-            if start > clock.now() { try? await clock.sleep(until: start) }
+            if start > clock.now() { await nap(until: start) }
+            let turn = RefreshTurn(store.processLock)
+            // Begun first: an app that is suspended while it holds a lock on a shared file is ended.
+            let end = await assertion?.begin("Freshet refresh") { turn.end() }
+            await turn.take(by: clock.now() + turnPatience, on: clock)
+            defer {
+                turn.end()
+                end?()
+            }
+            // What a sibling did meanwhile is in the store.
             guard let pair = prepare(id) else { return }
             let askedAt = clock.moment
-            var step = conclude(id, pair, askedAt, await endpoint.refresh(pair))
+            let answer = await endpoint.refresh(pair)
+            if machine.isCurrent(refresh: id) { tellOfAttempt(answer, took: clock.now() - askedAt.now) }
+            var step = conclude(id, pair, askedAt, answer)
             if case .report = step {
                 let outcome = await endpoint.present(pair.presented, on: .report)
                 // A 204 is no verdict: something moved in between. Ask again, later.
@@ -34,6 +45,13 @@ extension SessionDriver {
         }
     }
 
+    /// How long to wait for siblings that refresh.
+    ///
+    /// A backend that takes a token once ends the session if two present it, so there it takes longer to lose patience.
+    private var turnPatience: Duration {
+        endpoint.contract.isConfirmed ? endpoint.deadline : endpoint.deadline * 3
+    }
+
     /// Agrees with the store about what to present, and makes its intent durable.
     private func prepare(_ id: Int) -> RefreshPair? {
         guard machine.isCurrent(refresh: id) else { return nil }
@@ -43,6 +61,7 @@ extension SessionDriver {
             case .overtaken: return nil
             case .settle(let settlement):
                 settle(settlement)
+                tellOfPreparation(settlement.answer)
                 return nil
             case .send(let pair):
                 publish()
@@ -52,14 +71,39 @@ extension SessionDriver {
                 do throws(StoreUnavailable) {
                     // Whether or not this one won, the next reading tells which intent counts.
                     _ = try store.replace(record, with: record.with(session))
-                } catch {
-                    settle(machine.unprepared(id, error, now: clock.now()))
-                    return nil
-                }
+                } catch { return unprepared(id, error) }
             }
         }
-        settle(machine.unprepared(id, .collisions, now: clock.now()))
+        return unprepared(id, .collisions)
+    }
+
+    /// The store did not take an intent, so nothing is sent.
+    private func unprepared(_ id: Int, _ fault: StoreUnavailable) -> RefreshPair? {
+        settle(machine.unprepared(id, fault, now: clock.now()))
+        published.tell(.refreshFailed(.storeUnavailable(fault)))
         return nil
+    }
+
+    // MARK: Events
+
+    private func tellOfAttempt(_ answer: TokenEndpoint.RefreshAnswer, took duration: Duration) {
+        trace?.attempts += 1
+        let attempt = RefreshAttempt(number: trace?.attempts ?? 1, outcome: .init(answer), duration: duration)
+        published.tell(.refreshAttempted(attempt))
+    }
+
+    private func tellOfRefresh() {
+        if let trace { published.tell(.refreshed(trace.report(at: clock.now()))) }
+    }
+
+    /// A refresh ended before anything was sent.
+    private func tellOfPreparation(_ answer: Result<AccessToken, SessionError>) {
+        switch answer {
+        case .success: published.tell(.adopted)
+        // That the session is another one, or gone, shows in its state.
+        case .failure(.signedOut): break
+        case .failure(let error): published.tell(.refreshFailed(error))
+        }
     }
 
     /// Acts on what an attempt brought.
@@ -92,6 +136,7 @@ extension SessionDriver {
 
     private func misunderstood(_ id: Int, _ error: SessionError) -> Step {
         settle(machine.misunderstood(id, error, now: clock.now(), chance: clock.chance()))
+        published.tell(.refreshFailed(error))
         return .done
     }
 
@@ -100,6 +145,7 @@ extension SessionDriver {
         case .overtaken: return .done
         case .giveUp(let settlement):
             settle(settlement)
+            published.tell(.refreshFailed(.offline(retryAfter: retryAfter)))
             return .done
         case .retry(let next, let settlement):
             settle(settlement)
@@ -159,10 +205,13 @@ extension SessionDriver {
         case .left(let record): settle(machine.adopt(record, at: clock.moment))
         case .saved:
             settle(machine.refreshed(id, holding))
+            tellOfRefresh()
             confirm(holding.session)
             if hasPendingLogout { deliverLogouts() }
         case .unsaved:
             settle(machine.refreshed(id, holding))
+            tellOfRefresh()
+            published.tell(.unsaved)
             keepSaving()
         }
     }

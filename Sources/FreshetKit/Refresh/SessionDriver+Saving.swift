@@ -54,6 +54,7 @@ extension SessionDriver {
         case .saved:
             machine.update { $0 = holding }
             publish()
+            published.tell(.saved)
             confirm(holding.session)
             return true
         }

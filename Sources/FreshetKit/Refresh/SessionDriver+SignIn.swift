@@ -44,6 +44,7 @@ extension SessionDriver {
                 )
             )
         )
+        published.tell(.signedIn(.signIn))
         if hasPendingLogout { deliverLogouts() }
     }
 
@@ -62,6 +63,7 @@ extension SessionDriver {
             guard try store.replace(record, with: new.imported()) else { continue }
             machine.loaded(readStore(), at: clock.moment)
             publish()
+            if isVacant { published.tell(.signedIn(.imported)) }
             return isVacant
         }
         throw .collisions

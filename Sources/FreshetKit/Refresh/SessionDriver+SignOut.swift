@@ -115,7 +115,9 @@ extension SessionDriver {
         var isDone = true
         for logout in record?.pendingLogouts ?? [] where logout.origin == origin {
             let outcome = await endpoint.present(logout.presented, on: .logout)
-            isDone = (isFinal(outcome) && forget(logout)) && isDone
+            let isTold = isFinal(outcome) && forget(logout)
+            published.tell(.signOutTold(isTold))
+            isDone = isTold && isDone
         }
         _ = readStore()
         return isDone

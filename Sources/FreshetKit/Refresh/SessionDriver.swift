@@ -16,6 +16,9 @@ actor SessionDriver {
     nonisolated let endpoint: TokenEndpoint
     nonisolated let origin: String
     nonisolated let published: PublishedSession
+    nonisolated let assertion: BackgroundAssertion?
+    nonisolated let latestPhase = Locked(SessionPhase.unattended)
+    nonisolated let networkTask = Locked<Task<Void, Never>?>(nil)
     var clock: SessionClock { endpoint.clock }
     var logoutProof: LogoutProof { endpoint.contract.logoutProof }
 
@@ -23,7 +26,18 @@ actor SessionDriver {
     /// Whether the record that was read last holds sign-outs the server has yet to hear of.
     private(set) var hasPendingLogout = false
     /// When the token held is due; drawn once per token, so that jitter does not wander.
-    private var due: (token: LiveToken, at: Duration)?
+    private(set) var due: (token: LiveToken, at: Duration)?
+    /// When a store that gave no answer is asked again, and how often it gave none.
+    private(set) var nextLook = Duration.zero
+    private var failedLooks = 0
+    /// The refresh under way, for those who watch.
+    var trace: RefreshTrace?
+    var vigil = Vigil()
+    /// When the session wakes up by itself, and the timer for it.
+    var wakeTime: Duration?
+    var wakeTask: Task<Void, Never>?
+    /// The pause between two attempts.
+    var napTask: Task<Void, Never>?
     var patienceTask: Task<Void, Never>?
     var savingTask: Task<Void, Never>?
     /// The newest confirmation under way.
@@ -36,7 +50,8 @@ actor SessionDriver {
         store: any SessionStore,
         endpoint: TokenEndpoint,
         origin: String,
-        published: PublishedSession
+        published: PublishedSession,
+        assertion: BackgroundAssertion? = nil
     ) {
         var machine = machine
         let first = Self.read(store, origin: origin)
@@ -55,6 +70,12 @@ actor SessionDriver {
         self.endpoint = endpoint
         self.origin = origin
         self.published = published
+        self.assertion = assertion
+    }
+
+    deinit {
+        wakeTask?.cancel()
+        networkTask.withLock { $0?.cancel() }
     }
 
     // MARK: Callers
@@ -72,8 +93,9 @@ actor SessionDriver {
                 case .answer(let answer): waiter.resume(returning: answer.map(Optional.some))
                 case .keepRefusal: waiter.resume(returning: .success(nil))
                 case .end: waiter.resume(returning: endUnrenewable())
-                case .startRefresh(let refresh, let start): startRefresh(refresh, at: start)
-                case .wait: break
+                case .startRefresh(let refresh, let start):
+                    startRefresh(refresh, at: start, need.refreshCause, callers: 1)
+                case .wait: join()
                 }
             }
         } onCancel: {
@@ -89,12 +111,23 @@ actor SessionDriver {
 
     /// Refreshes a token that is still good.
     func refreshAhead() {
-        if let id = machine.refreshAhead(now: clock.now()) { startRefresh(id, at: clock.now()) } else { publish() }
+        guard let id = machine.refreshAhead(now: clock.now()) else { return publish() }
+        startRefresh(id, at: clock.now(), .ahead, callers: 0)
     }
 
-    private func startRefresh(_ id: Int, at start: Duration) {
+    private func startRefresh(_ id: Int, at start: Duration, _ cause: RefreshCause, callers: Int) {
+        let now = clock.now()
+        let lifeLeft = machine.holding.map { $0.token.expiresAt - now } ?? .zero
+        trace = RefreshTrace(cause: cause, startedAt: now, lifeLeft: lifeLeft, callers: callers)
         publish()
+        published.tell(.refreshStarted(cause))
         Task { await refresh(id, at: start) }
+        watchPatience()
+    }
+
+    private func join() {
+        trace?.callers += 1
+        published.tell(.joined)
         watchPatience()
     }
 
@@ -137,6 +170,7 @@ actor SessionDriver {
             refreshAt: isIdle && canRenew
                 ? max(due?.at ?? .zero, machine.earliestRefreshAhead) : live?.expiresAt ?? .zero
         )
+        watch()
     }
 
     private static func status(
@@ -188,10 +222,18 @@ actor SessionDriver {
     }
 
     /// Reads the store if nobody is known to be signed in: another process may have signed in, or a lock be gone.
-    private func lookAgain() {
+    func lookAgain() {
         guard machine.holding == nil else { return }
         payOwedSignOut()
         machine.loaded(readStore(), at: clock.moment)
+        if case .unknown = machine.state {
+            failedLooks += 1
+            let pause = machine.backoff.delay(afterFailures: failedLooks, retryAfter: nil, chance: clock.chance())
+            nextLook = clock.now() + pause
+        } else {
+            failedLooks = 0
+        }
         publish()
+        if machine.holding != nil { published.tell(.signedIn(.found)) }
     }
 }

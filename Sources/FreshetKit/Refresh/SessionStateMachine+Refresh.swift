@@ -116,6 +116,7 @@ extension SessionStateMachine {
         guard case .refreshing(let holding, let flight) = state, flight.id == id else { return nil }
         failures += 1
         paused = now + backoff.delay(afterFailures: failures, retryAfter: nil, chance: chance)
+        quietUntil = now + patientBackoff.delay(afterFailures: failures, retryAfter: nil, chance: chance)
         return settle(holding, .failure(error))
     }
 
@@ -139,12 +140,22 @@ extension SessionStateMachine {
             answer: .failure(.offline(retryAfter: delay))
         )
         guard !flight.waiters.isEmpty else {
+            quietUntil = now + patientBackoff.delay(afterFailures: failures, retryAfter: nil, chance: chance)
             state = .signedIn(holding)
             return .giveUp(dismissed)
         }
         flight.isPausing = true
         state = .refreshing(holding, flight)
         return .retry(at: paused, dismissing: dismissed)
+    }
+
+    /// The network is back: what failed before says nothing any more, except a server's own wish.
+    ///
+    /// Refreshes that nobody waits for spread over a second, since the network comes back for many at once.
+    mutating func networkReturned(now: Duration, chance: Double) {
+        failures = min(failures, 1)
+        paused = .zero
+        quietUntil = failures > 0 ? now + .seconds(1) * chance : .zero
     }
 
     private mutating func settle(_ holding: Holding, _ answer: Answer) -> Settlement<Waiter> {

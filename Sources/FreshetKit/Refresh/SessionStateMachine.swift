@@ -64,6 +64,11 @@ struct SessionStateMachine<Waiter> {
         }
     }
 
+    /// For refreshes that nobody waits for: they go on for ever, and rarely.
+    var patientBackoff: Backoff {
+        Backoff(first: backoff.first, limit: max(backoff.limit, .seconds(300)))
+    }
+
     /// Before this a refresh ahead of time does not begin.
     var earliestRefreshAhead: Duration { max(paused, held, quietUntil) }
 
@@ -141,6 +146,24 @@ struct SessionStateMachine<Waiter> {
             state = .signedIn(Holding(session: session, token: LiveToken(session, at: moment), isSaved: true))
         case (.unknown, .failure(let fault)): state = .unknown(fault)
         case (.signedOut, .failure): break
+        }
+    }
+
+    /// The store was read while somebody is signed in: another process may have gone further, or signed out.
+    ///
+    /// - Returns: `nil` if there is nothing new. A refresh under way reads the store by itself.
+    mutating func reread(
+        _ record: Result<SessionRecord?, StoreUnavailable>,
+        at moment: Moment
+    ) -> Settlement<Waiter>? {
+        guard case .signedIn(let holding) = state, case .success(let record) = record else { return nil }
+        switch holding.comparison(with: record) {
+        case .gone, .other: return adopt(record, at: moment)
+        case .newer(let session):
+            state = .signedIn(Holding(session: session, token: LiveToken(session, at: moment), isSaved: true))
+            forgetFailures()
+            return nil
+        case .same, .older: return nil
         }
     }
 

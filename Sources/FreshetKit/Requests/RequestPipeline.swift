@@ -35,6 +35,7 @@ struct RequestPipeline: Sendable {
             return first
         }
         guard let newer = try await tokens.token(for: need) else { return first }
+        tokens.published.tell(.replayed)
         // Whatever comes now is the caller's: a second refresh would not help.
         return try await follow(request, with: newer).answer
     }

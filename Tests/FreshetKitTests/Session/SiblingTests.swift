@@ -22,11 +22,12 @@ import Testing
         try bench.session(store: FileStore(directory: folder.url, name: "main"), transport: transport)
     }
 
-    @Test func `refreshing at once they send the same pair, and both go on`() async throws {
-        try await session().signIn(.test)
+    @Test func `refreshing at once, where no lock is, they send the same pair, and both go on`() async throws {
+        let store = Lockless(FileStore(directory: folder.url, name: "main"))
+        try await bench.session(store: store).signIn(.test)
         for round in 1...10 {
             bench.clock.advance(by: .seconds(601))
-            let (first, second) = (try session(), try session())
+            let (first, second) = (try bench.session(store: store), try bench.session(store: store))
             async let one = first.accessToken()
             async let other = second.accessToken()
             _ = try await (one, other)
@@ -35,11 +36,13 @@ import Testing
         #expect(bench.backend.liveSessions == 1)
     }
 
-    @Test func `both in flight get the same successor, and the store moves by one`() async throws {
-        try await session().signIn(.test)
+    @Test func `both in flight, where no lock is, get the same successor, and the store moves by one`() async throws {
+        let store = Lockless(FileStore(directory: folder.url, name: "main"))
+        try await bench.session(store: store).signIn(.test)
         bench.clock.advance(by: .seconds(601))
         let transports = (ManualTransport(), ManualTransport())
-        let (first, second) = (try session(transports.0), try session(transports.1))
+        let first = try bench.session(store: store, transport: transports.0)
+        let second = try bench.session(store: store, transport: transports.1)
         async let one = first.accessToken()
         async let other = second.accessToken()
         let requests = (try await transports.0.next(to: "/v1/refresh"), try await transports.1.next(to: "/v1/refresh"))
@@ -49,6 +52,38 @@ import Testing
         #expect(try await Set([one.value, other.value]) == ["access-2", "access-3"])
         #expect(first.status.generation == 1 && second.status.generation == 1)
         #expect(bench.backend.liveSessions == 1)
+    }
+
+    @Test func `while one refreshes the other waits, and takes what it brought`() async throws {
+        try await session().signIn(.test)
+        bench.clock.advance(by: .seconds(601))
+        let transport = ManualTransport()
+        let (first, second) = (try session(transport), try session())
+        async let one = first.accessToken()
+        let refresh = try await transport.next(to: "/v1/refresh")
+        async let other = second.accessToken()
+        await bench.clock.untilSomebodySleeps(for: .milliseconds(40))
+        refresh.answer(from: bench.backend)
+        let token = try await one
+        bench.clock.advance(by: .milliseconds(40))
+        #expect(try await other == token)
+        #expect(bench.backend.counts.refreshes == 1)
+    }
+
+    @Test func `one that was stopped in the middle of a refresh keeps the other out for the time of an attempt`()
+        async throws
+    {
+        try await session().signIn(.test)
+        bench.clock.advance(by: .seconds(601))
+        let stopped = try #require(try FileStore(directory: folder.url, name: "main").processLock?.attempt())
+        let second = try session()
+        async let token = second.accessToken()
+        for _ in 0..<250 {
+            await bench.clock.untilSomebodySleeps(for: .milliseconds(40))
+            bench.clock.advance(by: .milliseconds(40))
+        }
+        #expect(try await token.value == "access-2")
+        stopped.release()
     }
 
     @Test func `what one refreshed the other adopts, without a refresh`() async throws {
@@ -89,6 +124,20 @@ import Testing
         #expect(await failure { try await second.accessToken() } == .signedOut(nil))
         try await first.signIn(.test)
         #expect(try await second.accessToken().value == "access-1")
+    }
+}
+
+/// A store whose processes cannot take turns.
+private struct Lockless: SessionStore {
+    let store: FileStore
+
+    init(_ store: FileStore) { self.store = store }
+
+    var name: String { store.name }
+    func read() throws(StoreUnavailable) -> SessionRecord? { try store.read() }
+    func overwrite(with record: SessionRecord?) throws(StoreUnavailable) { try store.overwrite(with: record) }
+    func replace(_ expected: SessionRecord?, with record: SessionRecord?) throws(StoreUnavailable) -> Bool {
+        try store.replace(expected, with: record)
     }
 }
 

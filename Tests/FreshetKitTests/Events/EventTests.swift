@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import FreshetKit
+
+@Suite(.timeLimit(.minutes(1))) struct `Events of a session` {
+    let bench = Bench()
+    let store = InMemoryStore()
+
+    /// The kinds of the events up to one that `isLast` takes.
+    private func kinds(
+        _ events: AsyncStream<SessionEvent>,
+        upTo isLast: (SessionEvent.Kind) -> Bool
+    ) async -> [SessionEvent.Kind] {
+        var kinds: [SessionEvent.Kind] = []
+        for await event in events {
+            kinds.append(event.kind)
+            if isLast(event.kind) { return kinds }
+        }
+        return kinds
+    }
+
+    @Test func `a refresh after a lost answer tells the whole story`() async throws {
+        let session = try await bench.expiredSession(store: store)
+        bench.backend.fail(.answerLost)
+        let events = session.events
+        async let token = session.accessToken()
+        await bench.clock.untilSomebodySleeps(for: .milliseconds(250))
+        bench.clock.advance(by: .milliseconds(250))
+        _ = try await token
+        let story = await kinds(events) { if case .refreshed = $0 { true } else { false } }
+        let report = RefreshReport(
+            cause: .expired,
+            attempts: 2,
+            callers: 1,
+            duration: .milliseconds(250),
+            lifeLeft: .seconds(-1)
+        )
+        #expect(
+            story == [
+                .stateChanged(.refreshing), .refreshStarted(.expired),
+                .refreshAttempted(.init(number: 1, outcome: .unreachable, duration: .zero)),
+                .stateChanged(.offline), .stateChanged(.refreshing),
+                .refreshAttempted(.init(number: 2, outcome: .granted, duration: .zero)),
+                .stateChanged(.active), .refreshed(report),
+            ]
+        )
+    }
+
+    @Test func `they say whose session it was, which generation, which process, and why it ended`() async throws {
+        let session = try await bench.expiredSession(store: store)
+        let (id, generation) = (session.status.sessionID, session.status.generation)
+        bench.backend.endSessions(reason: "fork")
+        let events = session.events
+        _ = await failure { try await session.accessToken() }
+        for await event in events {
+            guard case .stateChanged(.signedOut(let reason)) = event.kind else { continue }
+            #expect(reason == .fork)
+            #expect((event.sessionID, event.generation) == (id, generation))
+            #expect(event.processID == ProcessInfo.processInfo.processIdentifier)
+            #expect(event.date == bench.clock.wall)
+            break
+        }
+        #expect(session.statistics.forcedSignOuts == 1)
+    }
+
+    @Test func `no token stands in any of them`() async throws {
+        let session = try bench.session(store: store)
+        let events = session.events
+        try await session.signIn(.test)
+        bench.clock.advance(by: .seconds(601))
+        _ = try await session.accessToken()
+        bench.backend.revokeAccessTokens()
+        _ = try await session.data(for: bench.request())
+        bench.backend.endSessions(reason: "revoked_by_user")
+        bench.clock.advance(by: .seconds(601))
+        let ended = await failure { try await session.accessToken() }
+        #expect(ended != nil)
+        var texts = ""
+        for await event in events {
+            dump(event, to: &texts)
+            texts += String(describing: event)
+            if case .stateChanged(.signedOut) = event.kind { break }
+        }
+        for secret in ["access-", "frt_", "intent"] { #expect(!texts.contains(secret), "\(secret)") }
+    }
+
+    @Test func `statistics tell early from late, and joined callers, replays and retries`() async throws {
+        let session = try await bench.expiredSession(store: store, transport: nil)
+        bench.backend.fail(.requestLost)
+        let events = session.events
+        async let first = session.accessToken()
+        await bench.clock.untilSomebodySleeps(for: .milliseconds(250))
+        async let second = session.accessToken()
+        for await event in events where event.kind == .joined { break }
+        bench.clock.advance(by: .milliseconds(250))
+        _ = try await (first, second)
+        bench.backend.revokeAccessTokens()
+        _ = try await session.data(for: bench.request())
+        session.enterForeground()
+        await bench.clock.untilSomebodySleeps(for: .seconds(540))
+        bench.clock.advance(by: .seconds(540))
+        for await event in events {
+            if case .refreshed(let report) = event.kind, report.cause == .ahead { break }
+        }
+        let statistics = session.statistics
+        #expect(statistics.refreshes == 3)
+        #expect((statistics.early, statistics.late, statistics.afterRefusal) == (1, 1, 1))
+        #expect((statistics.attempts, statistics.retries) == (4, 1))
+        #expect((statistics.joinedCallers, statistics.replays) == (1, 1))
+        #expect(statistics.slowestRefresh == .milliseconds(250))
+        #expect(statistics.timeInState[.active] == .seconds(540))
+        #expect(statistics.timeInState[.offline] == .milliseconds(250))
+    }
+
+    @Test func `a slow reader misses the oldest, and holds nobody up`() async throws {
+        let session = try bench.session(store: store)
+        try await session.signIn(.test)
+        let events = session.events
+        for _ in 0..<200 { try await session.refresh() }
+        var read = 0
+        for await event in events {
+            read += 1
+            if case .refreshed = event.kind, event.generation == 200 { break }
+        }
+        #expect(read <= 256)
+    }
+}
+
+@Suite struct `Statistics of a window` {
+    private let minute = Duration.seconds(60)
+
+    private func report(_ cause: RefreshCause) -> SessionEvent.Kind {
+        .refreshed(RefreshReport(cause: cause, attempts: 1, callers: 0, duration: .seconds(1), lifeLeft: .zero))
+    }
+
+    @Test func `the last minutes alone are counted, and the times in states are cut at its edge`() {
+        var recorder = StatisticsRecorder(.signedOut(nil), at: .zero)
+        recorder.record(.stateChanged(.active), at: minute)
+        recorder.record(report(.ahead), at: minute * 5)
+        recorder.record(report(.expired), at: minute * 30)
+        recorder.record(.stateChanged(.offline), at: minute * 31)
+        let recent = recorder.statistics(over: minute * 10, at: minute * 35)
+        #expect((recent.refreshes, recent.early, recent.late) == (1, 0, 1))
+        #expect(recent.timeInState == [.active: minute * 6, .offline: minute * 4])
+        let all = recorder.statistics(at: minute * 35)
+        #expect((all.refreshes, all.early) == (2, 1))
+        #expect(all.timeInState == [.signedOut: minute, .active: minute * 30, .offline: minute * 4])
+    }
+
+    @Test func `a window reaches back an hour at most, and memory does not grow`() {
+        var recorder = StatisticsRecorder(.active, at: .zero)
+        for index in 0..<10_000 {
+            recorder.record(.stateChanged(index.isMultiple(of: 2) ? .refreshing : .active), at: minute * index)
+            recorder.record(report(.ahead), at: minute * index)
+        }
+        let recent = recorder.statistics(over: .seconds(1_000_000), at: minute * 10_000)
+        #expect((60...61).contains(recent.refreshes))
+        #expect(recorder.statistics(at: minute * 10_000).refreshes == 10_000)
+        #expect(recent.timeInState.values.reduce(.zero, +) == .seconds(3600))
+    }
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import FreshetKit
+
+@Suite(.timeLimit(.minutes(1))) struct `A session in the foreground` {
+    var bench = Bench()
+    let store = InMemoryStore()
+
+    /// The next event that `pick` takes.
+    private func next<Value>(
+        _ events: AsyncStream<SessionEvent>,
+        _ pick: (SessionEvent.Kind) -> Value?
+    ) async throws -> Value {
+        for await event in events { if let value = pick(event.kind) { return value } }
+        throw CancellationError()
+    }
+
+    private func report(_ kind: SessionEvent.Kind) -> RefreshReport? {
+        if case .refreshed(let report) = kind { report } else { nil }
+    }
+
+    @Test func `in the foreground a token is refreshed before it ends, and nobody has to ask`() async throws {
+        let session = try bench.session(store: store)
+        try await session.signIn(.test)
+        let events = session.events
+        session.enterForeground()
+        for _ in 1...3 {
+            // A fifth of ten minutes ahead, a minute at most; the draw is the longest.
+            await bench.clock.untilSomebodySleeps(for: .seconds(540))
+            bench.clock.advance(by: .seconds(540))
+            let report = try await next(events, report)
+            #expect(report.cause == .ahead)
+            #expect(report.lifeLeft == .seconds(60))
+        }
+        #expect(bench.backend.counts.refreshes == 3)
+    }
+
+    @Test func `in the background no timer runs, and requests are served`() async throws {
+        let session = try bench.session(store: store)
+        try await session.signIn(.test)
+        let events = session.events
+        session.enterForeground()
+        await bench.clock.untilSomebodySleeps(for: .seconds(540))
+        session.enterBackground()
+        _ = try await next(events) { $0 == .phaseChanged(.background) ? true : nil }
+        bench.clock.advance(by: .seconds(601))
+        #expect(bench.backend.counts.refreshes == 0)
+        #expect(try await session.accessToken().value == "access-2")
+    }
+
+    @Test func `what came due in the background is refreshed at the return`() async throws {
+        let session = try bench.session(store: store)
+        try await session.signIn(.test)
+        let events = session.events
+        session.enterBackground()
+        bench.clock.advance(by: .seconds(590))
+        session.enterForeground()
+        #expect(try await next(events, report).lifeLeft == .seconds(10))
+    }
+
+    @Test func `a failed refresh ahead is tried again for ever, and rarely`() async throws {
+        let transport = ManualTransport()
+        try await bench.session(store: store).signIn(.test)
+        let session = try bench.session(store: store, transport: transport)
+        session.enterForeground()
+        var pauses: [Duration] = []
+        await bench.clock.untilSomebodySleeps(for: .seconds(540))
+        bench.clock.advance(by: .seconds(540))
+        for _ in 1...14 {
+            try await transport.next(to: "/v1/refresh").fail()
+            // The deadline of an attempt is on the same clock, and is no pause.
+            for await slept in bench.clock.sleeps where slept != .seconds(10) && slept > .zero {
+                pauses.append(slept)
+                bench.clock.advance(by: slept)
+                break
+            }
+        }
+        #expect(pauses.first == .milliseconds(250))
+        #expect(pauses.allSatisfy { $0 <= .seconds(300) })
+        #expect(pauses.last == .seconds(300))
+        try await transport.next(to: "/v1/refresh").answer(from: bench.backend)
+        _ = try await session.accessToken()
+        #expect(session.state == .active)
+    }
+
+    @Test func `the network's return mends at once what its absence broke`() async throws {
+        try await bench.session(store: store).signIn(.test)
+        let (network, updates) = AsyncStream.makeStream(of: Bool.self)
+        var bench = bench
+        bench.configuration.networkMonitor = NetworkMonitor { network }
+        bench.configuration.patience = .seconds(600)
+        let transport = ManualTransport()
+        bench.clock.advance(by: .seconds(601))
+        let session = try bench.session(store: store, transport: transport)
+        let events = session.events
+        async let token = session.accessToken()
+        for _ in 1...6 {
+            try await transport.next(to: "/v1/refresh").fail()
+            for await slept in bench.clock.sleeps where slept < .seconds(10) && slept > .zero {
+                bench.clock.advance(by: slept)
+                break
+            }
+        }
+        updates.yield(false)
+        try await transport.next(to: "/v1/refresh").fail()
+        // The pause would be of sixteen seconds now.
+        await bench.clock.untilSomebodySleeps(for: .seconds(16))
+        _ = try await next(events) { $0 == .networkChanged(isUp: false) ? true : nil }
+        updates.yield(true)
+        try await transport.next(to: "/v1/refresh").answer(from: bench.backend)
+        #expect(try await token.value == "access-2")
+    }
+
+    @Test func `a server that asked for patience is left in peace when the network comes back`() async throws {
+        try await bench.session(store: store).signIn(.test)
+        let (network, updates) = AsyncStream.makeStream(of: Bool.self)
+        var bench = bench
+        bench.configuration.networkMonitor = NetworkMonitor { network }
+        bench.configuration.patience = .seconds(600)
+        bench.clock.advance(by: .seconds(601))
+        bench.backend.fail(.answer(status: 429, headers: ["Retry-After": "100"], body: ""))
+        let session = try bench.session(store: store)
+        let events = session.events
+        async let token = session.accessToken()
+        await bench.clock.untilSomebodySleeps(for: .milliseconds(100_250))
+        updates.yield(false)
+        updates.yield(true)
+        _ = try await next(events) { $0 == .networkChanged(isUp: true) ? true : nil }
+        #expect(bench.backend.counts.refreshes == 0)
+        bench.clock.advance(by: .milliseconds(100_250))
+        #expect(try await token.value == "access-2")
+    }
+
+    @Test func `offline with a good token goes on, and with one that has ended says so and stays signed in`()
+        async throws
+    {
+        let transport = ManualTransport()
+        var bench = bench
+        bench.configuration.patience = .milliseconds(100)
+        try await bench.session(store: store).signIn(.test)
+        let session = try bench.session(store: store, transport: transport)
+        for _ in 0..<10 { #expect(try await session.accessToken().value == "access-1") }
+        bench.clock.advance(by: .seconds(601))
+        async let error = failure { try await session.accessToken() }
+        try await transport.next(to: "/v1/refresh").fail()
+        guard case .offline = await error else {
+            Issue.record("not offline")
+            return
+        }
+        #expect(session.state == .offline)
+        #expect(session.state.isSignedIn)
+    }
+
+    @Test func `a store that was locked at launch is looked at until it opens`() async throws {
+        let locked = UnreliableStore(store)
+        try await bench.session(store: store).signIn(.test)
+        locked.readFault = StoreUnavailable(.locked, "before the first unlock")
+        let session = try bench.session(store: locked)
+        #expect(session.state == .unknown)
+        let states = session.states
+        session.enterForeground()
+        await bench.clock.untilSomebodySleeps(for: .milliseconds(250))
+        locked.readFault = nil
+        bench.clock.advance(by: .milliseconds(250))
+        for await state in states where state == .active { break }
+        #expect(session.state == .active)
+    }
+
+    @Test func `the system is asked to let a refresh finish, and told when it has`() async throws {
+        let log = Locked<[String]>([])
+        var bench = bench
+        bench.configuration.backgroundAssertion = BackgroundAssertion { name, _ in
+            log.withLock { $0.append("begin \(name)") }
+            return { log.withLock { $0.append("end") } }
+        }
+        let session = try await bench.expiredSession(store: store)
+        _ = try await session.accessToken()
+        await session.settle()
+        #expect(log.withLock { $0 } == ["begin Freshet refresh", "end"])
+    }
+
+    @Test func `what another process did meanwhile shows at the return`() async throws {
+        let session = try bench.session(store: store)
+        try await session.signIn(.test)
+        let sibling = try bench.session(store: store)
+        try await sibling.refresh()
+        await session.reload()
+        #expect(try await session.accessToken().value == "access-2")
+        try await sibling.signOut()
+        await session.reload()
+        #expect(session.state == .signedOut(.removed))
+    }
+}

@@ -12,6 +12,18 @@ extension Never: View {
 
 @resultBuilder public struct ViewBuilder {
     public static func buildBlock<Content: View>(_ content: Content) -> Content { content }
+    public static func buildEither<First: View, Second: View>(first: First) -> _ConditionalContent<First, Second> {
+        _ConditionalContent()
+    }
+    public static func buildEither<First: View, Second: View>(second: Second) -> _ConditionalContent<First, Second> {
+        _ConditionalContent()
+    }
+}
+
+public struct _ConditionalContent<First, Second> {}
+
+extension _ConditionalContent: View where First: View, Second: View {
+    public var body: Never { fatalError() }
 }
 
 @MainActor @preconcurrency public protocol ViewModifier {

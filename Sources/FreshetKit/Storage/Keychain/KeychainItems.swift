@@ -66,7 +66,7 @@ public struct KeychainItems: LegacyItems {
         }
     }
 
-    /// Only an unlocked device can make the marker, whose place is of no other use here.
+    /// Only a device that was unlocked since its start opens the marker, or makes it.
     private func vouchForAbsence() throws(StoreUnavailable) {
         guard let marker, marker.state() != .readable else { return }
         do throws(StoreUnavailable) { try marker.make() } catch {

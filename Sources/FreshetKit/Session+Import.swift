@@ -24,10 +24,8 @@ extension Session {
             let grant = try contract.grant(from: tokens, at: asked.wall)
             let isTaken = try await driver.takeOver(grant, askedAt: asked)
             // It rests with us now, or was not wanted: a copy would only be a second place to lose it from.
-            for places in imports where !places.synchronizable {
-                for key in [places.access, places.refresh, places.expiresAt] {
-                    if let key { try? items.remove(key) }
-                }
+            for item in tokens.items + LegacyItem.named(in: imports) where !item.isSynchronizable {
+                try? items.remove(item)
             }
             return isTaken
         } catch let fault as StoreUnavailable {

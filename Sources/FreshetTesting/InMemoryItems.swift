@@ -6,17 +6,21 @@ public import FreshetKit
 /// The items of an older version of the app, for tests of an import.
 public final class InMemoryItems: LegacyItems {
     private struct Content {
-        var texts: [String: String]
-        var synchronized: [String: String]
+        var texts: [LegacyItem: String]
         var fault: StoreUnavailable?
     }
 
     private let content: Locked<Content>
 
     /// Puts down texts by their keys; those that are synchronised travel between devices.
-    public init(_ texts: [String: String] = [:], synchronized: [String: String] = [:]) {
-        content = Locked(Content(texts: texts, synchronized: synchronized))
+    public convenience init(_ texts: [String: String] = [:], synchronized: [String: String] = [:]) {
+        let items = texts.map { (LegacyItem($0.key), $0.value) }
+        let travelling = synchronized.map { (LegacyItem($0.key, isSynchronizable: true), $0.value) }
+        self.init(items: Dictionary(uniqueKeysWithValues: items + travelling))
     }
+
+    /// Puts down texts by their items.
+    public init(items: [LegacyItem: String]) { content = Locked(Content(texts: items)) }
 
     /// What every call fails with from now on.
     public var fault: StoreUnavailable? {
@@ -25,21 +29,19 @@ public final class InMemoryItems: LegacyItems {
     }
 
     /// What is there, of both kinds.
-    public var keys: Set<String> {
-        content.withLock { Set($0.texts.keys).union($0.synchronized.keys) }
-    }
+    public var keys: Set<String> { content.withLock { Set($0.texts.keys.map(\.key)) } }
 
     /// The text of an item.
-    public func text(for key: String, isSynchronizable: Bool) throws(StoreUnavailable) -> String? {
-        let (text, fault) = content.withLock { (isSynchronizable ? $0.synchronized[key] : $0.texts[key], $0.fault) }
+    public func text(of item: LegacyItem) throws(StoreUnavailable) -> String? {
+        let (text, fault) = content.withLock { ($0.texts[item], $0.fault) }
         if let fault { throw fault }
         return text
     }
 
-    /// Removes an item that is not synchronised.
-    public func remove(_ key: String) throws(StoreUnavailable) {
+    /// Removes an item.
+    public func remove(_ item: LegacyItem) throws(StoreUnavailable) {
         let fault = content.withLock { content in
-            if content.fault == nil { content.texts[key] = nil }
+            if content.fault == nil { content.texts[item] = nil }
             return content.fault
         }
         if let fault { throw fault }

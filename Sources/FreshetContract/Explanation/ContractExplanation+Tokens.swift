@@ -38,9 +38,18 @@ extension ContractExplanation {
     }
 
     private static func taken(_ item: StorageShape.Import) -> String {
-        let items = [item.access] + [item.refresh, item.expiresAt].compactMap(\.self)
         let origin = item.synchronizable ? ", which travelled between the user's devices" : ""
-        return "What an older version stored is taken over: \(Words.list(items.map { "'\($0)'" }))\(origin)."
+        return "What an older version stored is taken over: \(Words.list(item.places.map(words)))\(origin)."
+    }
+
+    private static func words(_ place: StorageShape.Place) -> String {
+        let item =
+            switch place.item {
+            case .named(let name): "'\(name)'"
+            case .namedBy(let other): "the item that \(words(other)) names"
+            }
+        let service = place.service.map { " of '\($0)'" } ?? ""
+        return "\(item)\(service)" + (place.pointer.map { ", at '\($0)'" } ?? "")
     }
 
     static func expiry(_ document: ContractDocument) -> Section {

@@ -27,6 +27,13 @@ extension ContractLint {
             if imports[..<index].contains(item) {
                 warning(path, "The same items are named before already.", "Take it away.")
             }
+            if item.refresh == item.access {
+                warning(
+                    "\(path).refresh",
+                    "This is the place of the access token.",
+                    "Say where the refresh token was, or take it away."
+                )
+            }
             if item.refresh != nil, !hasRefreshToken {
                 warning(
                     "\(path).refresh",

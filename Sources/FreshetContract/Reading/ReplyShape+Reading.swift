@@ -25,7 +25,7 @@ extension ReplyShape {
         self.init()
         encoding = fields["encoding"]?.choice() ?? encoding
         success = fields["success"].map(Condition.list) ?? []
-        envelope = fields["envelope"]?.oneOrMore().compactMap(Self.pointer) ?? []
+        envelope = fields["envelope"]?.oneOrMore().compactMap { $0.pointer() } ?? []
         anyCasing = fields["anyCasing"]?.bool() ?? false
         if fields["access"] == nil { spot.mistake("The key 'access' is missing: an answer must hold a token.") }
         access = fields["access"].map(Selector.list) ?? []
@@ -47,13 +47,6 @@ extension ReplyShape {
         let least = fields["min"]?.seconds() ?? 0, most = fields["max"]?.seconds() ?? 315_360_000
         if least <= most { return least...most }
         spot.mistake("'min' is more than 'max'.")
-        return nil
-    }
-
-    private static func pointer(_ spot: Spot) -> JSONPointer? {
-        guard let text = spot.string() else { return nil }
-        if let pointer = JSONPointer(text) { return pointer }
-        spot.mistake("\(text.quoted) is no JSON pointer; it begins with '/' or is empty.")
         return nil
     }
 }

@@ -53,30 +53,6 @@ extension SocketShape.TokenPlace {
     }
 }
 
-extension StorageShape {
-    init?(_ spot: Spot) {
-        guard let fields = spot.fields(["synchronizable", "imports"]) else { return nil }
-        self.init()
-        synchronizable = fields["synchronizable"]?.bool() ?? false
-        imports = fields["imports"]?.items()?.compactMap(Import.init) ?? []
-    }
-}
-
-extension StorageShape.Import {
-    init?(_ spot: Spot) {
-        guard let fields = spot.fields(["access", "refresh", "expiresAt", "synchronizable"]) else { return nil }
-        let access = fields.required("access")?.text()
-        self.init(access: access ?? "")
-        refresh = fields["refresh"]?.text()
-        synchronizable = fields["synchronizable"]?.bool() ?? false
-        if let expiry = fields["expiresAt"]?.fields(["item", "unit"]) {
-            expiresAt = expiry.required("item")?.text()
-            expiryUnit = expiry.required("unit")?.unit([.iso8601, .seconds, .milliseconds]) ?? .iso8601
-        }
-        if access == nil { return nil }
-    }
-}
-
 extension ContractDocument.Fact {
     init?(_ spot: Spot) {
         guard let fields = spot.fields(["text", "checked"]) else { return nil }

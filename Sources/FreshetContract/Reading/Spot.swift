@@ -51,6 +51,13 @@ struct Spot {
         return text.isEmpty ? nil : text
     }
 
+    func pointer() -> JSONPointer? {
+        guard let text = string() else { return nil }
+        if let pointer = JSONPointer(text) { return pointer }
+        mistake("\(text.quoted) is no JSON pointer; it begins with '/' or is empty.")
+        return nil
+    }
+
     /// A number of seconds, from 0 to ten years.
     func seconds() -> Double? {
         guard case .number(let number) = value else { return expected("A number of seconds") }

@@ -11,6 +11,8 @@ struct LegacyTokens: Equatable, Sendable, Masked {
     var refreshToken: String?
     /// When the access token ends, in seconds since 1970 by this device's wall clock.
     var endsAt: Double?
+    /// The items that they were read from.
+    var items: [LegacyItem] = []
 
     var mask: String { "LegacyTokens(•••)" }
 
@@ -20,15 +22,18 @@ struct LegacyTokens: Equatable, Sendable, Masked {
         in items: some LegacyItems
     ) throws(StoreUnavailable) -> LegacyTokens? {
         for places in imports {
-            func text(_ key: String?) throws(StoreUnavailable) -> String? {
-                guard let key, let text = try items.text(for: key, isSynchronizable: places.synchronizable) else {
-                    return nil
-                }
-                return text.isEmpty ? nil : text
+            var reader = LegacyReader(items: items, isSynchronizable: places.synchronizable)
+            guard let accessToken = try reader.value(places.access)?.text, !accessToken.isEmpty else { continue }
+            let refreshToken = try places.refresh.flatMap { place throws(StoreUnavailable) in
+                try reader.value(place)?.text
             }
-            guard let accessToken = try text(places.access) else { continue }
-            let end = try text(places.expiresAt).flatMap { places.expiryUnit.instant(.string($0)) }
-            return LegacyTokens(accessToken: accessToken, refreshToken: try text(places.refresh), endsAt: end)
+            let end = try places.expiresAt.flatMap { place throws(StoreUnavailable) in try reader.value(place) }
+            return LegacyTokens(
+                accessToken: accessToken,
+                refreshToken: refreshToken?.isEmpty == true ? nil : refreshToken,
+                endsAt: end.flatMap(places.expiryUnit.instant),
+                items: reader.read
+            )
         }
         return nil
     }

@@ -50,6 +50,8 @@ import Testing
         "The socket /ws/$tenant carries the access token in X-Access: Token <access token>, and gets a new one in a message.",
         "What an older version stored is taken over: 'old.access', 'old.refresh' and 'old.expiry', which travelled between the user's "
             + "devices.",
+        "What an older version stored is taken over: the item that 'old.current' of 'old.index' names of 'old.tokens', at "
+            + "'/access~1token' and the item that 'old.current' names, at '/end'.",
         "/expires_in says how many milliseconds it lives, counted from the time at /issued_at.",
         "/expires_at says when, as ISO 8601 writes it.", "The token's own 'exp' says when.",
         "If nothing says it: 15 minutes.",

@@ -74,6 +74,11 @@ import Testing
             "The same items are named before already."
         ),
         Flaw(
+            [("/storage/imports", #"[{ "access": "a", "refresh": { "item": "a" } }]"#)],
+            warning: "$.storage.imports[0].refresh",
+            "This is the place of the access token."
+        ),
+        Flaw(
             [("/variables/spare", "{}")],
             warning: "$.variables.spare",
             "Nothing uses this variable, and the app must give it."

@@ -68,6 +68,14 @@ import Testing
         #expect(document.attachment.hosts == ["api.example.com"])
         #expect(document.socket?.token == .header("X-Access", scheme: "Token"))
         #expect(document.storage.imports.first?.expiryUnit == .seconds)
+        #expect(document.storage.imports.first?.access == StorageShape.Place(item: .named("old.access")))
+        let current = StorageShape.Place(item: .named("old.current"), service: "old.index")
+        let token = StorageShape.Place(
+            item: .namedBy(current),
+            service: "old.tokens",
+            pointer: JSONPointer("/access~1token")
+        )
+        #expect(document.storage.imports.last?.access == token)
         #expect(document.facts.first?.fact.checked == [.documentation, .unverified])
     }
 

@@ -77,7 +77,10 @@ enum FullContract {
             "synchronizable": false,
             "imports": [
               { "access": "old.access", "refresh": "old.refresh", "expiresAt": { "item": "old.expiry", "unit": "s" },
-                "synchronizable": true }
+                "synchronizable": true },
+              { "access": { "itemNamedBy": { "item": "old.current", "service": "old.index" }, "service": "old.tokens",
+                            "at": "/access~1token" },
+                "expiresAt": { "itemNamedBy": "old.current", "at": "/end", "unit": "ms" } }
             ]
           },
           "server": {

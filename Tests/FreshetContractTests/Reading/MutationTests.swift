@@ -18,6 +18,7 @@ import Testing
                 let found = mistakes(in: FullContract.json.replacing(place[...], with: value))
                 let isLegal =
                     Self.isFree(place) || (Self.isScalar(place) && value.array == nil && value.object == nil)
+                    || (Self.isStoredPlace(place) && value.string != nil)
                 guard isLegal != found.isEmpty || !Self.areRelated(found, place) else { continue }
                 Issue.record("\(place) = \(value.jsonText): \(found)")
             }
@@ -74,6 +75,11 @@ import Testing
         place.last == "equals" || place.dropLast().last == "oneOf"
     }
 
+    /// Places that take the name of an item as well as an object.
+    private static func isStoredPlace(_ place: [String]) -> Bool {
+        ["access", "itemNamedBy"].contains(place.last) && place.first == "storage"
+    }
+
     private static func isDeclaration(_ place: [String]) -> Bool {
         let patterns = [["variables"], ["secrets"], ["variables", "*"], ["secrets", "*"]]
         return patterns.contains { matches(place[...], $0) }
@@ -91,7 +97,10 @@ import Testing
             ["reply", "refreshExpiry", "extends"], ["reply", "refreshExpiry", "sources", "*", "*"],
             ["replay", "methods"],
             ["socket", "path"], ["socket", "token"], ["socket", "token", "header"], ["socket", "renewal", "message"],
-            ["storage", "imports", "*", "access"], ["storage", "imports", "*", "expiresAt", "*"],
+            ["storage", "imports", "*", "access"], ["storage", "imports", "*", "expiresAt", "item"],
+            ["storage", "imports", "*", "expiresAt", "itemNamedBy"], ["storage", "imports", "*", "expiresAt", "unit"],
+            ["storage", "imports", "*", "access", "itemNamedBy"],
+            ["storage", "imports", "*", "access", "itemNamedBy", "item"],
             ["server", "rotation"],
             ["server", "resources", "*", "path"], ["server", "resources", "*", "reply"], ["facts", "*", "*"],
         ]

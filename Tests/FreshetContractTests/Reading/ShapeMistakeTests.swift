@@ -73,7 +73,25 @@ import Testing
             "/storage/imports/0/expiresAt/item",
             nil,
             "$.storage.imports[0].expiresAt",
-            "The key 'item' is missing."
+            "One of 'item' and 'itemNamedBy' says which item it is."
+        ),
+        Mistake(
+            "/storage/imports/1/access/at",
+            "\"access\"",
+            "$.storage.imports[1].access.at",
+            "'access' is no JSON pointer; it begins with '/' or is empty."
+        ),
+        Mistake(
+            "/storage/imports/1/access/item",
+            "\"x\"",
+            "$.storage.imports[1].access",
+            "Only one of item, itemNamedBy may stand here."
+        ),
+        Mistake(
+            "/storage/imports/1/access/itemNamedBy/service",
+            "\"\"",
+            "$.storage.imports[1].access.itemNamedBy.service",
+            "This must not be empty."
         ),
         Mistake(
             "/storage/imports/0/expiresAt/unit",

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+public import Foundation
+
+// In the SDK these come with CoreFoundation.
+public typealias OSStatus = Int32
+public typealias CFTypeRef = AnyObject
+public typealias CFString = NSString
+public typealias CFDictionary = NSDictionary
+
+nonisolated(unsafe) public let kSecClass: CFString = ""
+nonisolated(unsafe) public let kSecClassGenericPassword: CFString = ""
+nonisolated(unsafe) public let kSecAttrService: CFString = ""
+nonisolated(unsafe) public let kSecAttrAccount: CFString = ""
+nonisolated(unsafe) public let kSecAttrAccessGroup: CFString = ""
+nonisolated(unsafe) public let kSecAttrGeneric: CFString = ""
+nonisolated(unsafe) public let kSecAttrLabel: CFString = ""
+nonisolated(unsafe) public let kSecAttrSynchronizable: CFString = ""
+nonisolated(unsafe) public let kSecAttrSynchronizableAny: CFString = ""
+nonisolated(unsafe) public let kSecAttrAccessible: CFString = ""
+nonisolated(unsafe) public let kSecAttrAccessibleWhenUnlocked: CFString = ""
+nonisolated(unsafe) public let kSecAttrAccessibleWhenUnlockedThisDeviceOnly: CFString = ""
+nonisolated(unsafe) public let kSecAttrAccessibleAfterFirstUnlock: CFString = ""
+nonisolated(unsafe) public let kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly: CFString = ""
+nonisolated(unsafe) public let kSecValueData: CFString = ""
+nonisolated(unsafe) public let kSecReturnData: CFString = ""
+nonisolated(unsafe) public let kSecReturnAttributes: CFString = ""
+nonisolated(unsafe) public let kSecMatchLimit: CFString = ""
+nonisolated(unsafe) public let kSecMatchLimitOne: CFString = ""
+nonisolated(unsafe) public let kSecMatchLimitAll: CFString = ""
+nonisolated(unsafe) public let kSecUseDataProtectionKeychain: CFString = ""
+
+public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus { 0 }
+public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus { 0 }
+public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus { 0 }
+public func SecItemDelete(_ query: CFDictionary) -> OSStatus { 0 }

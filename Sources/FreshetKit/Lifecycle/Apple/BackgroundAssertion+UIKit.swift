@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+#if canImport(UIKit) && !os(watchOS)
+    internal import UIKit
+
+    extension BackgroundAssertion {
+        /// A background task of the app's, for ``SessionConfiguration/backgroundAssertion``.
+        ///
+        /// It is not there for app extensions, which have no such tasks.
+        @available(iOSApplicationExtension, unavailable)
+        @available(tvOSApplicationExtension, unavailable)
+        @available(visionOSApplicationExtension, unavailable)
+        public static var application: BackgroundAssertion {
+            BackgroundAssertion { name, expired in
+                let task = await BackgroundTask(name, expired)
+                return { Task { @MainActor in task.end() } }
+            }
+        }
+    }
+
+    @available(iOSApplicationExtension, unavailable)
+    @available(tvOSApplicationExtension, unavailable)
+    @available(visionOSApplicationExtension, unavailable)
+    @MainActor private final class BackgroundTask {
+        private var identifier = UIBackgroundTaskIdentifier.invalid
+
+        init(_ name: String, _ expired: @escaping @Sendable () -> Void) {
+            identifier = UIApplication.shared.beginBackgroundTask(withName: name) {
+                expired()
+                // An app that does not end its task here is ended itself.
+                self.end()
+            }
+            // There is no time left in the background.
+            if identifier == .invalid { expired() }
+        }
+
+        func end() {
+            guard identifier != .invalid else { return }
+            UIApplication.shared.endBackgroundTask(identifier)
+            identifier = .invalid
+        }
+    }
+#endif

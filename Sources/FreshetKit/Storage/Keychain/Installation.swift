@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// This installation of the app, and the items of a service that it finds.
+final class Installation: Sendable {
+    private let marker: InstallationMarker?
+    private let dropsEarlierSessions: Bool
+    private let items: KeychainItem
+    private let isMarked = Locked(false)
+
+    /// Of the item only the service and the access group count.
+    init(_ marker: InstallationMarker?, of item: KeychainItem, keepsSessionOverReinstall: Bool) {
+        self.marker = marker
+        dropsEarlierSessions = !keepsSessionOverReinstall
+        items = item.with(account: nil)
+    }
+
+    /// Compares what the keychain answered with the marker, and makes the marker if there is none.
+    ///
+    /// - Parameter isFound: Whether an item was found, or is about to be made.
+    /// - Returns: Whether the keychain has to be asked again, because this dropped sessions of an earlier installation.
+    /// - Throws: ``StoreUnavailable`` if nothing was found, and the device may not have been unlocked since it started.
+    func settle(isFound: Bool) throws(StoreUnavailable) -> Bool {
+        // Whatever was seen before, "not found" is believed of a device only that shows the marker now.
+        guard let marker, !isFound || !isMarked.withLock({ $0 }) else { return false }
+        let state = marker.state()
+        if state == .sealed {
+            guard isFound else { throw .hidden }
+            return false
+        }
+        if state == .missing {
+            if dropsEarlierSessions { try drop(marker) }
+            do throws(StoreUnavailable) { try marker.make() } catch {
+                switch (isFound, error.kind) {
+                case (false, .denied): throw .hidden
+                // A full disk says nothing about the keychain.
+                case (false, _): return false
+                // Without a marker, the next launch would take this installation's session for an earlier one's.
+                case (true, _): if dropsEarlierSessions { throw error } else { return false }
+                }
+            }
+        }
+        isMarked.withLock { $0 = true }
+        return state == .missing && dropsEarlierSessions
+    }
+
+    /// Deletes what an earlier installation left.
+    private func drop(_ marker: InstallationMarker) throws(StoreUnavailable) {
+        let leftovers = try items.list()
+        // Listed before this look: if another process has made the marker meanwhile, these may be its own.
+        guard marker.state() == .missing else { return }
+        for (account, tag) in leftovers { _ = try items.with(account: account).delete(tagged: tag) }
+    }
+}
+
+extension StoreUnavailable {
+    /// "Not found" from a keychain that may not show its items yet.
+    static let hidden = KeychainStatus.itemNotFound.fault("read the session")
+}

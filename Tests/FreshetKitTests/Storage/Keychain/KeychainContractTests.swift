@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import FreshetKit
+
+@Suite(.timeLimit(.minutes(1))) struct `The keychain's store contract` {
+    @Test func `a keychain item keeps to it`() throws {
+        let keychain = FakeKeychain()
+        try SessionStoreContract.check { keychain.store(service: UUID().uuidString) }
+    }
+
+    @Test func `several processes keep to it together`() throws {
+        try SessionStoreContract.check { Processes(3, FakeKeychain()) }
+    }
+
+    @Test func `accounts of one service keep to it apart`() throws {
+        let stores = FakeKeychain().stores(service: "example")
+        try SessionStoreContract.check { stores.store(named: UUID().uuidString) }
+    }
+
+    @Test(arguments: [-25308, -25291, -25293, -34018, -36, -108], [false, true])
+    func `a keychain that fails loses nothing`(status: Int32, takesEffect: Bool) throws {
+        try SessionStoreContract.checkFaults {
+            let keychain = FakeKeychain()
+            let store = keychain.store(service: "example")
+            return (store, { keychain.fail($0, with: status, takesEffect: takesEffect) })
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `a device that nobody unlocked yet loses nothing`(hidesItems: Bool) throws {
+        try SessionStoreContract.checkFaults {
+            let keychain = FakeKeychain()
+            keychain.hidesItemsBeforeFirstUnlock = hidesItems
+            let store = keychain.store(service: "example")
+            return (store, { keychain.device = $0 == nil ? .unlocked : .beforeFirstUnlock })
+        }
+    }
+
+    @Test func `a store that takes a failure for nothing is found out`() {
+        #expect(throws: SessionStoreContract.Violation.self) {
+            try SessionStoreContract.checkFaults {
+                let store = UnreliableStore()
+                return (ForgetfulStore(base: store), { store.fail($0) })
+            }
+        }
+    }
+
+    @Test func `a store that deletes before it adds is found out`() {
+        #expect(throws: SessionStoreContract.Violation.self) {
+            try SessionStoreContract.checkFaults {
+                let keychain = FakeKeychain()
+                return (DeletingStore(base: keychain.store(service: "example")), { keychain.fail($0, with: -25308) })
+            }
+        }
+    }
+
+    @Test func `an unreliable store keeps to it`() throws {
+        try SessionStoreContract.checkFaults {
+            let store = UnreliableStore()
+            return (store, { store.fail($0) })
+        }
+    }
+}
+
+extension FakeKeychain {
+    fileprivate func fail(_ fault: SessionStoreContract.Fault?, with status: Int32, takesEffect: Bool = false) {
+        switch fault {
+        case nil: recover()
+        case .reads: fail(.copyMatching, with: status, times: nil)
+        case .writes:
+            for call in [Call.add, .update, .delete] {
+                fail(call, with: status, times: nil, takesEffect: takesEffect)
+            }
+        }
+    }
+}
+
+extension UnreliableStore {
+    fileprivate func fail(_ fault: SessionStoreContract.Fault?) {
+        let refusal = StoreUnavailable(.failed, "told so")
+        readFault = fault == .reads ? refusal : nil
+        writeFault = fault == .writes ? refusal : nil
+    }
+}
+
+/// Stores of several processes that share an item; each call is another one's.
+private final class Processes: SessionStore {
+    private let stores: [KeychainStore]
+    private let turn = Locked(0)
+
+    init(_ count: Int, _ keychain: FakeKeychain) {
+        stores = (0..<count).map { _ in keychain.store(service: "example") }
+    }
+
+    private var next: KeychainStore {
+        turn.withLock { turn in
+            turn += 1
+            return stores[turn % stores.count]
+        }
+    }
+
+    var name: String { next.name }
+    func read() throws(StoreUnavailable) -> SessionRecord? { try next.read() }
+    func replace(_ expected: SessionRecord?, with record: SessionRecord?) throws(StoreUnavailable) -> Bool {
+        try next.replace(expected, with: record)
+    }
+    func overwrite(with record: SessionRecord?) throws(StoreUnavailable) { try next.overwrite(with: record) }
+}
+
+/// Takes a failure for nothing.
+private struct ForgetfulStore: SessionStore {
+    let base: UnreliableStore
+    var name: String { base.name }
+    func read() throws(StoreUnavailable) -> SessionRecord? { try? base.read() }
+    func replace(_ expected: SessionRecord?, with record: SessionRecord?) throws(StoreUnavailable) -> Bool {
+        try base.replace(expected, with: record)
+    }
+    func overwrite(with record: SessionRecord?) throws(StoreUnavailable) { try base.overwrite(with: record) }
+}
+
+/// Deletes, then adds, as many do.
+private struct DeletingStore: SessionStore {
+    let base: KeychainStore
+    var name: String { base.name }
+    func read() throws(StoreUnavailable) -> SessionRecord? { try base.read() }
+    func replace(_ expected: SessionRecord?, with record: SessionRecord?) throws(StoreUnavailable) -> Bool {
+        guard try base.read() == expected else { return false }
+        try overwrite(with: record)
+        return true
+    }
+    func overwrite(with record: SessionRecord?) throws(StoreUnavailable) {
+        try? base.overwrite(with: nil)
+        if let record { try base.overwrite(with: record) }
+    }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import FreshetKit
+
+@Suite(.timeLimit(.minutes(1))) struct `A session in the keychain` {
+    let keychain = FakeKeychain()
+    let first = Fixtures.record(Fixtures.stored(0))
+    let second = Fixtures.record(Fixtures.stored(1))
+    let third = Fixtures.record(Fixtures.stored(2))
+
+    private func store(_ account: String = "session") -> KeychainStore {
+        keychain.store(service: "example", account: account)
+    }
+
+    @Test func `is one item that stays on this device and can be read in the background`() throws {
+        #expect(try store().replace(nil, with: first))
+        let attributes = try #require(keychain.attributes.first)
+        #expect(keychain.itemCount == 1)
+        #expect(attributes[.itemClass] == .constant(.genericPassword))
+        #expect(attributes[.service] == .text("example") && attributes[.account] == .text("session"))
+        #expect(attributes[.accessible] == .constant(.afterFirstUnlockThisDeviceOnly))
+        #expect(attributes[.synchronizable] == .flag(false))
+        #expect(keychain.journal.allSatisfy { $0.attributes.contains(.usesDataProtectionKeychain) })
+        #expect(store().name == "keychain item example session")
+    }
+
+    @Test func `is changed in place, never deleted and added again`() throws {
+        let store = store()
+        #expect(try store.replace(nil, with: first))
+        #expect(try store.replace(first, with: second))
+        try store.overwrite(with: third)
+        #expect(keychain.journal.map(\.call) == [.add, .copyMatching, .update, .update])
+        #expect(try store.read() == third)
+    }
+
+    @Test func `is not changed by whoever looked before somebody else changed it`() throws {
+        #expect(try store().replace(nil, with: first))
+        var calls = keychain.calls()
+        let honest = calls, rival = store(), isFirst = Locked(true)
+        calls.copyMatching = { [first, second] query in
+            let answer = honest.copyMatching(query)
+            // The other process comes between the look and the change.
+            if isFirst.exchange(false) { _ = try? rival.replace(first, with: second) }
+            return answer
+        }
+        let late = KeychainStores(calls: calls, service: "example", folder: nil, marker: nil).store(named: "session")
+        #expect(try !late.replace(first, with: third))
+        #expect(try late.read() == second)
+        _ = isFirst.exchange(true)
+        calls.copyMatching = { [first, second] query in
+            let answer = honest.copyMatching(query)
+            if isFirst.exchange(false) { _ = try? rival.replace(second, with: first) }
+            return answer
+        }
+        let later = KeychainStores(calls: calls, service: "example", folder: nil, marker: nil).store(named: "session")
+        #expect(try !later.replace(second, with: nil), "not taken out either")
+        #expect(try later.read() == first)
+    }
+
+    @Test func `goes back to an earlier content, and the change in between still counts`() throws {
+        let store = store()
+        #expect(try store.replace(nil, with: first))
+        var tags: Set<KeychainValue?> = []
+        for record in [second, first] {
+            tags.insert(keychain.attributes.first?[.generic])
+            try store.overwrite(with: record)
+        }
+        tags.insert(keychain.attributes.first?[.generic])
+        #expect(tags.count == 3, "every change has a tag of its own")
+    }
+
+    @Test func `that an older version made for the unlocked device alone is opened to the background`() throws {
+        let old = keychain.store(service: "example", accessibility: .whenUnlockedThisDeviceOnly)
+        #expect(try old.replace(nil, with: first))
+        #expect(try store().replace(first, with: second))
+        #expect(keychain.attributes.first?[.accessible] == .constant(.afterFirstUnlockThisDeviceOnly))
+        keychain.device = .locked
+        #expect(try store().read() == second)
+    }
+
+    @Test func `is not taken for one of another service, account or kind`() throws {
+        for (service, account, synchronizable) in [
+            ("example", "session", true), ("other", "session", false), ("example", "b", false),
+        ] {
+            let status = keychain.put([
+                .itemClass: .constant(.genericPassword), .service: .text(service), .account: .text(account),
+                .synchronizable: .flag(synchronizable), .valueData: .data(Data("x".utf8)),
+            ])
+            #expect(status == .success)
+        }
+        #expect(try store().read() == nil)
+        #expect(try store().replace(nil, with: first))
+        try store().overwrite(with: nil)
+        #expect(keychain.itemCount == 3)
+    }
+
+    @Test func `that somebody else wrote is damaged, and only an explicit wish replaces it`() throws {
+        let status = keychain.put([
+            .itemClass: .constant(.genericPassword), .service: .text("example"), .account: .text("session"),
+            .valueData: .data(Data("{}".utf8)),
+        ])
+        #expect(status == .success)
+        #expect(fault { try store().read() }?.kind == .damaged)
+        #expect(fault { try store().replace(nil, with: first) }?.kind == .damaged)
+        #expect(fault { try store().replace(first, with: second) }?.kind == .damaged)
+        try store().overwrite(with: first)
+        #expect(try store().read() == first)
+    }
+
+    @Test func `that the keychain cannot decipher any more is replaced by a sign-in`() throws {
+        try store().overwrite(with: first)
+        keychain.fail(.copyMatching, with: -26275)
+        #expect(fault { try store().read() }?.kind == .damaged)
+        keychain.fail(.update, with: -26275)
+        try store().overwrite(with: second)
+        #expect(try store().read() == second)
+        #expect(keychain.itemCount == 1)
+    }
+
+    @Test func `has a lock for refreshes in the folder that is named, one for each account`() throws {
+        let folder = URL(filePath: "/tmp/example")
+        let stores = KeychainStores(calls: keychain.calls(), service: "example", folder: folder, marker: nil)
+        let locks = ["a", "b/c"].map { stores.store(named: $0).processLock }
+        #expect(locks[0] == ProcessLock(directory: folder, file: "example%20a.refresh"))
+        #expect(locks[1] == ProcessLock(directory: folder, file: "example%20b%2Fc.refresh"))
+        #expect(store().processLock == nil)
+    }
+
+    @Test func `is listed by its account`() throws {
+        let stores = keychain.stores(service: "example")
+        #expect(try stores.names() == [])
+        for name in ["b", "a"] { try stores.store(named: name).overwrite(with: first) }
+        try keychain.store(service: "other").overwrite(with: first)
+        #expect(try stores.names() == ["a", "b"])
+        try stores.store(named: "a").overwrite(with: nil)
+        #expect(try stores.names() == ["b"])
+    }
+
+    @Test func `prints nothing of itself`() throws {
+        let secret = KeychainValue.data(Data("s3cret-text".utf8))
+        let content = KeychainItem.Content(data: Data("s3cret-text".utf8), tag: Data())
+        for text in ["\(secret)", String(reflecting: [KeychainAttribute.valueData: secret]), "\(content)"] {
+            #expect(!text.contains("s3cret") && !text.contains("115"))
+        }
+        var dumped = ""
+        dump(content, to: &dumped)
+        #expect(!dumped.contains("115"))
+    }
+}
+
+/// What an operation of a store fails with.
+func fault<Value>(_ operation: () throws -> Value) -> StoreUnavailable? {
+    do {
+        _ = try operation()
+        return nil
+    } catch { return error as? StoreUnavailable }
+}
+
+extension Locked where Value == Bool {
+    /// Sets the value and returns the one before.
+    fileprivate func exchange(_ new: Bool) -> Bool {
+        withLock { value in
+            defer { value = new }
+            return value
+        }
+    }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import FreshetKit
+
+@Suite(.timeLimit(.minutes(1))) struct `A session that outlived its app` {
+    let keychain = FakeKeychain()
+    let record = Fixtures.record(Fixtures.stored(0))
+    let other = Fixtures.record(Fixtures.stored(1))
+
+    private func store(keeping: Bool, _ account: String = "session") -> KeychainStore {
+        keychain.store(service: "example", account: account, keepsSessionOverReinstall: keeping)
+    }
+
+    @Test func `is kept by default`() throws {
+        try keychain.store(service: "example").overwrite(with: record)
+        keychain.reinstallApp()
+        #expect(try keychain.store(service: "example").read() == record)
+    }
+
+    @Test func `is dropped if that is wanted, once`() throws {
+        try store(keeping: false).overwrite(with: record)
+        #expect(try store(keeping: false).read() == record, "another launch is no reinstall")
+        keychain.reinstallApp()
+        #expect(try store(keeping: false).read() == nil)
+        #expect(keychain.itemCount == 0)
+        #expect(try store(keeping: false).replace(nil, with: other))
+        #expect(try store(keeping: false).read() == other)
+    }
+
+    @Test func `is not in the way of a sign-in that comes first`() throws {
+        try store(keeping: false).overwrite(with: record)
+        keychain.reinstallApp()
+        #expect(try store(keeping: false).replace(nil, with: other))
+        #expect(try store(keeping: false).read() == other)
+        keychain.reinstallApp()
+        try store(keeping: false).overwrite(with: record)
+        #expect(try store(keeping: false).read() == record)
+    }
+
+    @Test func `goes with all others of its service, and with no others`() throws {
+        try keychain.store(service: "other").overwrite(with: record)
+        for account in ["a", "b"] { try store(keeping: false, account).overwrite(with: record) }
+        keychain.reinstallApp()
+        #expect(try store(keeping: false, "c").read() == nil, "nothing was found, and the installation is marked")
+        #expect(try store(keeping: false, "a").read() == nil)
+        #expect(try keychain.stores(service: "example", keepsSessionOverReinstall: false).names() == [])
+        #expect(try keychain.store(service: "other").read() == record)
+    }
+
+    @Test func `is not listed either`() throws {
+        try store(keeping: false).overwrite(with: record)
+        keychain.reinstallApp()
+        #expect(try keychain.stores(service: "example", keepsSessionOverReinstall: false).names() == [])
+    }
+
+    @Test func `is not confused with what a sibling of this installation stored meanwhile`() throws {
+        try store(keeping: false).overwrite(with: record)
+        keychain.reinstallApp()
+        // The sibling's whole first launch happens while this process decides that the installation is new.
+        let sibling = store(keeping: false), marker = keychain.marker, isFirst = Locked(true)
+        let slow = InstallationMarker {
+            let state = marker.state()
+            let isFirst = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            if isFirst { try? sibling.overwrite(with: other) }
+            return state
+        } make: { () throws(StoreUnavailable) in
+            try marker.make()
+        }
+        let stores = KeychainStores(
+            calls: keychain.calls(),
+            service: "example",
+            folder: nil,
+            marker: slow,
+            keepsSessionOverReinstall: false
+        )
+        #expect(try stores.store(named: "session").read() == other)
+    }
+
+    @Test func `is dropped at the unlock if the first launch comes before it`() throws {
+        try store(keeping: false).overwrite(with: record)
+        keychain.reinstallApp()
+        keychain.device = .beforeFirstUnlock
+        keychain.hidesItemsBeforeFirstUnlock = true
+        let store = store(keeping: false)
+        #expect(fault { try store.read() }?.kind == .locked)
+        keychain.device = .unlocked
+        #expect(try store.read() == nil)
+        #expect(keychain.itemCount == 0)
+    }
+
+    @Test func `a session is not stored where the next launch would drop it`() throws {
+        let full = StoreUnavailable(.failed, "the disk is full"), isFull = Locked(true)
+        let marker = InstallationMarker {
+            .missing
+        } make: { () throws(StoreUnavailable) in
+            if isFull.withLock({ $0 }) { throw full }
+        }
+        func store(keeping: Bool) -> any SessionStore {
+            KeychainStores(
+                calls: keychain.calls(),
+                service: "example",
+                folder: nil,
+                marker: marker,
+                keepsSessionOverReinstall: keeping
+            ).store(named: "session")
+        }
+        #expect(try store(keeping: false).read() == nil, "a full disk does not hide an item")
+        #expect(fault { try store(keeping: false).replace(nil, with: record) } == full)
+        #expect(fault { try store(keeping: false).overwrite(with: record) } == full)
+        #expect(keychain.itemCount == 0)
+        try store(keeping: true).overwrite(with: record)
+        isFull.withLock { $0 = false }
+        #expect(try store(keeping: true).read() == record)
+    }
+}
+
+@Suite struct `An installation's marker` {
+    @Test func `is a file of its own, made once`() throws {
+        let folder = try Folder()
+        let place = folder.url.appending(path: "inner")
+        let marker = InstallationMarker.file(forService: "com.example/app", in: place)
+        #expect(marker.state() == .missing)
+        #expect(!FileManager.default.fileExists(atPath: place.path), "looking leaves nothing behind")
+        try marker.make()
+        try marker.make()
+        #expect(marker.state() == .readable)
+        #expect(folder.names == ["inner"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place.path) == ["com.example%2Fapp.installed"])
+    }
+
+    @Test func `that cannot be opened is not missing`() throws {
+        let folder = try Folder()
+        try FileManager.default.createSymbolicLink(
+            at: folder.url.appending(path: "example.installed"),
+            withDestinationURL: folder.url
+        )
+        #expect(InstallationMarker.file(forService: "example", in: folder.url).state() == .sealed)
+        let file = folder.url.appending(path: "file")
+        try Data().write(to: file)
+        #expect(InstallationMarker.file(forService: "example", in: file).state() == .sealed)
+        #expect(throws: StoreUnavailable.self) {
+            try InstallationMarker.file(forService: "example", in: file).make()
+        }
+    }
+}

@@ -17,8 +17,8 @@ final class OverflowFile: Sendable {
     private let handle: Int32
     private let place = Locked(Place())
 
-    init() throws(POSIXError) {
-        let path = FileManager.default.temporaryDirectory.appending(path: "freshet-\(UUID().uuidString)").path
+    init(in folder: URL = FileManager.default.temporaryDirectory) throws(POSIXError) {
+        let path = folder.appending(path: "freshet-\(UUID().uuidString)").path
         handle = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard handle >= 0 else { throw .last }
         unlink(path)

@@ -15,6 +15,7 @@ struct PartialFile {
     ///
     /// - Parameter destination: Where it belongs. It is made in that folder, so that placing it is one step; without a
     ///   destination it stays in the folder for temporary files.
+    /// - Throws: `POSIXError`, or `URLError(.cannotCreateFile)` if the destination is no file URL.
     init(for destination: URL?) throws {
         if let destination, !destination.isFileURL { throw URLError(.cannotCreateFile) }
         let folder = destination?.deletingLastPathComponent() ?? FileManager.default.temporaryDirectory

@@ -32,6 +32,7 @@ extension Session {
     ///
     /// - Parameter refused: What the request was sent with.
     /// - Returns: `nil` if there is no better token: the refusal is the caller's.
+    /// - Throws: ``SessionError`` if there is no token any more, or none for now.
     public func accessToken(replacing refused: AccessToken) async throws(SessionError) -> AccessToken? {
         try await tokens.token(for: .replacing(refused, isHome: false))
     }
@@ -40,6 +41,9 @@ extension Session {
     package func mayCarryToken(to url: URL) -> Bool {
         Origin(url).map(pipeline.origins.contains) ?? false
     }
+
+    /// Whether the app has decided that others on the way may see the token.
+    package var allowsUnencryptedConnections: Bool { configuration.allowsUnencryptedConnectionsToOtherMachines }
 
     /// What requests carry beside and with a token, by names as the contract writes them.
     package func headers(with token: AccessToken) throws(SessionError) -> [String: String] {

@@ -30,6 +30,7 @@ extension Session {
     ///   - request: What to send. Without a method of its own it becomes a `POST`.
     ///   - body: Its body, in place of one that it has.
     /// - Returns: The answer.
+    /// - Throws: As all requests.
     public func upload(for request: URLRequest, from body: Data) async throws -> (Data, HTTPURLResponse) {
         var request = Self.withMethod(request)
         request.httpBody = body
@@ -93,6 +94,7 @@ extension Session {
     ///
     /// - Parameter request: What to send.
     /// - Returns: The body, and the head that came before it.
+    /// - Throws: As all requests. What goes wrong later is thrown to who reads the body.
     public func bytes(for request: URLRequest) async throws -> (ResponseBytes, HTTPURLResponse) {
         try await pipeline.deliver(request)
     }

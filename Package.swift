@@ -11,6 +11,13 @@ let package = Package(
         // server and tool are targets, not products.
         .library(name: "FreshetKit", targets: ["FreshetKit"]),
         .library(name: "FreshetTesting", targets: ["FreshetTesting"]),
+        // Empty, and without a dependency, unless the app switches their trait on.
+        .library(name: "FreshetAsyncHTTPClient", targets: ["FreshetAsyncHTTPClient"]),
+        .library(name: "FreshetGRPC", targets: ["FreshetGRPC"]),
+    ],
+    traits: [
+        .trait(name: "AsyncHTTPClient", description: "FreshetAsyncHTTPClient: a session over an app's HTTPClient"),
+        .trait(name: "GRPC", description: "FreshetGRPC: a session's token on the calls of a grpc-swift client"),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -21,6 +28,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/grpc/grpc-swift-2", from: "2.4.3"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -36,6 +44,28 @@ let package = Package(
             exclude: ["Contract/presets", "Contract/contract.schema.json"]
         ),
         .target(name: "FreshetTesting", dependencies: ["FreshetKit"]),
+        // What depends on a trait is a product of another package: of a conditional target SwiftPM resolves everything.
+        .target(
+            name: "FreshetAsyncHTTPClient",
+            dependencies: [
+                "FreshetKit",
+                .product(
+                    name: "AsyncHTTPClient",
+                    package: "async-http-client",
+                    condition: .when(traits: ["AsyncHTTPClient"])
+                ),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
+                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
+            ]
+        ),
+        .target(
+            name: "FreshetGRPC",
+            dependencies: [
+                "FreshetKit",
+                .product(name: "GRPCCore", package: "grpc-swift-2", condition: .when(traits: ["GRPC"])),
+            ]
+        ),
         .target(
             name: "FreshetNIO",
             dependencies: [
@@ -43,7 +73,10 @@ let package = Package(
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
-            ]
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            // Its folder AsyncHTTPClient is that target's source by a link, whatever the trait says.
+            swiftSettings: [.define("AsyncHTTPClient")]
         ),
         .target(
             name: "FreshetEngine",

@@ -4,10 +4,6 @@
 public import Foundation
 internal import FreshetWire
 
-#if canImport(FoundationNetworking)
-    public import FoundationNetworking
-#endif
-
 /// Keeps one user signed in: hands out access tokens that are good now, and refreshes them once however many ask.
 ///
 /// Keep one session for each place where it rests. All of it may be used from any thread.
@@ -117,17 +113,6 @@ public final class Session: Sendable {
     /// Refreshes now, whatever the token's age.
     public func refresh() async throws(SessionError) {
         _ = try await driver.token(for: .fresh)
-    }
-
-    /// Sends a request with the access token, and once more with a new one if the server no longer takes the old.
-    ///
-    /// The token goes only to the base URL's origin and to the configured hosts; a request to another host is sent
-    /// without. The answer is the caller's whatever its status, and so is a second 401. Requests with a body stream are
-    /// never replayed.
-    ///
-    /// - Throws: ``SessionError`` if there is no token to send, or the transport's error.
-    public func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
-        try await pipeline.send(request)
     }
 
     /// Waits until a confirmation under way was delivered or has failed.

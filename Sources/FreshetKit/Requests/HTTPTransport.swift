@@ -9,10 +9,21 @@ public import Foundation
 
 /// Carries requests to servers and answers back, and decides nothing.
 ///
-/// Neither way follows a redirect: it hands the 3xx answer over, because who may see the access token is decided above.
+/// No way follows a redirect: it hands the 3xx answer over, because who may see the access token is decided above.
 public protocol HTTPTransport: Sendable {
     /// Sends a request of the app on a connection that may be shared and kept.
     func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse)
+
+    /// Sends a request of the app, and hands the answer over as soon as its head is there.
+    ///
+    /// If the caller's task is cancelled before that, the transfer ends.
+    ///
+    /// - Parameters:
+    ///   - request: What to send; with a file it has no body of its own.
+    ///   - body: Where the body is. A file is opened anew by each call.
+    /// - Returns: The answer, whatever its status. Its body is still under way.
+    /// - Throws: Any error if there is no answer, or if the file cannot be read.
+    func send(_ request: URLRequest, body: RequestBody) async throws -> (ResponseBytes, HTTPURLResponse)
 
     /// Sends a request to a token endpoint once, on a connection of its own.
     ///
@@ -24,4 +35,14 @@ public protocol HTTPTransport: Sendable {
     /// - Returns: The answer, whatever its status.
     /// - Throws: Any error if there is no answer; which one makes no difference.
     func exchange(_ request: URLRequest, deadline: Duration) async throws -> (Data, HTTPURLResponse)
+}
+
+extension HTTPTransport {
+    /// Sends by ``data(for:)``: right for a transport that has everything in memory anyway.
+    public func send(_ request: URLRequest, body: RequestBody) async throws -> (ResponseBytes, HTTPURLResponse) {
+        var request = request
+        if case .file(let file) = body { request.httpBody = try Data(contentsOf: file) }
+        let (data, response) = try await data(for: request)
+        return (ResponseBytes(data), response)
+    }
 }

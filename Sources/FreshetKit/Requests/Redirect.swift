@@ -10,20 +10,24 @@ internal import Foundation
 /// What a redirect asks for, as a pure rule (RFC 9110 section 15.4).
 enum Redirect {
     static let limit = 10
+    /// What a request says about its body, and must not say without one.
+    private static let bodyHeaders = ["Type", "Length", "Encoding", "Language", "Location"].map { "Content-\($0)" }
 
     /// The request that follows a redirect.
     ///
     /// - Parameters:
     ///   - response: The answer.
     ///   - request: What was answered.
+    ///   - body: Where its body came from.
     ///   - secretHeaders: What another origin must not see.
     /// - Returns: `nil` if the answer is none, or one that is not followed: to an unencrypted origin, or with a body that
     ///   cannot be sent again.
     static func request(
         after response: HTTPURLResponse,
         to request: URLRequest,
+        _ body: RequestBody = .inRequest,
         dropping secretHeaders: [String] = ["Authorization"]
-    ) -> URLRequest? {
+    ) -> (request: URLRequest, body: RequestBody)? {
         guard [301, 302, 303, 307, 308].contains(response.statusCode),
             let location = response.value(forHTTPHeaderField: "Location"),
             let url = URL(string: location, relativeTo: request.url)?.absoluteURL,
@@ -31,6 +35,7 @@ enum Redirect {
             new.isEncrypted || !old.isEncrypted
         else { return nil }
         var next = request
+        var nextBody = body
         next.url = url
         let method = request.httpMethod ?? "GET"
         let becomesGet = response.statusCode == 303 && method != "HEAD"
@@ -38,13 +43,14 @@ enum Redirect {
             next.httpMethod = "GET"
             next.httpBody = nil
             next.httpBodyStream = nil
-            for name in ["Content-Type", "Content-Length"] { next.setValue(nil, forHTTPHeaderField: name) }
+            nextBody = .inRequest
+            for name in bodyHeaders { next.setValue(nil, forHTTPHeaderField: name) }
         } else if request.httpBodyStream != nil {
             return nil
         }
         if new != old {
             for name in secretHeaders + ["Authorization", "Cookie"] { next.setValue(nil, forHTTPHeaderField: name) }
         }
-        return next
+        return (next, nextBody)
     }
 }

@@ -20,67 +20,86 @@ struct RequestPipeline: Sendable {
     /// Who may say that a session is over which nothing can renew.
     let home: Origin
 
+    /// An answer, and whether whoever gave it had seen the token.
+    private typealias Reply<Body> = (answer: (Body, HTTPURLResponse), sawToken: Bool)
+
+    /// Sends what is in memory, and collects the answer there.
     func send(_ request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+        try await deliver(request)
+    }
+
+    func deliver<Body: AnswerBody>(
+        _ request: URLRequest,
+        _ body: RequestBody = .inRequest
+    ) async throws -> (Body, HTTPURLResponse) {
+        let file = try body.facts()
         guard let origin = Origin(request.url), origins.contains(origin) else {
-            return try await follow(request, with: nil).answer
+            return try await follow(request, body, file, with: nil).answer
         }
         guard let token = try await tokens.token(for: .good) else { throw SessionError.signedOut(nil) }
-        let (first, sawToken) = try await follow(request, with: token)
+        let (first, sawToken): Reply<Body> = try await follow(request, body, file, with: token)
         // Somebody who was redirected to and has not seen the token cannot have refused it.
-        guard sawToken, isRefusal(first) else { return first }
+        guard sawToken, try await isRefusal(first) else { return first }
         let need = TokenNeed.replacing(token, isHome: origin == home && Origin(first.1.url) == home)
         // A stream is used up. The refresh is for the next request; this one's answer is the caller's.
-        guard mayReplay(request) else {
+        guard mayReplay(request, body, file) else {
             tokens.refreshInBackground(for: need)
             return first
         }
-        guard let newer = try await tokens.token(for: need) else { return first }
+        // The file may have changed while the refresh was under way.
+        guard let newer = try await tokens.token(for: need), mayReplay(request, body, file) else { return first }
         tokens.published.tell(.replayed)
+        // Its connection is free for the replay.
+        first.0.discard()
         // Whatever comes now is the caller's: a second refresh would not help.
-        return try await follow(request, with: newer).answer
+        return try await follow(request, body, file, with: newer).answer
     }
 
     /// Whether the answer says that the access token is no longer taken.
     ///
     /// An answer that says the whole session is over is asked about in the same way: the refresh tells for certain.
-    private func isRefusal(_ answer: (Data, HTTPURLResponse)) -> Bool {
+    private func isRefusal<Body: AnswerBody>(_ answer: (Body, HTTPURLResponse)) async throws -> Bool {
         guard answer.1.statusCode >= 400 || contract.classifier.looksAtSuccesses else { return false }
-        switch contract.classify(Answer(answer.0, answer.1), on: .api) {
+        let evidence = try await answer.0.evidence(of: answer.1)
+        switch contract.classify(Answer(evidence, answer.1), on: .api) {
         case .accessExpired, .sessionEnded: return true
         default: return false
         }
     }
 
-    private func mayReplay(_ request: URLRequest) -> Bool {
-        guard request.httpBodyStream == nil else { return false }
+    private func mayReplay(_ request: URLRequest, _ body: RequestBody, _ file: FileFacts?) -> Bool {
+        guard request.httpBodyStream == nil, (try? body.facts()) == file else { return false }
         return contract.document.replayMethods?.contains(request.httpMethod ?? "GET") ?? true
     }
 
-    private func attach(_ token: AccessToken, to request: inout URLRequest) throws {
+    func attach(_ token: AccessToken, to request: inout URLRequest) throws(SessionError) {
         do {
             try contract.document.attachment.attach(token.value, values, to: &request)
         } catch let missing {
-            throw SessionError.contractFault("there is no value for '\(missing.name)'")
+            throw .contractFault("there is no value for '\(missing.name)'")
         }
     }
 
     /// Sends a request, and follows redirects; the token stays behind where they leave the origin.
-    private func follow(
+    private func follow<Body: AnswerBody>(
         _ request: URLRequest,
+        _ body: RequestBody,
+        _ file: FileFacts?,
         with token: AccessToken?
-    ) async throws -> (answer: (Data, HTTPURLResponse), sawToken: Bool) {
-        var request = request
+    ) async throws -> Reply<Body> {
+        var (request, body) = (request, body)
         var sawToken = token != nil
         if let token { try attach(token, to: &request) }
         let attachment = contract.document.attachment
         for _ in 0..<Redirect.limit {
-            let answer = try await transport.data(for: request)
-            guard let next = Redirect.request(after: answer.1, to: request, dropping: attachment.headerNames) else {
-                return (answer, sawToken)
-            }
-            sawToken = sawToken && next.value(forHTTPHeaderField: attachment.header) != nil
-            request = next
+            let answer = try await Body.fetch(request, body, over: transport)
+            guard let next = Redirect.request(after: answer.1, to: request, body, dropping: attachment.headerNames)
+            else { return (answer, sawToken) }
+            if case .file = next.body, try next.body.facts() != file { return (answer, sawToken) }
+            answer.0.discard()
+            sawToken = sawToken && next.request.value(forHTTPHeaderField: attachment.header) != nil
+            (request, body) = next
         }
-        return (try await transport.data(for: request), sawToken)
+        return (try await Body.fetch(request, body, over: transport), sawToken)
     }
 }

@@ -8,6 +8,13 @@ public import Foundation
 #endif
 
 /// Carries requests with `URLSession`.
+///
+/// On Linux, `URLSession` cannot stop what a server sends. A streamed answer that is read slowly waits in memory up to
+/// 1 MiB and beyond that in a file without a name in the folder for temporary files; on Apple's systems the server waits.
+///
+/// On Linux, too, `URLSession` sends a request again, without its body, if a kept connection ends before the answer. That
+/// concerns requests of the app and no refresh. A server should refuse such a request, and a request that must not happen
+/// twice needs an idempotency key.
 public struct URLSessionTransport: HTTPTransport {
     private let pool: Pool
 
@@ -21,9 +28,31 @@ public struct URLSessionTransport: HTTPTransport {
         try await Self.send(request, with: pool.session)
     }
 
+    /// Sends a request of the app on a pooled connection, a file without taking it into memory.
+    public func send(_ request: URLRequest, body: RequestBody) async throws -> (ResponseBytes, HTTPURLResponse) {
+        let task: URLSessionTask
+        switch body {
+        case .inRequest: task = pool.session.dataTask(with: request)
+        case .file(let file):
+            // Some versions end the program on a file that is not there.
+            guard FileManager.default.isReadableFile(atPath: file.path) else { throw URLError(.cannotOpenFile) }
+            task = pool.session.uploadTask(with: request, fromFile: file)
+        }
+        let transfer = pool.delegate.watch(task)
+        let response = try await withTaskCancellationHandler {
+            task.resume()
+            return try await transfer.head.value().get()
+        } onCancel: {
+            task.cancel()
+            // Not every version tells the delegate of a task that was never started.
+            transfer.finish(CancellationError())
+        }
+        return (ResponseBytes(transfer.body), response)
+    }
+
     /// Sends a request once, on a connection of its own that is closed afterwards.
     public func exchange(_ request: URLRequest, deadline: Duration) async throws -> (Data, HTTPURLResponse) {
-        let session = Self.makeSession(timeout: deadline)
+        let session = Self.makeSession(timeout: deadline, TransferDelegate())
         defer { session.invalidateAndCancel() }
         var request = request
         request.timeoutInterval = deadline.inSeconds
@@ -40,7 +69,7 @@ public struct URLSessionTransport: HTTPTransport {
         return (data, response)
     }
 
-    private static func makeSession(timeout: Duration) -> URLSession {
+    private static func makeSession(timeout: Duration, _ delegate: TransferDelegate) -> URLSession {
         // Ephemeral, and without cookies and caches: nothing of an answer may outlive it on disk.
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = timeout.inSeconds
@@ -48,27 +77,15 @@ public struct URLSessionTransport: HTTPTransport {
         configuration.httpCookieAcceptPolicy = .never
         configuration.urlCache = nil
         configuration.urlCredentialStorage = nil
-        return URLSession(configuration: configuration, delegate: RedirectRefusal(), delegateQueue: nil)
+        return URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
     }
 
     /// Owns the pooled session, which holds its delegate until it is told to end.
     private final class Pool: Sendable {
+        let delegate = TransferDelegate()
         let session: URLSession
 
-        init(timeout: Duration) { session = URLSessionTransport.makeSession(timeout: timeout) }
+        init(timeout: Duration) { session = URLSessionTransport.makeSession(timeout: timeout, delegate) }
         deinit { session.finishTasksAndInvalidate() }
-    }
-
-    /// The delegate of the whole session: on Linux a delegate of a single task is not asked.
-    private final class RedirectRefusal: NSObject, URLSessionTaskDelegate, Sendable {
-        func urlSession(
-            _ session: URLSession,
-            task: URLSessionTask,
-            willPerformHTTPRedirection response: HTTPURLResponse,
-            newRequest request: URLRequest,
-            completionHandler: @escaping @Sendable (URLRequest?) -> Void
-        ) {
-            completionHandler(nil)
-        }
     }
 }

@@ -24,7 +24,17 @@ final class LoopbackServer: Sendable {
     private let seen = Locked<[String]>([])
     private let open = Locked<[Int32]>([])
 
-    init(_ deed: @escaping @Sendable (String) -> Deed) throws {
+    /// Reads each request to its end, and does what the test says.
+    convenience init(_ deed: @escaping @Sendable (String) -> Deed) throws {
+        try self.init { server, handle in server.serve(handle, deed) }
+    }
+
+    /// Leaves each connection to the test.
+    convenience init(connection: @escaping @Sendable (LoopbackConnection) -> Void) throws {
+        try self.init { _, handle in connection(LoopbackConnection(handle: handle)) }
+    }
+
+    private init(serve: @escaping @Sendable (LoopbackServer, Int32) -> Void) throws {
         (requests, arrived) = AsyncStream.makeStream()
         #if canImport(Darwin)
             let handle = socket(AF_INET, SOCK_STREAM, 0)
@@ -47,7 +57,13 @@ final class LoopbackServer: Sendable {
         Thread.detachNewThread { [self] in
             while case let connection = accept(handle, nil, nil), connection >= 0 {
                 open.withLock { $0.append(connection) }
-                Thread.detachNewThread { self.serve(connection, deed) }
+                Thread.detachNewThread {
+                    serve(self, connection)
+                    self.open.withLock { open in
+                        open.removeAll { $0 == connection }
+                        close(connection)
+                    }
+                }
             }
             // Whoever uses a descriptor closes it: one closed elsewhere may be somebody else's by then.
             close(handle)
@@ -66,12 +82,6 @@ final class LoopbackServer: Sendable {
     var base: URL { get throws { try Fixtures.url("http://127.0.0.1:\(port)") } }
 
     private func serve(_ connection: Int32, _ deed: @Sendable (String) -> Deed) {
-        defer {
-            open.withLock { open in
-                open.removeAll { $0 == connection }
-                close(connection)
-            }
-        }
         while let request = Self.readRequest(connection) {
             seen.withLock { $0.append(request) }
             arrived.yield(request)

@@ -79,7 +79,7 @@ import Testing
                 headerFields: ["Location": location]
             )
         )
-        return Redirect.request(after: response, to: request)
+        return Redirect.request(after: response, to: request)?.request
     }
 
     @Test(arguments: ["https://api.example.com/c", "/c", "../c"])

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import Foundation
+
+/// A queue of bytes in a file that has no name, so that nothing of it outlives the process.
+///
+/// It lies in the folder for temporary files.
+final class OverflowFile: Sendable {
+    private static let piece = 64 * 1024
+
+    private struct Place {
+        var written: off_t = 0
+        var read: off_t = 0
+    }
+
+    private let handle: Int32
+    private let place = Locked(Place())
+
+    init(in folder: URL = FileManager.default.temporaryDirectory) throws(POSIXError) {
+        let path = folder.appending(path: "freshet-\(UUID().uuidString)").path
+        handle = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard handle >= 0 else { throw .last }
+        unlink(path)
+    }
+
+    deinit { close(handle) }
+
+    var isEmpty: Bool { place.withLock { $0.read == $0.written } }
+
+    func append(_ data: Data) throws(POSIXError) {
+        try place.withLock { place throws(POSIXError) in
+            var rest = data[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { pwrite(handle, $0.baseAddress, $0.count, place.written) }
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { throw .last }
+                place.written += off_t(count)
+                rest = rest.dropFirst(count)
+            }
+        }
+    }
+
+    /// Takes bytes from the front; `nil` if there are none.
+    func next() throws(POSIXError) -> Data? {
+        try place.withLock { place throws(POSIXError) -> Data? in
+            guard place.read < place.written else { return nil }
+            var data = Data(count: Int(min(off_t(Self.piece), place.written - place.read)))
+            var count = 0
+            repeat {
+                count = data.withUnsafeMutableBytes { pread(handle, $0.baseAddress, $0.count, place.read) }
+            } while count < 0 && errno == EINTR
+            guard count > 0 else { throw .last }
+            place.read += off_t(count)
+            if place.read == place.written {
+                // The disk has its blocks back as soon as the reader has caught up.
+                ftruncate(handle, 0)
+                place = Place()
+            }
+            return data.prefix(count)
+        }
+    }
+}
+
+extension POSIXError {
+    /// What the last call of the system failed with.
+    static var last: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+}

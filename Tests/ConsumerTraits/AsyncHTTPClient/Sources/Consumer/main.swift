@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import AsyncHTTPClient
+import Foundation
+import FreshetAsyncHTTPClient
+import FreshetKit
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+// An app whose requests go through its own HTTPClient, against a backend on this machine.
+
+struct Failure: Error { var what: String }
+
+func expect(_ holds: Bool, _ what: String) throws {
+    if !holds { throw Failure(what: what) }
+}
+
+let backend = try Backend()
+let base = backend.base
+var configuration = HTTPClient.Configuration()
+configuration.redirectConfiguration = .disallow
+let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+
+func signedIn(_ client: HTTPClient = client) async throws -> Session {
+    var configuration = SessionConfiguration()
+    configuration.contractValues = ["client_id": "app"]
+    let session = try Session(
+        contract: .named("oauth2"),
+        baseURL: base,
+        store: InMemoryStore(),
+        configuration: configuration,
+        transport: AsyncHTTPClientTransport(client)
+    )
+    try await session.signIn(.tokens(TokenGrant(accessToken: "old", refreshToken: "r", expiresIn: .seconds(600))))
+    return session
+}
+
+func request(_ path: String) -> URLRequest { URLRequest(url: base.appending(path: path)) }
+
+do {
+    let (data, response) = try await signedIn().data(for: request("things"))
+    try expect(response.statusCode == 200 && data == Data("{}".utf8), "a refused request is refreshed and replayed")
+    try expect(backend.seen == ["/things old", "/oauth/token -", "/things new"], "in this order: \(backend.seen)")
+
+    // More streams than the client has connections for a host, all refused and none read to its end.
+    let session = try await signedIn()
+    let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+        for _ in 0..<12 { group.addTask { try await session.bytes(for: request("refused")).1.statusCode } }
+        return try await group.reduce(into: Set()) { $0.insert($1) }
+    }
+    try expect(statuses == [200], "a refresh does not wait behind the requests that wait for it: \(statuses)")
+
+    let file = FileManager.default.temporaryDirectory.appending(path: "upload-\(UUID().uuidString)")
+    try Data(count: 32 * 1024 * 1024).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let (told, _) = try await signedIn().upload(for: request("files"), fromFile: file)
+    try expect(String(decoding: told, as: UTF8.self) == "33554432", "a file refused half-way is sent whole again")
+
+    let (bytes, _) = try await session.bytes(for: request("large"))
+    backend.sent = 0
+    var iterator = bytes.makeAsyncIterator()
+    var count = try await iterator.next()?.count ?? 0
+    try await Task.sleep(for: .milliseconds(500))
+    try expect(backend.sent < 32 * 1024 * 1024, "a slow reader makes the server wait: \(backend.sent) sent")
+    while let chunk = try await iterator.next() { count += chunk.count }
+    try expect(count == Backend.large, "and gets everything")
+
+    let (place, moved) = try await session.download(for: request("moved"))
+    try FileManager.default.removeItem(at: place)
+    try expect(moved.statusCode == 302, "a redirect to nowhere is handed over")
+
+    let follower = HTTPClient(eventLoopGroupProvider: .singleton)
+    do {
+        _ = try await signedIn(follower).data(for: request("redirected"))
+        throw Failure(what: "a client that follows redirects is found out")
+    } catch SessionError.contractFault {}
+    try await follower.shutdown()
+    try await client.shutdown()
+    print("an app with AsyncHTTPClient builds and runs")
+} catch {
+    print("failed: \(error)")
+    exit(1)
+}

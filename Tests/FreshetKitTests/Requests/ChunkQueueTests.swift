@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import Testing
+
+@testable import FreshetKit
+
+@Suite(.timeLimit(.minutes(1))) struct `Pieces of an answer` {
+    private let flow = Locked<[String]>([])
+
+    private func pausing(limit: Int) -> ChunkQueue {
+        let flow = flow
+        let overflow = ChunkQueue.Overflow.pausing(
+            stop: { flow.withLock { $0.append("stop") } },
+            go: { flow.withLock { $0.append("go") } }
+        )
+        return ChunkQueue(limit: limit, overflow: overflow) { flow.withLock { $0.append("cancel") } }
+    }
+
+    /// Pieces that are not put together, each of its own bytes.
+    private func piece(_ number: UInt8) -> Data { Data(repeating: number, count: 20_000) }
+
+    private func drain(_ queue: ChunkQueue) async throws -> Data {
+        try await ResponseBytes(queue).data(upTo: .max)
+    }
+
+    @Test func `a reader that is slow stops the flow, and lets it go on at half`() async throws {
+        let queue = pausing(limit: 50_000)
+        for number in 0..<4 { queue.append(piece(UInt8(number))) }
+        #expect(flow.withLock { $0 } == ["stop"], "what was under way is still taken")
+        _ = try await queue.next()
+        _ = try await queue.next()
+        #expect(flow.withLock { $0 } == ["stop"])
+        _ = try await queue.next()
+        #expect(flow.withLock { $0 } == ["stop", "go"])
+        queue.finish()
+        #expect(try await drain(queue) == piece(3))
+    }
+
+    @Test func `where the flow cannot be stopped nothing is lost or out of order`() async throws {
+        let queue = ChunkQueue(limit: 50_000, overflow: .spilling) {}
+        var expected = Data()
+        var seen = Data()
+        for number in 0..<200 {
+            queue.append(piece(UInt8(number)))
+            expected.append(piece(UInt8(number)))
+            if number.isMultiple(of: 3) { seen.append(try #require(try await queue.next())) }
+        }
+        queue.finish()
+        while let chunk = try await queue.next() { seen.append(chunk) }
+        #expect(seen == expected)
+    }
+
+    @Test func `what is beyond the limit has no name on disk, and its room comes back`() async throws {
+        let folder = try ScratchFolder()
+        let file = try OverflowFile(in: folder.url)
+        try file.append(piece(1))
+        #expect(try folder.names.isEmpty && !file.isEmpty)
+        #expect(try file.next() == piece(1))
+        #expect(try file.isEmpty && file.next() == nil)
+    }
+
+    @Test func `an error comes after what arrived before it`() async throws {
+        let queue = pausing(limit: 50_000)
+        queue.append(Data("some".utf8))
+        queue.finish(URLError(.networkConnectionLost))
+        #expect(try await queue.next() == Data("some".utf8))
+        await #expect(throws: URLError(.networkConnectionLost)) { try await queue.next() }
+    }
+
+    @Test func `a cancelled reader gets nothing more, and the transfer ends once`() async throws {
+        let queue = pausing(limit: 50_000)
+        queue.append(Data("some".utf8))
+        let bytes = ResponseBytes(queue)
+        bytes.cancel()
+        bytes.cancel()
+        await #expect(throws: CancellationError.self) { try await queue.next() }
+        queue.finish(URLError(.cancelled))
+        #expect(flow.withLock { $0 } == ["cancel"])
+    }
+
+    @Test func `tiny pieces are put together`() async throws {
+        let queue = ChunkQueue(overflow: .spilling) {}
+        for _ in 0..<1000 { queue.append(Data("x".utf8)) }
+        #expect(try await queue.next()?.count == 1000)
+    }
+
+    @Test func `a second reader at the same time is refused, and the first goes on`() async throws {
+        let queue = pausing(limit: 50_000)
+        async let first = queue.next()
+        // One of the two waits, whichever came first, until the other was refused.
+        async let second = queue.next()
+        var refused = 0
+        do { _ = try await second } catch URLError.resourceUnavailable {
+            refused += 1
+            queue.append(Data("x".utf8))
+        }
+        do { _ = try await first } catch URLError.resourceUnavailable { refused += 1 }
+        #expect(refused == 1)
+    }
+
+    @Test func `lines end with either end, and none may be endless`() async throws {
+        let text = "a\r\n\nb\u{e9}\nlast"
+        let bytes = ResponseBytes(
+            AsyncStream { continuation in
+                for byte in text.utf8 { continuation.yield(Data([byte])) }
+                continuation.finish()
+            }
+        )
+        var lines: [String] = []
+        for try await line in bytes.lines { lines.append(line) }
+        #expect(lines == ["a", "", "b\u{e9}", "last"])
+        let endless = ResponseBytes(AsyncStream { Data(count: 100_000) })
+        await #expect(throws: URLError(.dataLengthExceedsMaximum)) {
+            for try await _ in endless.lines {}
+        }
+    }
+
+    @Test func `a body of another client's is asked for piece by piece, and is ended once`() async throws {
+        let asked = Locked(0)
+        let flow = flow
+        do {
+            let source = AsyncStream<Data> {
+                asked.withLock { $0 += 1 }
+                return Data(count: 10)
+            }
+            let bytes = ResponseBytes(source) { flow.withLock { $0.append("cancel") } }
+            var iterator = bytes.makeAsyncIterator()
+            _ = try await iterator.next()
+            _ = try await iterator.next()
+            #expect(asked.withLock { $0 } == 2)
+            await #expect(throws: URLError(.dataLengthExceedsMaximum)) { try await bytes.data(upTo: 100) }
+        }
+        #expect(flow.withLock { $0 } == ["cancel"])
+    }
+}

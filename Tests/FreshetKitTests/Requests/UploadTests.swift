@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import Testing
+
+@testable import FreshetKit
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite(.timeLimit(.minutes(2)), .serialized) struct Uploads {
+    private let folder: ScratchFolder
+
+    init() throws { folder = try ScratchFolder() }
+
+    /// Takes the body of whoever has the newest token, and says how much it was.
+    private static func take(_ head: LoopbackConnection.Head, _ connection: LoopbackConnection) -> Bool {
+        let count = connection.skip(head.length)
+        return connection.send(StreamingBackend.json(#"{"count":\#(count)}"#))
+    }
+
+    @Test func `bytes go out as they are, by POST unless the request says otherwise`() async throws {
+        let backend = try StreamingBackend { backend, head, connection in
+            backend.tell(String(head.text.prefix { $0 != " " }))
+            return Self.take(head, connection)
+        }
+        defer { backend.server.stop() }
+        let session = try await backend.session()
+        for (method, expected) in [("GET", "POST"), ("PUT", "PUT")] {
+            let request = try backend.request("/files", method: method)
+            let (data, _) = try await session.upload(for: request, from: Data(count: 100_000))
+            #expect(String(decoding: data, as: UTF8.self) == #"{"count":100000}"#)
+            try await backend.until(expected)
+        }
+    }
+
+    @Test(arguments: [1_000, 64 * 1024 * 1024])
+    func `a refusal in the middle of an upload leads to one replay of the whole file`(size: Int) async throws {
+        let backend = try StreamingBackend { backend, head, connection in
+            guard head.token != "access-1" else { return Self.take(head, connection) }
+            // The rest of the body is never read: nobody needs to send it.
+            connection.skip(min(head.length, 65_536))
+            connection.send(StreamingBackend.refusal)
+            if head.length > 65_536 {
+                connection.untilClosed()
+                return false
+            }
+            return true
+        }
+        defer { backend.server.stop() }
+        let file = try folder.file("file", size: UInt64(size))
+        let (data, response) = try await backend.session().upload(for: backend.request("/files"), fromFile: file)
+        #expect(response.statusCode == 200)
+        #expect(String(decoding: data, as: UTF8.self) == #"{"count":\#(size)}"#)
+        #expect(backend.requests == ["/files access-0", "/files access-1"] && backend.refreshes == 1)
+    }
+
+    @Test(arguments: ["longer", "as long", "gone"])
+    func `a file that changed is not sent a second time`(change: String) async throws {
+        let file = try folder.file("file", Data("before".utf8))
+        let backend = try StreamingBackend { _, head, connection in
+            connection.skip(head.length)
+            switch change {
+            case "longer": try? Data("afterwards".utf8).write(to: file)
+            case "as long": try? Data("behind".utf8).write(to: file)
+            default: try? FileManager.default.removeItem(at: file)
+            }
+            return connection.send(StreamingBackend.refusal)
+        }
+        defer { backend.server.stop() }
+        let session = try await backend.session()
+        let (data, response) = try await session.upload(for: backend.request("/files"), fromFile: file)
+        #expect(response.statusCode == 401 && String(decoding: data, as: UTF8.self).contains("invalid_token"))
+        try await backend.until("refresh")
+        #expect(backend.requests == ["/files access-0"])
+    }
+
+    @Test func `a file that is not there is told of before anything is sent`() async throws {
+        let backend = try StreamingBackend { _, _, connection in connection.send(StreamingBackend.json("{}")) }
+        defer { backend.server.stop() }
+        let session = try await backend.session()
+        let request = try backend.request("/files")
+        for file in [folder.url.appending(path: "none"), folder.url, URL(string: "https://example.com/x")] {
+            let file = try #require(file)
+            await #expect(throws: (any Error).self) { try await session.upload(for: request, fromFile: file) }
+        }
+        await #expect(throws: URLError(.cannotOpenFile)) {
+            try await URLSessionTransport().send(request, body: .file(folder.url.appending(path: "none")))
+        }
+        #expect(backend.requests.isEmpty)
+    }
+
+    @Test(arguments: [307, 308, 303, 302])
+    func `a redirect takes a file along where the standard says so`(status: Int) async throws {
+        let backend = try StreamingBackend { backend, head, connection in
+            if head.path == "/files" {
+                connection.skip(head.length)
+                return connection.send("HTTP/1.1 \(status) x\r\nLocation: /there\r\nContent-Length: 0\r\n\r\n")
+            }
+            backend.tell(String(head.text.prefix { $0 != " " }))
+            return Self.take(head, connection)
+        }
+        defer { backend.server.stop() }
+        let file = try folder.file("file", Data(count: 70_000))
+        let (data, _) = try await backend.session().upload(for: backend.request("/files"), fromFile: file)
+        let expected = status < 307 ? (0, "GET") : (70_000, "POST")
+        #expect(String(decoding: data, as: UTF8.self) == #"{"count":\#(expected.0)}"#)
+        try await backend.until(expected.1)
+        #expect(backend.requests == ["/files access-0", "/there access-0"])
+    }
+
+    @Test func `an upload that is led to another origin leaves the token behind`() async throws {
+        let other = try StreamingBackend { _, head, connection in Self.take(head, connection) }
+        let port = other.server.port
+        let backend = try StreamingBackend { _, head, connection in
+            connection.skip(head.length)
+            return connection.send(
+                "HTTP/1.1 307 x\r\nLocation: http://127.0.0.1:\(port)/there\r\nContent-Length: 0\r\n\r\n"
+            )
+        }
+        defer {
+            backend.server.stop()
+            other.server.stop()
+        }
+        let file = try folder.file("file", Data(count: 70_000))
+        let (_, response) = try await backend.session().upload(for: backend.request("/files"), fromFile: file)
+        #expect(response.statusCode == 200)
+        #expect(other.requests == ["/there -"])
+    }
+
+    @Test func `who is cancelled in the middle of an upload ends it`() async throws {
+        let backend = try StreamingBackend { backend, head, connection in
+            connection.skip(65_536)
+            backend.tell("begun")
+            connection.untilClosed()
+            backend.tell("closed")
+            return false
+        }
+        defer { backend.server.stop() }
+        let session = try await backend.session()
+        let request = try backend.request("/files")
+        let file = try folder.file("file", size: 64 * 1024 * 1024)
+        let caller = Task { try await session.upload(for: request, fromFile: file) }
+        try await backend.until("begun")
+        caller.cancel()
+        await #expect(throws: (any Error).self) { try await caller.value }
+        try await backend.until("closed")
+    }
+}

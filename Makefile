@@ -1,6 +1,6 @@
 # Every target is a script in Scripts/; `make help` lists them.
 
-.PHONY: help demo test check test-tsan test-backends bench docs format clean
+.PHONY: help demo test check test-tsan test-backends check-apple bench docs format clean
 
 help:
 	@echo "make demo        the whole story in half a minute, on a real server       (ARGS=--plain for plain lines)"
@@ -8,6 +8,7 @@ help:
 	@echo "make check       the same, without installing what is missing"
 	@echo "make test-tsan   the tests under ThreadSanitizer"
 	@echo "make test-backends   the SDK against backends, and our server against OAuth clients, that others wrote"
+	@echo "make check-apple what only Apple's systems compile, type-checked against stub modules"
 	@echo "make bench       what a refresh, a verified GET and the SDK cost here     (ARGS='--seconds 10 --json out.json')"
 	@echo "make docs        the SDK's documentation, as a web page"
 	@echo "make format      rewrites every Swift file in the house format"
@@ -31,6 +32,9 @@ test-tsan:
 test-backends:
 	@Scripts/bootstrap
 	@Scripts/test-backends $(ARGS)
+
+check-apple:
+	@Scripts/check-apple
 
 bench:
 	@Scripts/bootstrap

@@ -25,6 +25,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -79,6 +80,13 @@ let package = Package(
             swiftSettings: [.define("AsyncHTTPClient")]
         ),
         .target(
+            name: "FreshetMetrics",
+            dependencies: [
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+            ]
+        ),
+        .target(
             name: "FreshetEngine",
             dependencies: [
                 "FreshetWire",
@@ -124,12 +132,14 @@ let package = Package(
                 "FreshetContract",
                 "FreshetEngine",
                 "FreshetKit",
+                "FreshetMetrics",
                 "FreshetNIO",
                 "FreshetServer",
                 "FreshetWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -140,6 +150,10 @@ let package = Package(
         .testTarget(
             name: "FreshetKitTests",
             dependencies: ["FreshetContract", "FreshetKit", "FreshetTesting", "FreshetWire"]
+        ),
+        .testTarget(
+            name: "FreshetMetricsTests",
+            dependencies: ["FreshetMetrics", .product(name: "CoreMetrics", package: "swift-metrics")]
         ),
         .testTarget(name: "FreshetTestingTests", dependencies: ["FreshetKit", "FreshetTesting"]),
         .testTarget(

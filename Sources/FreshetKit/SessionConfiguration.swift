@@ -27,7 +27,7 @@ public struct SessionConfiguration: Sendable {
     /// What the list of the user's sessions says about this device.
     public var device = DeviceDescription()
     /// What tells whether there is a network; `nil` for nothing, and then only time does.
-    public var networkMonitor: NetworkMonitor?
+    public var networkMonitor = NetworkMonitor.standard
     /// What keeps the system from suspending the app in the middle of a refresh.
     public var backgroundAssertion: BackgroundAssertion?
     /// Allows `http` to hosts other than this machine: everybody on the way can then take over the session.

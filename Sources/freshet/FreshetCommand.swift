@@ -16,6 +16,8 @@ struct FreshetCommand: AsyncParsableCommand {
             --json, what went wrong is {"error":{"code":"...","message":"..."}} on standard output, and the code is \
             usage, sign_in_needed, network, store_unavailable, contract_fault or unexpected.
 
+            With FRESHET_METRICS_FILE every run adds what its session did to that file, in Prometheus' text format.
+
             Example:
               freshet demo
             """,
@@ -28,6 +30,8 @@ struct FreshetCommand: AsyncParsableCommand {
     /// Runs the subcommand, and turns what it throws into words and an exit code.
     static func main() async {
         hearSignals()
+        let metrics = MetricsFile.named
+        metrics?.begin()
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
@@ -35,7 +39,9 @@ struct FreshetCommand: AsyncParsableCommand {
             } else {
                 try command.run()
             }
+            metrics?.add()
         } catch {
+            metrics?.add()
             Failure.end(error, asJSON: Failure.wantsJSON(CommandLine.arguments))
         }
     }

@@ -108,13 +108,15 @@ struct Profile {
         let contract = try settings.description()
         try configuration.contractValues.checkUsage(of: contract)
         do throws(SessionError) {
-            return try Session(
+            let session = try Session(
                 contract: contract,
                 baseURL: settings.server,
                 store: store,
                 configuration: configuration,
                 transport: NIOTransport()
             )
+            SessionMetrics.follow(session)
+            return session
         } catch {
             // Nothing was asked yet, so it is the address that is at fault.
             guard case .contractFault(let fault) = error else { throw ToolError(error) }

@@ -7,6 +7,11 @@ extension Session {
     /// Each call gives a stream of its own; a reader that is slow misses the oldest of more than 256 events.
     public var events: AsyncStream<SessionEvent> { published.hub.events() }
 
+    /// Calls `observer` with everything that happens from now on, at once and in order.
+    ///
+    /// It must not wait, nor ask the session anything.
+    package func observe(_ observer: @escaping @Sendable (SessionEvent) -> Void) { published.hub.listen(observer) }
+
     /// How the session fared since this object was made.
     public var statistics: SessionStatistics { published.hub.statistics(over: nil) }
 

@@ -12,4 +12,13 @@ public struct NetworkMonitor: Sendable {
     public init(_ updates: @escaping @Sendable () -> AsyncStream<Bool>) {
         self.updates = updates
     }
+
+    /// The system's own where it has one, and none elsewhere.
+    public static var standard: NetworkMonitor? {
+        #if canImport(Network)
+            return .system
+        #else
+            return nil
+        #endif
+    }
 }

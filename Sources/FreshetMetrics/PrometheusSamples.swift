@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// Counters and histograms, and their form in Prometheus' text format (version 0.0.4).
+package struct PrometheusSamples: Equatable, Sendable {
+    /// The upper ends of a histogram's buckets, in seconds.
+    package static let bounds: [Double] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+    struct Histogram: Equatable, Sendable {
+        /// How many values lie in each bucket alone, and beyond the last.
+        var counts = [Double](repeating: 0, count: PrometheusSamples.bounds.count + 1)
+        var sum = 0.0
+    }
+
+    private(set) var counters: [PrometheusSeries: Double] = [:]
+    private(set) var histograms: [PrometheusSeries: Histogram] = [:]
+
+    package init() {}
+
+    package var isEmpty: Bool { counters.isEmpty && histograms.isEmpty }
+
+    package mutating func count(_ series: PrometheusSeries, by amount: Double) {
+        counters[series, default: 0] += amount
+    }
+
+    package mutating func observe(_ series: PrometheusSeries, _ value: Double) {
+        let bucket = Self.bounds.firstIndex { value <= $0 } ?? Self.bounds.count
+        histograms[series, default: Histogram()].counts[bucket] += 1
+        histograms[series, default: Histogram()].sum += value
+    }
+
+    package mutating func reset(_ series: PrometheusSeries) {
+        counters[series] = nil
+        histograms[series] = nil
+    }
+
+    /// Both together, as of two processes.
+    package mutating func add(_ other: PrometheusSamples) {
+        for (series, value) in other.counters { count(series, by: value) }
+        for (series, histogram) in other.histograms {
+            var sum = histograms[series] ?? Histogram()
+            for index in sum.counts.indices { sum.counts[index] += histogram.counts[index] }
+            sum.sum += histogram.sum
+            histograms[series] = sum
+        }
+    }
+
+    mutating func restore(_ series: PrometheusSeries, _ counts: [Double], sum: Double) {
+        histograms[series] = Histogram(counts: counts, sum: sum)
+    }
+
+    // MARK: Text
+
+    package var text: String {
+        var lines: [String] = []
+        for (name, group) in Dictionary(grouping: counters.keys, by: \.name).sorted(by: { $0.key < $1.key }) {
+            lines.append("# TYPE \(name) counter")
+            for series in group.sorted() { lines.append("\(series) \(Self.number(counters[series] ?? 0))") }
+        }
+        for (name, group) in Dictionary(grouping: histograms.keys, by: \.name).sorted(by: { $0.key < $1.key }) {
+            lines.append("# TYPE \(name) histogram")
+            for series in group.sorted() { lines += Self.lines(series, histograms[series] ?? Histogram()) }
+        }
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    private static func lines(_ series: PrometheusSeries, _ histogram: Histogram) -> [String] {
+        var lines: [String] = []
+        var count = 0.0
+        for (index, bound) in (bounds + [.infinity]).enumerated() {
+            count += histogram.counts[index]
+            let end = bound.isFinite ? number(bound) : "+Inf"
+            lines.append("\(series.with(suffix: "_bucket", label: "le=\"\(end)\"")) \(number(count))")
+        }
+        lines.append("\(series.with(suffix: "_sum")) \(number(histogram.sum))")
+        lines.append("\(series.with(suffix: "_count")) \(number(count))")
+        return lines
+    }
+
+    private static func number(_ value: Double) -> String {
+        let whole = Int64(exactly: value)
+        return whole.map(String.init) ?? "\(value)"
+    }
+}

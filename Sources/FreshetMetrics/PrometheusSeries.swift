@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// A metric's name with its labels, as Prometheus writes them.
+package struct PrometheusSeries: Hashable, Sendable, Comparable, CustomStringConvertible {
+    package let name: String
+    /// `a="b",c="d"`, sorted; empty for none.
+    package let labels: String
+
+    package init(_ name: String, _ labels: [(String, String)] = []) {
+        self.name = Self.word(name)
+        let pairs = labels.map { "\(Self.word($0.0))=\"\(Self.escaped($0.1))\"" }
+        self.labels = pairs.sorted().joined(separator: ",")
+    }
+
+    init(name: String, labels: String) {
+        self.name = name
+        self.labels = labels
+    }
+
+    /// Reads what `description` gave.
+    init?(_ text: Substring) {
+        guard let brace = text.firstIndex(of: "{") else {
+            name = String(text)
+            labels = ""
+            return
+        }
+        guard text.last == "}" else { return nil }
+        name = String(text[..<brace])
+        labels = String(text[text.index(after: brace)...].dropLast())
+    }
+
+    /// The series with one more label, or of another name.
+    func with(suffix: String, label: String? = nil) -> String {
+        let labels = [self.labels, label ?? ""].filter { !$0.isEmpty }.joined(separator: ",")
+        return name + suffix + (labels.isEmpty ? "" : "{\(labels)}")
+    }
+
+    package var description: String { with(suffix: "") }
+
+    package static func < (lhs: PrometheusSeries, rhs: PrometheusSeries) -> Bool {
+        (lhs.name, lhs.labels) < (rhs.name, rhs.labels)
+    }
+
+    /// What a name may have; anything else becomes an underscore.
+    private static func word(_ text: String) -> String {
+        String(text.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == ":") ? $0 : "_" })
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetMetrics
+import FreshetServer
+import Metrics
+
+/// A file of metrics that every run of the tool adds to, for the text-file collector of Prometheus' node exporter.
+///
+/// `FRESHET_METRICS_FILE` names it.
+struct MetricsFile {
+    private static let registry = PrometheusRegistry()
+
+    let file: URL
+
+    /// The file that the environment names.
+    static var named: MetricsFile? {
+        let path = ProcessInfo.processInfo.environment["FRESHET_METRICS_FILE"] ?? ""
+        return path.isEmpty ? nil : MetricsFile(file: URL(filePath: path))
+    }
+
+    /// Begins to collect.
+    func begin() { MetricsSystem.bootstrap(Self.registry) }
+
+    /// Adds what was collected to what lies in the file.
+    ///
+    /// Runs that end at the same moment take turns. What cannot be written is told, and makes no run fail.
+    func add() {
+        guard !Self.registry.content.isEmpty else { return }
+        do {
+            let lock = open(file.path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            guard lock >= 0, flock(lock, LOCK_EX) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+            defer { close(lock) }
+            var samples = (try? String(contentsOf: file, encoding: .utf8)).flatMap(PrometheusSamples.init) ?? .init()
+            samples.add(Self.registry.content)
+            try PrivateFiles.replace(file, with: Array(samples.text.utf8))
+        } catch {
+            Output.note("freshet: \(file.path): no metrics written (\(error.localizedDescription))")
+        }
+    }
+}

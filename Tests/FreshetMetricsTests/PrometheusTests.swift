@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import CoreMetrics
+import Testing
+
+@testable import FreshetMetrics
+
+@Suite struct `Metrics for Prometheus` {
+    @Test func `are written in its text format`() {
+        let registry = PrometheusRegistry()
+        registry.makeCounter(label: "freshet.refreshes", dimensions: [("cause", "ahead"), ("app", "a\"b")]).increment(
+            by: 2
+        )
+        let timer = registry.makeTimer(label: "freshet_refresh_seconds", dimensions: [("cause", "ahead")])
+        timer.recordNanoseconds(30_000_000)
+        timer.recordNanoseconds(20_000_000_000)
+        let text = registry.content.text
+        #expect(
+            text.hasPrefix("# TYPE freshet_refreshes counter\nfreshet_refreshes{app=\"a\\\"b\",cause=\"ahead\"} 2\n")
+        )
+        #expect(text.contains("freshet_refresh_seconds_bucket{cause=\"ahead\",le=\"0.025\"} 0\n"))
+        #expect(text.contains("freshet_refresh_seconds_bucket{cause=\"ahead\",le=\"0.05\"} 1\n"))
+        #expect(text.contains("freshet_refresh_seconds_bucket{cause=\"ahead\",le=\"+Inf\"} 2\n"))
+        #expect(
+            text.hasSuffix(
+                "freshet_refresh_seconds_sum{cause=\"ahead\"} 20.03\nfreshet_refresh_seconds_count{cause=\"ahead\"} 2\n"
+            )
+        )
+    }
+
+    @Test func `are read back, so that processes add up`() throws {
+        var first = PrometheusSamples()
+        first.count(PrometheusSeries("a_total", [("x", "1")]), by: 3)
+        first.observe(PrometheusSeries("t_seconds"), 0.2)
+        var second = try #require(PrometheusSamples(text: first.text))
+        #expect(second == first)
+        second.add(first)
+        #expect(second.counters.values.map(\.self) == [6])
+        #expect(second.text.contains("t_seconds_count 2\n"))
+        #expect(PrometheusSamples(text: second.text) == second)
+    }
+
+    @Test(arguments: ["nonsense", "a b c", "# TYPE x", "t_bucket{le=\"1\"} 3\n", "a_total{x=\"1\" 2"])
+    func `are not guessed from anything else`(text: String) {
+        #expect(PrometheusSamples(text: text) == nil)
+    }
+}

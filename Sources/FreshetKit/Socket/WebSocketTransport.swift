@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+#if canImport(FoundationNetworking)
+    public import FoundationNetworking
+#else
+    public import Foundation
+#endif
+
+/// Opens WebSockets (RFC 6455), and decides nothing.
+///
+/// Which token a socket shows, and when it is opened again, is decided above.
+public protocol WebSocketTransport: Sendable {
+    /// Opens a socket.
+    ///
+    /// A redirect is not followed: it is a refusal like every answer but 101.
+    ///
+    /// - Parameters:
+    ///   - request: A `ws` or `wss` URL, with the headers that are sent beside those of the handshake. The URL may hold an
+    ///     access token: neither log it nor put it into an error.
+    ///   - protocols: The subprotocols that are offered, in order.
+    ///   - limits: What the connection keeps to.
+    /// - Returns: A connection whose handshake is over.
+    /// - Throws: ``WebSocketError/refused(_:)`` if the server answered with something else than a WebSocket,
+    ///   ``WebSocketError/unsupported(_:)`` if this transport never will, any other error for a fault of the network.
+    func connect(
+        _ request: URLRequest,
+        protocols: [String],
+        limits: WebSocketLimits
+    ) async throws -> any WebSocketConnection
+}
+
+/// An open WebSocket.
+///
+/// ``receive()`` and ``send(_:)`` are each called by one task at a time, ``ping()`` and ``close(code:)`` beside them.
+public protocol WebSocketConnection: Sendable {
+    /// Waits for the next message, whole and in the server's order.
+    ///
+    /// Nothing is read from the network for messages that nobody asks for, beyond what a read brought anyway: that is how
+    /// a slow reader slows the server down.
+    ///
+    /// - Throws: ``WebSocketError/closed(code:)`` once the server has closed the socket and everything before was received,
+    ///   another error if the connection was lost.
+    func receive() async throws -> WebSocketMessage
+
+    /// Sends a message, and returns when the system has taken all of it.
+    func send(_ message: WebSocketMessage) async throws
+
+    /// Sends a ping, and returns when its pong has come.
+    func ping() async throws
+
+    /// Says goodbye, waits a moment for the server's, and leaves nothing open.
+    ///
+    /// It may be called at any time and more than once; whoever still waits for something gets an error.
+    func close(code: Int) async
+}

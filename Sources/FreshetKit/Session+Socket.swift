@@ -36,7 +36,7 @@ extension Session {
         )
         let rules = SocketRules(configuration, contract.document.socket)
         let classifier = SocketClassifier(contract, isHome: request.origin == pipeline.home)
-        return try sockets.socket(request.url, configuration) { slot in
+        return try sockets.socket(request.url, configuration) { slot, surroundings in
             SessionSocket(
                 SocketDriver(
                     SocketDriver.Parts(
@@ -47,7 +47,8 @@ extension Session {
                         tokens: SocketTokens(source: tokens),
                         transport: transport,
                         slot: slot
-                    )
+                    ),
+                    in: surroundings
                 )
             )
         }

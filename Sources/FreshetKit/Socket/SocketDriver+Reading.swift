@@ -117,8 +117,11 @@ extension SocketDriver {
             switch error {
             case .missed where heardAt > sentAt || !inbox.hasRoom: break
             case .missed: lost(number, .silent)
-            // The reader finds out why, and has what came before.
-            case .failed, .cancelled: break
+            case .failed:
+                // The reader finds out why, and has what came before; but a connection that is of no use does not stay.
+                guard (try? await clock.sleep(until: sentAt + configuration.pongDeadline)) != nil else { return }
+                lost(number, .lost)
+            case .cancelled: break
             }
         }
     }

@@ -52,9 +52,12 @@ actor SocketDriver {
     private var watch: Task<Void, Never>?
     private var shown: SocketStateMachine.State = .idle
 
-    init(_ parts: Parts) {
+    init(_ parts: Parts, in surroundings: SocketSurroundings) {
         self.parts = parts
-        machine = SocketStateMachine(rules: parts.rules)
+        var machine = SocketStateMachine(rules: parts.rules)
+        machine.isSuspended = surroundings.isSuspended
+        machine.isNetworkDown = surroundings.isNetworkDown
+        self.machine = machine
         inbox = SocketInbox(limit: parts.configuration.incomingLimit)
         queue = SocketSendQueue(limit: parts.configuration.outgoingLimit)
     }
@@ -150,6 +153,7 @@ actor SocketDriver {
         attempt = Task { [parts] in
             await parts.slot.enter()
             do {
+                try Task.checkCancellation()
                 let connection = try await parts.connect(with: token)
                 await connected(number, connection)
             } catch {

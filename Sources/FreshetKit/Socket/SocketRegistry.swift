@@ -15,6 +15,7 @@ final class SocketRegistry: Sendable {
         var entries: [URL: Entry] = [:]
         /// They outlive their sockets: the next one waits until the last one's connection is gone.
         var slots: [URL: SocketSlot] = [:]
+        var surroundings = SocketSurroundings()
     }
 
     private let content = Locked(Content())
@@ -26,13 +27,13 @@ final class SocketRegistry: Sendable {
     func socket(
         _ url: URL,
         _ configuration: SocketConfiguration,
-        make: (SocketSlot) -> SessionSocket
+        make: (SocketSlot, SocketSurroundings) -> SessionSocket
     ) throws(SessionError) -> SessionSocket {
         let (socket, isOurs) = content.withLock { content in
             if let socket = content.entries[url]?.socket { return (socket, socket.configuration == configuration) }
             let slot = content.slots[url] ?? SocketSlot()
             content.slots[url] = slot
-            let socket = make(slot)
+            let socket = make(slot, content.surroundings)
             content.entries[url] = Entry(socket: socket)
             return (socket, true)
         }
@@ -41,15 +42,25 @@ final class SocketRegistry: Sendable {
     }
 
     /// The app went to the background.
-    func suspend() async { for socket in live { await socket.driver.suspend() } }
+    func suspend() async {
+        for socket in live({ $0.isSuspended = true }) { await socket.driver.suspend() }
+    }
 
     /// The app is back.
-    func resume() async { for socket in live { await socket.driver.resume() } }
+    func resume() async {
+        for socket in live({ $0.isSuspended = false }) { await socket.driver.resume() }
+    }
 
     /// The system says whether there is a network.
     func networkChanged(isUp: Bool) async {
-        for socket in live { await socket.driver.networkChanged(isUp: isUp) }
+        for socket in live({ $0.isNetworkDown = !isUp }) { await socket.driver.networkChanged(isUp: isUp) }
     }
 
-    private var live: [SessionSocket] { content.withLock { $0.entries.values.compactMap(\.socket) } }
+    /// The sockets that are to hear of a change; later ones see it.
+    private func live(_ change: (inout SocketSurroundings) -> Void) -> [SessionSocket] {
+        content.withLock { content in
+            change(&content.surroundings)
+            return content.entries.values.compactMap(\.socket)
+        }
+    }
 }

@@ -22,13 +22,3 @@ struct SocketToken: Equatable, Sendable {
     /// Whether it ends within `life`, as far as a refresh could mend that.
     func endsWithin(_ life: Duration, now: Duration) -> Bool { expiresAt - now <= atMostAFifth(life) }
 }
-
-/// What a connection needs a token for.
-enum SocketNeed: Equatable, Sendable {
-    /// To connect: one that lives on for a while.
-    case lasting(Duration)
-    /// To connect after a refusal: one other than this.
-    case replacing(AccessToken, isHome: Bool)
-    /// To renew an open connection: a newer one than this, which is still good.
-    case newer(than: AccessToken)
-}

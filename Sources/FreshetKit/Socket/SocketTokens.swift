@@ -18,8 +18,9 @@ struct SocketTokens: Sendable {
             switch need {
             case .lasting(let life):
                 _ = try await source.token(for: .good)
-                // Failing that, the token is as good as it is for every other request.
-                if let held, held.endsWithin(life, now: clock.now()) { _ = try? await source.token(for: .fresh) }
+                guard let held, held.endsWithin(life, now: clock.now()) else { break }
+                // Failing that, the token is used if it is still good.
+                if (try? await source.token(for: .fresh)) == nil { _ = try await source.token(for: .good) }
             case .replacing(let refused, let isHome):
                 guard try await source.token(for: .replacing(refused, isHome: isHome)) != nil else { return nil }
             case .newer(let old):

@@ -94,16 +94,3 @@ struct HandshakeTarget: Sendable {
             && chosen.allSatisfy { protocols.contains(String($0)) }
     }
 }
-
-/// How a handshake ended.
-enum HandshakeOutcome: Sendable {
-    case open(any Channel, NIOLoopBound<WebSocketMessageHandler>)
-    case refused(EventLoopFuture<WebSocketRefusal>)
-
-    func connection(_ limits: WebSocketLimits) async throws -> NIOWebSocketConnection {
-        switch self {
-        case .open(let channel, let messages): NIOWebSocketConnection(channel, messages, limits)
-        case .refused(let refusal): throw WebSocketError.refused(try await refusal.get())
-        }
-    }
-}

@@ -16,6 +16,7 @@ public final class Session: Sendable {
     let endpoint: TokenEndpoint
     let tokens: TokenSource
     let pipeline: RequestPipeline
+    let sockets = SocketRegistry()
 
     /// Picks up the session that rests in `store`, if there is one.
     ///

@@ -12,6 +12,8 @@ final class PublishedSession: Sendable {
         var refreshAt = Duration.zero
         var lastListener = 0
         var listeners: [Int: AsyncStream<SessionState>.Continuation] = [:]
+        /// Who reads everything again whenever something was published.
+        var followers: [Int: AsyncStream<Void>.Continuation] = [:]
     }
 
     private let content: Locked<Content>
@@ -27,8 +29,12 @@ final class PublishedSession: Sendable {
     deinit {
         content.withLock { content in
             for listener in content.listeners.values { listener.finish() }
+            for follower in content.followers.values { follower.finish() }
         }
     }
+
+    /// Status and token of one moment.
+    var current: (status: SessionStatus, token: LiveToken?) { content.withLock { ($0.status, $0.token) } }
 
     var status: SessionStatus { content.withLock { $0.status } }
 
@@ -50,6 +56,7 @@ final class PublishedSession: Sendable {
             content.status = status
             content.token = token
             content.refreshAt = refreshAt
+            for follower in content.followers.values { follower.yield() }
             guard before.state != status.state else { return nil }
             for listener in content.listeners.values { listener.yield(status.state) }
             return before
@@ -85,6 +92,20 @@ final class PublishedSession: Sendable {
         }
         listener.onTermination = { [weak self] _ in
             self?.content.withLock { content in content.listeners[id] = nil }
+        }
+        return stream
+    }
+
+    /// Says whenever something was published, be it the same state; several times may count as one.
+    func changes() -> AsyncStream<Void> {
+        let (stream, follower) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let id = content.withLock { content in
+            content.lastListener += 1
+            content.followers[content.lastListener] = follower
+            return content.lastListener
+        }
+        follower.onTermination = { [weak self] _ in
+            self?.content.withLock { content in content.followers[id] = nil }
         }
         return stream
     }

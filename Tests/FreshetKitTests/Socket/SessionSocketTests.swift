@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import FreshetKit
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A session's socket from outside: tokens, connections and ends.
+@Suite(.timeLimit(.minutes(1))) struct `Session socket` {
+    @Test func `it opens with the first iteration and hands over what comes, in order`() async throws {
+        let bench = try await SocketBench()
+        let socket = try bench.socket()
+        #expect(socket.state == .idle)
+        async let texts = socket.messages.prefix(3).reduce(into: [String?]()) { $0.append($1.text) }
+        let handshake = try await bench.transport.next()
+        #expect(handshake.request.url?.absoluteString == "wss://api.example.com/feed")
+        #expect(handshake.bearer == "access-1")
+        let connection = handshake.accept()
+        for text in ["a", "b", "c"] { connection.deliver(text) }
+        #expect(await texts == ["a", "b", "c"])
+        #expect(socket.state == .open(connection: 1))
+    }
+
+    /// The socket came back while the refresh was still under way, or without one.
+    @Test func `a socket never comes back with a stale token: the refresh is over before it connects`() async throws {
+        let bench = try await SocketBench()
+        let transport = ManualTransport()
+        let store = InMemoryStore()
+        try await bench.bench.session(store: store).signIn(.test)
+        let session = try bench.bench.session(store: store, transport: transport)
+        var configuration = SocketConfiguration()
+        configuration.pingInterval = nil
+        let socket = try session.socket(
+            Fixtures.url("wss://api.example.com/feed"),
+            configuration: configuration,
+            transport: bench.transport
+        )
+        await socket.connect()
+        let first = try await bench.transport.next()
+        let stale = try #require(first.bearer)
+        first.accept().lose()
+        // The token ends while the socket waits.
+        _ = await socket.untilWaiting()
+        bench.clock.advance(by: .seconds(601))
+        let refresh = try await transport.next(to: "/v1/refresh")
+        #expect(socket.state == .waitingForToken)
+        #expect(bench.transport.unclaimed.isEmpty)
+        refresh.answer(from: bench.backend)
+        let second = try await bench.transport.next()
+        #expect(second.bearer == session.status.generation.map { "access-\($0 + 2)" })
+        #expect(second.bearer != stale)
+    }
+
+    @Test func `a token that ends soon is refreshed before the connection`() async throws {
+        let bench = try await SocketBench()
+        bench.clock.advance(by: .seconds(595))
+        await bench.session.untilQuiet()
+        let socket = try bench.socket()
+        await socket.connect()
+        #expect(try await bench.transport.next().bearer == "access-2")
+        #expect(bench.backend.counts.refreshes == 1)
+    }
+
+    @Test func `a refused handshake costs one refresh, shared with everybody else`() async throws {
+        let bench = try await SocketBench()
+        let socket = try bench.socket()
+        await socket.connect()
+        try await bench.transport.next().refuse(401)
+        let second = try await bench.transport.next()
+        #expect(second.bearer == "access-2")
+        second.accept()
+        await socket.untilOpen()
+        #expect(bench.backend.counts.refreshes == 1)
+        #expect(bench.transport.mostOpenConnections == 1)
+    }
+
+    @Test func `a token that was replaced meanwhile is not replaced again`() async throws {
+        let bench = try await SocketBench()
+        let socket = try bench.socket()
+        await socket.connect()
+        let first = try await bench.transport.next()
+        try await bench.session.refresh()
+        first.refuse(401)
+        #expect(try await bench.transport.next().bearer == "access-2")
+        #expect(bench.backend.counts.refreshes == 1)
+    }
+
+    @Test func `a server that refuses every token is not stormed`() async throws {
+        let bench = try await SocketBench()
+        let socket = try bench.socket { $0.backoff = Backoff(first: .seconds(1), limit: .seconds(20)) }
+        await socket.connect()
+        // Time goes on whenever the socket waits.
+        let clockwork = Task { [clock = bench.clock] in
+            for await case .waiting(let pause?, _) in socket.states { clock.advance(by: pause) }
+        }
+        var handshakes = 0
+        // Five minutes.
+        while bench.clock.now.offset < .seconds(300) {
+            try await bench.transport.next().refuse(401)
+            handshakes += 1
+        }
+        clockwork.cancel()
+        #expect(handshakes < 30)
+        // The floor for refreshes after refusals is 30 s.
+        #expect(bench.backend.counts.refreshes <= 11)
+    }
+
+    @Test func `a server that forbids it is told to nobody but the app`() async throws {
+        let bench = try await SocketBench()
+        let socket = try bench.socket()
+        async let rest = socket.messages.reduce(0) { count, _ in count + 1 }
+        try await bench.transport.next().refuse(403, headers: ["Content-Type": "application/json"], body: "{}")
+        #expect(await rest == 0)
+        #expect(socket.state == .closed(.forbidden(code: 403)))
+        #expect(bench.backend.counts.refreshes == 0)
+    }
+
+    @Test func `a firewall's page forbids nothing`() async throws {
+        let bench = try await SocketBench()
+        let socket = try bench.socket()
+        await socket.connect()
+        try await bench.transport.next().refuse(403, headers: ["Content-Type": "text/html"], body: "<html>no</html>")
+        #expect(await socket.untilWaiting() == .refused(status: 403))
+    }
+
+    @Test(arguments: [4401, 1008, 3000]) func `a close that says expired brings a new token and a new connection`(
+        code: Int
+    ) async throws {
+        let bench = try await SocketBench()
+        let socket = try bench.socket()
+        await socket.connect()
+        let first = try await bench.transport.next().accept()
+        await socket.untilOpen()
+        first.close(fromServer: code)
+        let second = try await bench.transport.next()
+        #expect(second.bearer == "access-2")
+        second.accept()
+        await socket.untilOpen(2)
+        #expect(bench.transport.mostOpenConnections == 1)
+    }
+
+    @Test func `a session that the server ended closes the socket with its reason`() async throws {
+        let bench = try await SocketBench()
+        let socket = try bench.socket()
+        await socket.connect()
+        let first = try await bench.transport.next().accept()
+        await socket.untilOpen()
+        bench.backend.endSessions(reason: "revoked_by_operator")
+        first.close(fromServer: 4401)
+        #expect(await socket.untilClosed() == .signedOut(.revokedByOperator))
+        #expect(bench.session.state == .signedOut(.revokedByOperator))
+        #expect(bench.transport.unclaimed.isEmpty)
+    }
+
+    @Test func `a server that is killed is called again, with a pause, and what came before is kept`() async throws {
+        let bench = try await SocketBench()
+        let socket = try bench.socket()
+        let messages = socket.messages.makeAsyncIterator()
+        let consumer = Task {
+            var messages = messages
+            var got: [SocketMessage] = []
+            while got.count < 4, let message = await messages.next() { got.append(message) }
+            return got
+        }
+        let first = try await bench.transport.next().accept()
+        await socket.untilOpen()
+        for text in ["1", "2", "3"] { first.deliver(text) }
+        first.lose()
+        #expect(await socket.untilWaiting() == .unreachable)
+        bench.clock.advance(by: .seconds(1))
+        try await bench.transport.next().fail()
+        await socket.until { $0 == .waiting(retryAfter: .seconds(2), .unreachable) }
+        bench.clock.advance(by: .seconds(2))
+        let second = try await bench.transport.next().accept()
+        second.deliver("4")
+        let got = await consumer.value
+        #expect(got.map(\.text) == ["1", "2", "3", "4"])
+        // Who consumes them sees where something may be missing.
+        #expect(got.map(\.connection) == [1, 1, 1, 2])
+    }
+
+    @Test func `what the server asks for by Retry-After is waited for`() async throws {
+        let bench = try await SocketBench()
+        let socket = try bench.socket()
+        await socket.connect()
+        try await bench.transport.next().refuse(503, headers: ["Retry-After": "7"])
+        await socket.until { $0 == .waiting(retryAfter: .seconds(8), .refused(status: 503)) }
+    }
+
+    @Test func `a handshake that hangs is given up`() async throws {
+        let bench = try await SocketBench()
+        let socket = try bench.socket()
+        await socket.connect()
+        let handshake = try await bench.transport.next()
+        await bench.clock.untilSomebodySleeps(for: .seconds(10))
+        bench.clock.advance(by: .seconds(10))
+        #expect(await socket.untilWaiting() == .unreachable)
+        #expect(handshake.isCancelled)
+        // Too late: nobody keeps it.
+        handshake.accept()
+        #expect(bench.transport.openConnections == 0)
+    }
+
+    @Test func `a server that answers no ping is left`() async throws {
+        let bench = try await SocketBench()
+        let socket = try bench.socket {
+            $0.pingInterval = .seconds(25)
+            $0.pongDeadline = .seconds(7)
+        }
+        await socket.connect()
+        let connection = try await bench.transport.next().accept()
+        await socket.untilOpen()
+        await bench.clock.untilSomebodySleeps(for: .seconds(25))
+        bench.clock.advance(by: .seconds(25))
+        await bench.clock.untilSomebodySleeps(for: .seconds(25))
+        #expect(connection.pings == 1)
+        connection.answersPings = false
+        bench.clock.advance(by: .seconds(25))
+        await bench.clock.untilSomebodySleeps(for: .seconds(7))
+        bench.clock.advance(by: .seconds(7))
+        #expect(await socket.untilWaiting() == .silent)
+        try await connection.untilEnded()
+        #expect(bench.transport.openConnections == 0)
+    }
+
+    @Test func `a new token goes over the open socket where the contract says so`() async throws {
+        let bench = try await SocketBench()
+        let session = try await bench.session(with: #"{"message": {"auth": "$access_token"}}"#)
+        let socket = try session.socket(configuration: .quiet, transport: bench.transport)
+        await socket.connect()
+        let handshake = try await bench.transport.next()
+        #expect(handshake.request.value(forHTTPHeaderField: "Authorization") == nil)
+        let connection = handshake.accept()
+        let first = try await connection.nextSent().text
+        #expect(first == #"{"auth":"\#(try await session.accessToken().value)"}"#)
+        try await session.refresh()
+        let second = try await connection.nextSent().text
+        #expect(second == #"{"auth":"\#(try await session.accessToken().value)"}"#)
+        #expect(first != second)
+    }
+
+    @Test func `an open socket that is pushed tokens keeps the session's token fresh by itself`() async throws {
+        let bench = try await SocketBench()
+        let session = try await bench.session(with: #"{"message": {"auth": "$access_token"}}"#)
+        let socket = try session.socket(configuration: .quiet, transport: bench.transport)
+        await socket.connect()
+        let connection = try await bench.transport.next().accept()
+        _ = try await connection.nextSent()
+        await socket.untilOpen()
+        await bench.clock.untilSomebodySleeps(for: .seconds(570))
+        bench.clock.advance(by: .seconds(570))
+        _ = try await connection.nextSent()
+        #expect(bench.backend.counts.refreshes == 1)
+    }
+
+    @Test func `a socket that is to be replaced before its token's end is never two`() async throws {
+        let bench = try await SocketBench()
+        let socket = try bench.socket { $0.reconnectsBeforeExpiry = .seconds(60) }
+        await socket.connect()
+        let first = try await bench.transport.next().accept()
+        await socket.untilOpen()
+        await bench.clock.untilSomebodySleeps(for: .seconds(540))
+        bench.clock.advance(by: .seconds(540))
+        let second = try await bench.transport.next()
+        #expect(first.closeCode == 1000)
+        #expect(second.bearer == "access-2")
+        second.accept()
+        await socket.untilOpen(2)
+        #expect(bench.transport.mostOpenConnections == 1)
+    }
+}
+
+extension Session {
+    /// Waits until no refresh is under way.
+    func untilQuiet() async { for await state in states where state != .refreshing { return } }
+}
+
+extension SocketConfiguration {
+    static var quiet: SocketConfiguration {
+        var configuration = SocketConfiguration()
+        configuration.pingInterval = nil
+        return configuration
+    }
+}
+
+extension SocketBench {
+    /// A session whose contract has a socket that is shown its token so, first and later.
+    func session(with place: String) async throws -> Session {
+        let text = try #require(Contract.presetText("freshet"))
+        let socket = #""socket": {"path": "/feed", "token": \#(place), "renewal": \#(place)}, "#
+        let contract = try Contract(
+            json: Data(text.replacing("\"reply\"", with: "\(socket)\"reply\"", maxReplacements: 1).utf8)
+        )
+        let session = try Session(
+            contract: contract,
+            baseURL: Fixtures.base(),
+            store: InMemoryStore(),
+            configuration: bench.configuration,
+            transport: backend,
+            clock: clock
+        )
+        try await session.signIn(.test)
+        return session
+    }
+}

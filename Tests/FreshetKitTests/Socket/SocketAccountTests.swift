@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import FreshetKit
+
+/// What a socket reads is for the user who was signed in, and for nobody else.
+@Suite(.timeLimit(.minutes(1))) struct `Socket and accounts` {
+    @Test func `signing out closes the socket, and signing in does not open it again`() async throws {
+        let bench = try await SocketBench()
+        let socket = try bench.socket()
+        async let count = socket.messages.reduce(0) { count, _ in count + 1 }
+        let first = try await bench.transport.next().accept()
+        await socket.untilOpen()
+        try await bench.session.signOut()
+        #expect(await count == 0)
+        try await first.untilEnded()
+        #expect(first.closeCode == 1000)
+        guard case .closed(.signedOut(.requested)) = socket.state else {
+            Issue.record("\(socket.state)")
+            return
+        }
+        try await bench.session.signIn(.test)
+        #expect(bench.transport.unclaimed.isEmpty)
+        // Somebody who asks again gets one.
+        async let next = socket.messages.first { _ in true }
+        let second = try await bench.transport.next().accept()
+        second.deliver("hello")
+        #expect(await next?.text == "hello")
+    }
+
+    @Test func `nothing that was read for one user reaches the next`() async throws {
+        let bench = try await SocketBench()
+        let socket = try bench.socket()
+        await socket.connect()
+        let first = try await bench.transport.next().accept()
+        await socket.untilOpen()
+        for text in ["for A 1", "for A 2"] { first.deliver(text) }
+        // The other user signs in without a sign-out before.
+        try await bench.session.signIn(.password(email: "bob@example.com", password: "another one"))
+        first.deliver("for A 3")
+        async let next = socket.messages.first { _ in true }
+        let second = try await bench.transport.next()
+        #expect(second.bearer == "access-2")
+        second.accept().deliver("for B")
+        #expect(await next?.text == "for B")
+        #expect(bench.transport.mostOpenConnections == 1)
+    }
+
+    @Test func `a consumer of one user ends when the next signs in`() async throws {
+        let bench = try await SocketBench()
+        let socket = try bench.socket()
+        async let texts = socket.messages.reduce(into: [String?]()) { $0.append($1.text) }
+        let first = try await bench.transport.next().accept()
+        await socket.untilOpen()
+        try await bench.session.signIn(.password(email: "bob@example.com", password: "another one"))
+        first.deliver("for A")
+        #expect(await texts.isEmpty)
+        #expect(await socket.untilClosed() == .signedOut(.replaced))
+    }
+
+    @Test func `messages to be sent are not sent as another user`() async throws {
+        let bench = try await SocketBench()
+        let socket = try bench.socket()
+        await socket.connect()
+        let first = try await bench.transport.next()
+        let sending = await socket.enqueue("from A")
+        try await bench.session.signIn(.password(email: "bob@example.com", password: "another one"))
+        first.accept()
+        await #expect(throws: SocketError.closed(.signedOut(.replaced))) { try await sending.value }
+    }
+
+    @Test func `while nobody is signed in there is no socket`() async throws {
+        let bench = try await SocketBench()
+        try await bench.session.signOut()
+        let socket = try bench.socket()
+        for await _ in socket.messages { Issue.record("a message") }
+        #expect(socket.state == .closed(.signedOut(.requested)))
+        #expect(bench.transport.unclaimed.isEmpty)
+    }
+
+    @Test func `a store that is locked is no sign-out: the socket waits`() async throws {
+        let store = UnreliableStore()
+        let bench = try await SocketBench(store: store)
+        store.readFault = StoreUnavailable(.locked, "locked")
+        let session = try bench.bench.session(store: store)
+        let socket = try session.socket(
+            Fixtures.url("wss://api.example.com/feed"),
+            configuration: .quiet,
+            transport: bench.transport
+        )
+        await socket.connect()
+        guard case .session(.storeUnavailable) = await socket.untilWaiting() else {
+            Issue.record("\(socket.state)")
+            return
+        }
+        store.readFault = nil
+        bench.clock.advance(by: .seconds(1))
+        #expect(try await bench.transport.next().bearer == "access-1")
+    }
+
+    @Test func `two askers for one URL share one socket`() async throws {
+        let bench = try await SocketBench()
+        let first = try bench.socket()
+        let second = try bench.socket()
+        #expect(first === second)
+        #expect(throws: SessionError.self) { try bench.socket { $0.incomingLimit = 1 } }
+        let url = try Fixtures.url("https://api.example.com/feed#part")
+        #expect(try bench.session.socket(url, configuration: first.configuration, transport: bench.transport) === first)
+        let other = try Fixtures.url("wss://api.example.com/other")
+        #expect(try bench.session.socket(other, transport: bench.transport) !== first)
+    }
+
+    @Test func `a socket that nobody holds is closed, and the next one waits for that`() async throws {
+        let bench = try await SocketBench()
+        var socket: SessionSocket? = try bench.socket()
+        await socket?.connect()
+        let first = try await bench.transport.next().accept()
+        await socket?.untilOpen()
+        socket = nil
+        let next = try bench.socket { $0.incomingLimit = 1 }
+        await next.connect()
+        try await bench.transport.next().accept()
+        #expect(first.closeCode == 1000)
+        await next.untilOpen()
+        #expect(bench.transport.mostOpenConnections == 1)
+    }
+}

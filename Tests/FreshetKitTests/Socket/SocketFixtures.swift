@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import FreshetKit
+
+extension Fixtures {
+    /// A token of 600 s that was asked for at `seconds`.
+    static func socketToken(_ generation: UInt64, at seconds: Double = 0, of session: String = "s1") -> SocketToken {
+        SocketToken(live(generation, at: seconds), of: session)
+    }
+}
+
+/// A session's socket whose server is the test.
+struct SocketBench {
+    let bench = Bench()
+    let transport = ManualWebSocketTransport()
+    let session: Session
+    var clock: TestClock { bench.clock }
+    var backend: TestBackend { bench.backend }
+
+    /// Somebody is signed in, with a token of 600 s.
+    init(_ configuration: SessionConfiguration = SessionConfiguration(), store: any SessionStore = InMemoryStore())
+        async throws
+    {
+        var bench = bench
+        bench.configuration = configuration
+        session = try bench.session(store: store)
+        try await session.signIn(.test)
+    }
+
+    func socket(_ adjust: (inout SocketConfiguration) -> Void = { _ in }) throws -> SessionSocket {
+        var configuration = SocketConfiguration()
+        configuration.pingInterval = nil
+        adjust(&configuration)
+        let url = try Fixtures.url("wss://api.example.com/feed")
+        return try session.socket(url, configuration: configuration, transport: transport)
+    }
+}
+
+extension SessionSocket {
+    /// Waits for a state.
+    func until(_ isMeant: (SocketState) -> Bool) async {
+        for await state in states where isMeant(state) { return }
+    }
+
+    func untilOpen(_ connection: Int = 1) async { await until { $0 == .open(connection: connection) } }
+
+    func untilClosed() async -> SocketEnd? {
+        for await state in states { if case .closed(let end) = state { return end } }
+        return nil
+    }
+
+    func untilWaiting() async -> SocketTrouble? {
+        for await state in states { if case .waiting(_, let trouble) = state { return trouble } }
+        return nil
+    }
+}

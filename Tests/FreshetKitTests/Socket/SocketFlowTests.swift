@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import FreshetKit
+
+/// Both directions: bounded, in order, and nothing lost that need not be.
+@Suite(.timeLimit(.minutes(1))) struct `Socket flow` {
+    @Test func `a slow consumer slows the server down, and misses nothing`() async throws {
+        let bench = try await SocketBench()
+        let socket = try bench.socket { $0.incomingLimit = 4 }
+        await socket.connect()
+        let connection = try await bench.transport.next().accept()
+        await socket.untilOpen()
+        for number in 0..<100 { connection.deliver("\(number)") }
+        await connection.untilUnread(96)
+        // A round trip later it is still so.
+        #expect(await socket.driver.hasRoom == false)
+        #expect(connection.unread == 96)
+        let texts = await socket.messages.prefix(100).reduce(into: [String?]()) { $0.append($1.text) }
+        #expect(texts == (0..<100).map(String.init))
+    }
+
+    @Test func `while a slow consumer stops the reading, a missing pong is no death`() async throws {
+        let bench = try await SocketBench()
+        let socket = try bench.socket {
+            $0.incomingLimit = 1
+            $0.pingInterval = .seconds(25)
+            $0.pongDeadline = .seconds(7)
+        }
+        await socket.connect()
+        let connection = try await bench.transport.next().accept()
+        await socket.untilOpen()
+        connection.answersPings = false
+        await bench.clock.untilSomebodySleeps(for: .seconds(25))
+        bench.clock.advance(by: .seconds(25))
+        await bench.clock.untilSomebodySleeps(for: .seconds(7))
+        for number in 0..<3 { connection.deliver("\(number)") }
+        await connection.untilUnread(2)
+        bench.clock.advance(by: .seconds(7))
+        await bench.clock.untilSomebodySleeps(for: .seconds(25))
+        #expect(socket.state == .open(connection: 1))
+    }
+
+    @Test func `cancelling a consumer leaves the socket open and loses nothing`() async throws {
+        let bench = try await SocketBench()
+        let socket = try bench.socket()
+        let consumer = Task { for await _ in socket.messages {} }
+        let connection = try await bench.transport.next().accept()
+        await socket.untilOpen()
+        consumer.cancel()
+        await consumer.value
+        #expect(socket.state == .open(connection: 1))
+        connection.deliver("later")
+        #expect(await socket.messages.first { _ in true }?.text == "later")
+    }
+
+    @Test func `a second consumer takes over, and the first one ends`() async throws {
+        let bench = try await SocketBench()
+        let socket = try bench.socket()
+        async let first = socket.messages.reduce(0) { count, _ in count + 1 }
+        let connection = try await bench.transport.next().accept()
+        await socket.untilOpen()
+        async let second = socket.messages.first { _ in true }
+        #expect(await first == 0)
+        connection.deliver("x")
+        #expect(await second?.text == "x")
+    }
+
+    @Test func `what came before a final end is handed over before the iteration ends`() async throws {
+        let bench = try await SocketBench()
+        let socket = try bench.socket()
+        await socket.connect()
+        let connection = try await bench.transport.next().accept()
+        await socket.untilOpen()
+        for text in ["a", "b"] { connection.deliver(text) }
+        let (consumed, tells) = AsyncStream.makeStream(of: Void.self)
+        let consumer = Task {
+            var messages = socket.messages.makeAsyncIterator()
+            let first = await messages.next()?.text
+            tells.yield()
+            await socket.until { if case .closed = $0 { true } else { false } }
+            return [first, await messages.next()?.text, await messages.next()?.text]
+        }
+        for await _ in consumed { break }
+        connection.close(fromServer: 3003)
+        #expect(await consumer.value == ["a", "b", nil])
+        #expect(socket.state == .closed(.forbidden(code: 3003)))
+    }
+
+    @Test func `messages wait for the connection and go out in order`() async throws {
+        let bench = try await SocketBench()
+        let socket = try bench.socket()
+        await socket.connect()
+        let handshake = try await bench.transport.next()
+        var sending: [Task<Void, any Error>] = []
+        for number in 1...3 {
+            sending.append(await socket.enqueue("\(number)"))
+        }
+        let connection = handshake.accept()
+        for number in 1...3 { #expect(try await connection.nextSent().text == "\(number)") }
+        for task in sending { try await task.value }
+    }
+
+    @Test func `too many waiting messages are refused`() async throws {
+        let bench = try await SocketBench()
+        let socket = try bench.socket { $0.outgoingLimit = 1 }
+        await socket.connect()
+        let handshake = try await bench.transport.next()
+        let waiting = await socket.enqueue("1")
+        await #expect(throws: SocketError.bufferFull) { try await socket.send("2") }
+        handshake.accept()
+        try await waiting.value
+    }
+
+    @Test func `without waiting, messages fail while there is no connection`() async throws {
+        let bench = try await SocketBench()
+        let socket = try bench.socket { $0.sendsWaitForConnection = false }
+        await #expect(throws: SocketError.notConnected) { try await socket.send("1") }
+        await socket.connect()
+        await #expect(throws: SocketError.notConnected) { try await socket.send("2") }
+        let connection = try await bench.transport.next().accept()
+        await socket.untilOpen()
+        try await socket.send("3")
+        #expect(try await connection.nextSent().text == "3")
+    }
+
+    @Test func `sending waits until the connection has taken the message`() async throws {
+        let bench = try await SocketBench()
+        let socket = try bench.socket()
+        await socket.connect()
+        let connection = try await bench.transport.next().accept()
+        await socket.untilOpen()
+        connection.takesMessages = false
+        let isDone = Locked(false)
+        let sending = Task {
+            try await socket.send("1")
+            isDone.withLock { $0 = true }
+        }
+        try await connection.untilSending()
+        #expect(isDone.withLock { $0 } == false)
+        connection.takesMessages = true
+        try await sending.value
+    }
+
+    @Test func `a message that was under way when the connection broke is reported and not repeated`() async throws {
+        let bench = try await SocketBench()
+        let socket = try bench.socket()
+        await socket.connect()
+        let first = try await bench.transport.next().accept()
+        await socket.untilOpen()
+        first.takesMessages = false
+        let lost = Task { try await socket.send("1") }
+        try await first.untilSending()
+        let kept = await socket.enqueue("2")
+        first.lose()
+        await #expect(throws: SocketError.interrupted) { try await lost.value }
+        _ = await socket.untilWaiting()
+        bench.clock.advance(by: .seconds(1))
+        let second = try await bench.transport.next().accept()
+        #expect(try await second.nextSent().text == "2")
+        try await kept.value
+    }
+
+    @Test func `a cancelled message is not sent`() async throws {
+        let bench = try await SocketBench()
+        let socket = try bench.socket()
+        await socket.connect()
+        let handshake = try await bench.transport.next()
+        let cancelled = await socket.enqueue("1")
+        cancelled.cancel()
+        await #expect(throws: SocketError.cancelled) { try await cancelled.value }
+        let connection = handshake.accept()
+        try await socket.send("2")
+        #expect(try await connection.nextSent().text == "2")
+    }
+
+    @Test func `closing ends everything, and asking again begins anew`() async throws {
+        let bench = try await SocketBench()
+        let socket = try bench.socket()
+        async let count = socket.messages.reduce(0) { count, _ in count + 1 }
+        let first = try await bench.transport.next().accept()
+        await socket.untilOpen()
+        first.takesMessages = false
+        let sending = Task { try await socket.send("1") }
+        try await first.untilSending()
+        await socket.close()
+        #expect(await count == 0)
+        #expect(socket.state == .closed(.requested))
+        await #expect(throws: SocketError.interrupted) { try await sending.value }
+        await #expect(throws: SocketError.closed(.requested)) { try await socket.send("2") }
+        await socket.connect()
+        try await bench.transport.next().accept()
+        await socket.untilOpen(2)
+        #expect(bench.transport.mostOpenConnections == 1)
+    }
+
+    @Test func `a socket that is closed during its handshake leaves nothing open`() async throws {
+        let bench = try await SocketBench()
+        let socket = try bench.socket()
+        await socket.connect()
+        let handshake = try await bench.transport.next()
+        await socket.close()
+        await socket.connect()
+        let second = try await bench.transport.next()
+        #expect(handshake.isCancelled)
+        second.accept()
+        await socket.untilOpen()
+        #expect(bench.transport.mostOpenConnections == 1)
+    }
+
+    @Test func `in the background there is no connection, and one that returns gets a good token`() async throws {
+        let bench = try await SocketBench()
+        let socket = try bench.socket()
+        await socket.connect()
+        let first = try await bench.transport.next().accept()
+        await socket.untilOpen()
+        await bench.session.sockets.suspend()
+        try await first.untilEnded()
+        #expect(first.closeCode == 1001)
+        bench.clock.advance(by: .seconds(700))
+        await bench.session.sockets.resume()
+        #expect(try await bench.transport.next().bearer == "access-2")
+    }
+
+    @Test func `a changed network is noticed by a ping at once`() async throws {
+        let bench = try await SocketBench()
+        let socket = try bench.socket { $0.pongDeadline = .seconds(7) }
+        await socket.connect()
+        let connection = try await bench.transport.next().accept()
+        await socket.untilOpen()
+        connection.answersPings = false
+        await bench.session.sockets.networkChanged(isUp: true)
+        await bench.clock.untilSomebodySleeps(for: .seconds(7))
+        bench.clock.advance(by: .seconds(7))
+        #expect(await socket.untilWaiting() == .silent)
+    }
+}
+
+extension SessionSocket {
+    /// Begins to send, and returns when the message waits for its turn.
+    func enqueue(_ text: String) async -> Task<Void, any Error> {
+        let (queued, tells) = AsyncStream.makeStream(of: Void.self)
+        await driver.tell { tells.yield() }
+        let sending = Task { try await self.send(text) }
+        for await _ in queued { break }
+        return sending
+    }
+}
+
+extension SocketDriver {
+    func tell(_ onQueue: @escaping @Sendable () -> Void) { self.onQueue = onQueue }
+
+    var hasRoom: Bool { inbox.hasRoom }
+}

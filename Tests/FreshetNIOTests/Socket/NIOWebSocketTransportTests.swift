@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetKit
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOWebSocket
+import Testing
+
+@testable import FreshetNIO
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The transport against a real server on this machine.
+@Suite(.timeLimit(.minutes(1))) struct `NIO WebSocket transport` {
+    let transport = NIOWebSocketTransport()
+
+    func connect(
+        _ server: WebSocketServer,
+        _ path: String,
+        protocols: [String] = [],
+        limits: WebSocketLimits = WebSocketLimits()
+    ) async throws -> any WebSocketConnection {
+        try await transport.connect(
+            URLRequest(url: try #require(URL(string: "ws://127.0.0.1:\(server.port)\(path)"))),
+            protocols: protocols,
+            limits: limits
+        )
+    }
+
+    /// The error of a handshake, or of a reading.
+    func failure<Value>(_ operation: () async throws -> Value) async -> WebSocketError? {
+        do {
+            _ = try await operation()
+            return nil
+        } catch { return error as? WebSocketError }
+    }
+
+    @Test func `text and data go both ways, masked`() async throws {
+        let server = try await WebSocketServer.start()
+        let connection = try await connect(server, "/echo?token=a%2Bb")
+        for message in [WebSocketMessage.text("grüße"), .data(Data([0, 1, 255])), .text(""), .data(Data())] {
+            try await connection.send(message)
+            #expect(try await connection.receive() == message)
+        }
+        var frames = server.frames.makeAsyncIterator()
+        // The server marks what was not masked.
+        #expect(await frames.next()?.rsv1 == false)
+        var heads = server.heads.makeAsyncIterator()
+        #expect(await heads.next()?.uri == "/echo?token=a%2Bb")
+        await connection.close(code: 1000)
+        await server.stop()
+    }
+
+    @Test func `large messages are whole`() async throws {
+        let server = try await WebSocketServer.start()
+        let connection = try await connect(server, "/echo")
+        let large = Data((0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+        async let sending: Void = connection.send(.data(large))
+        #expect(try await connection.receive() == .data(large))
+        try await sending
+        await connection.close(code: 1000)
+        await server.stop()
+    }
+
+    @Test func `fragments become one message, with a ping in between`() async throws {
+        let server = try await WebSocketServer.start()
+        let connection = try await connect(server, "/raw")
+        let peer = try #require(await server.connection())
+        try await peer.sendFrame(.text, "one ", fin: false)
+        try await peer.sendFrame(.continuation, "and ", fin: false)
+        try await peer.sendFrame(.ping, "alive?")
+        try await peer.sendFrame(.continuation, "two")
+        #expect(try await connection.receive() == .text("one and two"))
+        var frames = server.frames.makeAsyncIterator()
+        let pong = try #require(await frames.next())
+        #expect(pong.opcode == .pong)
+        #expect(String(buffer: pong.data) == "alive?")
+        await connection.close(code: 1000)
+        await server.stop()
+    }
+
+    @Test func `a ping is over when its pong has come`() async throws {
+        let server = try await WebSocketServer.start()
+        let connection = try await connect(server, "/echo")
+        try await connection.ping()
+        await connection.close(code: 1000)
+        #expect(await failure { try await connection.ping() } == .lost)
+        await server.stop()
+    }
+
+    @Test(arguments: [1000, 1001, 1008, 1011, 3000, 4401, 4999])
+    func `the server's close code is told, after what came before`(
+        code: Int
+    ) async throws {
+        let server = try await WebSocketServer.start()
+        let connection = try await connect(server, "/raw")
+        let peer = try #require(await server.connection())
+        try await peer.sendFrame(.text, "last words")
+        try await peer.sendClose(UInt16(code))
+        #expect(try await connection.receive() == .text("last words"))
+        #expect(await failure { try await connection.receive() } == .closed(code: code))
+        // It is answered (RFC 6455 section 5.5.1).
+        var frames = server.frames.makeAsyncIterator()
+        let answer = try #require(await frames.next())
+        #expect(answer.opcode == .connectionClose)
+        #expect(answer.data.getInteger(at: 0, as: UInt16.self).map(Int.init) == code)
+        await server.stop()
+    }
+
+    @Test func `a goodbye has the code and waits for the server's, but not for ever`() async throws {
+        let server = try await WebSocketServer.start()
+        let connection = try await connect(server, "/raw", limits: WebSocketLimits(closeDeadline: .milliseconds(50)))
+        await connection.close(code: 1001)
+        var frames = server.frames.makeAsyncIterator()
+        #expect(await frames.next()?.data.getInteger(at: 0, as: UInt16.self) == 1001)
+        #expect(await failure { try await connection.receive() } == .lost)
+        #expect(await failure { try await connection.send(.text("too late")) } == .lost)
+        await connection.close(code: 1000)
+        await server.stop()
+    }
+
+    @Test(arguments: [401, 403, 404, 429, 503, 302]) func `a refused handshake tells its status and body`(
+        status: Int
+    ) async throws {
+        let server = try await WebSocketServer.start()
+        guard case .refused(let refusal) = await failure({ try await connect(server, "/refuse/\(status)") }) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(refusal.status == status)
+        #expect(String(decoding: refusal.body, as: UTF8.self) == #"{"detail":"expired"}"#)
+        #expect(refusal.headers["Content-Type"] == "application/json")
+        await server.stop()
+    }
+
+    @Test func `a refusal's body is kept up to a limit`() async throws {
+        let server = try await WebSocketServer.start()
+        guard case .refused(let refusal) = await failure({ try await connect(server, "/refuse/401/long") }) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(refusal.body.count == WebSocketRefusal.largestBody)
+        await server.stop()
+    }
+
+    @Test func `a handshake that hangs is given up in time`() async throws {
+        let server = try await WebSocketServer.start()
+        let limits = WebSocketLimits(handshakeDeadline: .milliseconds(100))
+        #expect(await failure { try await connect(server, "/hang", limits: limits) } == .lost)
+        await server.stop()
+    }
+
+    @Test func `a handshake that is called off ends at once`() async throws {
+        let server = try await WebSocketServer.start()
+        let attempt = Task {
+            try await connect(server, "/hang", limits: WebSocketLimits(handshakeDeadline: .seconds(600)))
+        }
+        for await _ in server.heads { break }
+        attempt.cancel()
+        await #expect(throws: WebSocketError.lost) { try await attempt.value }
+        await server.stop()
+    }
+
+    @Test func `nobody there is a fault of the network`() async throws {
+        let server = try await WebSocketServer.start()
+        await server.stop()
+        #expect(await failure { try await connect(server, "/echo") } == .lost)
+    }
+
+    @Test func `a connection that is reset is lost, after what came before`() async throws {
+        let server = try await WebSocketServer.start()
+        let connection = try await connect(server, "/raw")
+        let peer = try #require(await server.connection())
+        try await peer.sendFrame(.text, "last words")
+        #expect(try await connection.receive() == .text("last words"))
+        let options = try #require(peer as? any SocketOptionProvider)
+        try await options.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
+        try await peer.close()
+        #expect(await failure { try await connection.receive() } == .lost)
+        #expect(await failure { try await connection.ping() } == .lost)
+        await server.stop()
+    }
+
+    /// What is sent, and the close code that it is answered with.
+    @Test(
+        arguments: [
+            (name: "a reserved bit", bytes: [0xC1, 0x01, 0x61], code: 1002),
+            (name: "a masked frame", bytes: [0x81, 0x81, 1, 2, 3, 4, 0x61], code: 1002),
+            (name: "an unknown opcode", bytes: [0x83, 0x00], code: 1002),
+            (name: "a fragmented ping", bytes: [0x09, 0x00], code: 1002),
+            (name: "a continuation of nothing", bytes: [0x80, 0x00], code: 1002),
+            (name: "text that is no UTF-8", bytes: [0x81, 0x01, 0xFF], code: 1007),
+            (name: "a goodbye of one byte", bytes: [0x88, 0x01, 0x03], code: 1002),
+            (name: "a code that must not be sent", bytes: [0x88, 0x02, 0x03, 0xED], code: 1002),
+            (name: "a long message", bytes: [0x82, 0x7F, 0, 0, 0, 0, 0, 0x20, 0, 0], code: 1009),
+        ] as [(name: String, bytes: [UInt8], code: Int)]
+    )
+    func `what breaks the rules ends the connection`(fault: (name: String, bytes: [UInt8], code: Int)) async throws {
+        let server = try await WebSocketServer.start()
+        let connection = try await connect(server, "/raw")
+        let peer = try #require(await server.connection())
+        try await peer.sendRaw(fault.bytes)
+        #expect(await failure { try await connection.receive() } == (fault.code == 1009 ? .messageTooLong : .lost))
+        var frames = server.frames.makeAsyncIterator()
+        #expect(await frames.next()?.data.getInteger(at: 0, as: UInt16.self).map(Int.init) == fault.code)
+        await server.stop()
+    }
+
+    @Test func `fragments that grow too long end the connection`() async throws {
+        let server = try await WebSocketServer.start()
+        let connection = try await connect(server, "/raw", limits: WebSocketLimits(maximumMessage: 1000))
+        let peer = try #require(await server.connection())
+        try await peer.sendFrame(.text, String(repeating: "x", count: 600), fin: false)
+        try await peer.sendFrame(.continuation, String(repeating: "x", count: 600))
+        #expect(await failure { try await connection.receive() } == .messageTooLong)
+        await server.stop()
+    }
+
+    @Test func `garbage in the place of an answer is no socket`() async throws {
+        let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .childChannelInitializer { channel in
+                channel.writeAndFlush(ByteBuffer(string: "SSH-2.0-OpenSSH\r\n\r\n"))
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        let url = try #require(URL(string: "ws://127.0.0.1:\(listener.localAddress?.port ?? 0)/"))
+        let error = await failure {
+            try await transport.connect(URLRequest(url: url), protocols: [], limits: WebSocketLimits())
+        }
+        #expect(error == .lost)
+        try await listener.close()
+    }
+
+    @Test func `a subprotocol is chosen among those that were offered`() async throws {
+        let server = try await WebSocketServer.start(protocol: "feed.v2")
+        let connection = try await connect(server, "/echo", protocols: ["feed.v1", "feed.v2"])
+        var heads = server.heads.makeAsyncIterator()
+        #expect(await heads.next()?.headers["Sec-WebSocket-Protocol"] == ["feed.v1, feed.v2"])
+        await connection.close(code: 1000)
+        #expect(await failure { try await connect(server, "/echo", protocols: ["feed.v1"]) } == .lost)
+        await server.stop()
+    }
+
+    @Test func `an extension that nobody offered ends the handshake`() async throws {
+        let server = try await WebSocketServer.start()
+        #expect(await failure { try await connect(server, "/extend") } == .lost)
+        await server.stop()
+    }
+
+    @Test func `nothing is read that nobody asks for`() async throws {
+        let server = try await WebSocketServer.start()
+        let connection = try await connect(server, "/raw")
+        let peer = try #require(await server.connection())
+        // The system's buffers take some megabytes; then the server's writing waits.
+        let text = String(repeating: "x", count: 1 << 16)
+        let written = Locked(0)
+        let writing = Task {
+            for _ in 0..<1024 {
+                try await peer.sendFrame(.text, text)
+                written.withLock { $0 += 1 }
+            }
+        }
+        // Another connection's round trips stand for time: enough for all of it, if somebody read.
+        let other = try await connect(server, "/echo")
+        for _ in 0..<1000 { try await other.ping() }
+        #expect(written.withLock { $0 } < 1024)
+        for _ in 0..<1024 { #expect(try await connection.receive() == .text(text)) }
+        try await writing.value
+        for connection in [connection, other] { await connection.close(code: 1000) }
+        await server.stop()
+    }
+}

@@ -7,9 +7,9 @@ internal import Foundation
 ///
 /// Everything is named relative to the open folder, so exchanging the folder meanwhile has no effect.
 struct SecureFolder: ~Copyable {
-    private static let largestFile = 1 << 20
+    static let largestFile = 1 << 20
 
-    private let handle: Int32
+    let handle: Int32
 
     /// Opens a folder, or makes it.
     ///
@@ -50,7 +50,7 @@ struct SecureFolder: ~Copyable {
     }
 
     /// Makes a file's content durable; on Apple's systems `fsync` alone leaves it in the drive's cache.
-    private static func persist(_ file: Int32) -> Bool {
+    static func persist(_ file: Int32) -> Bool {
         #if canImport(Darwin)
             if fcntl(file, F_FULLFSYNC) == 0 { return true }
         #endif
@@ -60,7 +60,7 @@ struct SecureFolder: ~Copyable {
     // MARK: Files
 
     /// - Returns: `nil` only if there is no such file.
-    borrowing func read(_ name: String) throws(StoreUnavailable) -> Data? {
+    borrowing func read(_ name: String, largest: Int = largestFile) throws(StoreUnavailable) -> Data? {
         // Non-blocking, or a pipe of that name would hold the caller up for ever.
         let file = openat(handle, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else {
@@ -75,10 +75,10 @@ struct SecureFolder: ~Copyable {
         guard facts.st_mode & 0o077 == 0 else {
             throw StoreUnavailable(.denied, "the file is open to other users (chmod 600 it, if they are no threat)")
         }
-        guard facts.st_size <= Self.largestFile else { throw StoreUnavailable(.damaged, "the file is too large") }
+        guard facts.st_size <= largest else { throw StoreUnavailable(.damaged, "the file is too large") }
         var bytes = Data()
         var buffer = [UInt8](repeating: 0, count: 16 * 1024)
-        while bytes.count <= Self.largestFile {
+        while bytes.count <= largest {
             let count = Foundation.read(file, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw .system("read the file") }
@@ -90,8 +90,14 @@ struct SecureFolder: ~Copyable {
 
     /// Replaces a file as one step that survives a crash: the old content or the new, never a part.
     ///
-    /// Under the lock nobody else uses the temporary name, so one that is there was left by a crash.
-    borrowing func write(_ bytes: Data, to name: String, by temporary: String) throws(StoreUnavailable) {
+    /// Under the lock nobody else uses the temporary name, so one that is there was left by a crash. Without
+    /// `isNamed` the file's name is durable only once the folder is made so, for several files at once.
+    borrowing func write(
+        _ bytes: Data,
+        to name: String,
+        by temporary: String,
+        isNamed: Bool = true
+    ) throws(StoreUnavailable) {
         guard unlinkat(handle, temporary, 0) == 0 || errno == ENOENT else { throw .system("tidy up") }
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let file = openat(handle, temporary, flags, 0o600)
@@ -115,6 +121,11 @@ struct SecureFolder: ~Copyable {
             unlinkat(handle, temporary, 0)
             throw fault
         }
+        if isNamed { try persistNames() }
+    }
+
+    /// Makes the names in the folder durable.
+    borrowing func persistNames() throws(StoreUnavailable) {
         guard fsync(handle) == 0 else { throw .system("write the folder") }
     }
 
@@ -123,7 +134,7 @@ struct SecureFolder: ~Copyable {
             if errno == ENOENT { return }
             throw .system("remove the file")
         }
-        guard fsync(handle) == 0 else { throw .system("write the folder") }
+        try persistNames()
     }
 
     /// Waits for the turn among processes and threads, for two seconds at most: a stopped process must not stop others.

@@ -42,9 +42,15 @@ final class PublishedSession: Sendable {
         }
     }
 
+    /// Whose token this is, if it is the current one.
+    func status(with token: AccessToken) -> SessionStatus? {
+        content.withLock { $0.token?.token == token ? $0.status : nil }
+    }
+
     func publish(_ status: SessionStatus, token: LiveToken?, refreshAt: Duration) {
         content.withLock { content in
-            let isNews = content.status.state != status.state
+            // Another account may be signed in without a moment in between.
+            let isNews = content.status.state != status.state || content.status.sessionID != status.sessionID
             content.status = status
             content.token = token
             content.refreshAt = refreshAt

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import Foundation
+
+/// The items of one account on disk, safe for several processes.
+///
+///     waiting/     a file an item; its name tells number, ID and lane
+///     dead/        the same files, and for each the reason as `why.` and its name
+///     lanes/       a lock for each lane that is being sent
+///     number       the greatest number so far, and the lock under which it is drawn
+///
+/// An item comes into being, moves and goes by one step that a crash cannot divide. Whoever puts items down holds the
+/// number's lock until they can be seen, so that they are seen in the order of their numbers. Whoever sends an item, or
+/// sets it aside, holds its lane's lock.
+final class OutboxFolder: Sendable {
+    /// What this process knows; nothing but plain values is touched under the lock.
+    struct Knowledge: Sendable {
+        var items = 0
+        var bytes = 0
+        var dead = 0
+        var deadBytes = 0
+        /// The greatest number that this process has drawn or seen; `nil` before the folder was first read.
+        var number: UInt64?
+        /// The serial of the newest listing.
+        var listing = 0
+    }
+
+    /// An item to be put down.
+    struct Draft: Sendable {
+        var id: UUID
+        var lane: String
+        var bytes: Data
+    }
+
+    /// What waits, and what does not any more.
+    struct Listing: Sendable {
+        var waiting: [OutboxEntry]
+        var dead: [OutboxEntry]
+        /// Tells what is told late from news.
+        var serial = 0
+    }
+
+    /// What became of batches that were to be put down, each a success or a failure.
+    struct Appended: Sendable {
+        var batches: [Result<[OutboxEntry], OutboxError>]
+        var serial: Int
+    }
+
+    private static let numberFile = "number"
+    private static let temporary = ".new"
+
+    let waiting: SecureFolder
+    let dead: SecureFolder
+    let lanes: SecureFolder
+    private let base: SecureFolder
+    private let known = Locked(Knowledge())
+    private let serials: Locked<Int>
+
+    /// Opens the folder, or makes it.
+    ///
+    /// - Parameters:
+    ///   - path: The folder.
+    ///   - creating: Whether to make one.
+    ///   - serials: Counts what is done here, also after the folder was opened anew.
+    /// - Returns: `nil` if there is none and none is to be made.
+    init?(_ path: String, creating: Bool, _ serials: Locked<Int>) throws(StoreUnavailable) {
+        guard let base = try SecureFolder.open(path, creating: creating),
+            let waiting = try SecureFolder.open("\(path)/waiting", creating: true),
+            let dead = try SecureFolder.open("\(path)/dead", creating: true),
+            let lanes = try SecureFolder.open("\(path)/lanes", creating: true)
+        else { return nil }
+        self.base = base
+        self.waiting = waiting
+        self.dead = dead
+        self.lanes = lanes
+        self.serials = serials
+    }
+
+    private func nextSerial() -> Int {
+        serials.withLock { serial in
+            serial += 1
+            return serial
+        }
+    }
+
+    var knowledge: Knowledge { known.withLock { $0 } }
+
+    // MARK: Reading
+
+    /// Everything that is there now, in order.
+    func list() throws(StoreUnavailable) -> Listing {
+        let lock = try base.lock(Self.numberFile)
+        defer { lock.release() }
+        return try list(under: lock)
+    }
+
+    private func list(under lock: FileLock) throws(StoreUnavailable) -> Listing {
+        var listing = Listing(waiting: try Self.entries(in: waiting), dead: try Self.entries(in: dead))
+        // The number's file is not made durable: after the end of power the items know better.
+        let greatest = max(listing.waiting.last?.number ?? 0, listing.dead.last?.number ?? 0, lock.number ?? 0)
+        if lock.number != greatest { try lock.write(greatest) }
+        listing.serial = nextSerial()
+        known.withLock { [listing] known in
+            known.items = listing.waiting.count
+            known.bytes = listing.waiting.reduce(0) { $0 + $1.bytes }
+            known.dead = listing.dead.count
+            known.deadBytes = listing.dead.reduce(0) { $0 + $1.bytes }
+            known.number = greatest
+            known.listing = listing.serial
+        }
+        return listing
+    }
+
+    static func entries(in folder: borrowing SecureFolder) throws(StoreUnavailable) -> [OutboxEntry] {
+        var entries: [OutboxEntry] = []
+        for name in try folder.names() {
+            guard var entry = OutboxEntry(file: name, bytes: 0), let bytes = folder.size(of: name) else { continue }
+            entry.bytes = bytes
+            entries.append(entry)
+        }
+        return entries.sorted { $0.number < $1.number }
+    }
+
+    /// How many items wait, by their names alone.
+    func count() throws(StoreUnavailable) -> Int {
+        try waiting.names().count { OutboxEntry(file: $0, bytes: 0) != nil }
+    }
+
+    /// Whether this process has seen all items that were put down.
+    func isUpToDate() throws(StoreUnavailable) -> Bool {
+        guard let known = knowledge.number else { return false }
+        guard let text = try base.read(Self.numberFile) else { return false }
+        return OutboxEntry.number(String(decoding: text, as: UTF8.self)) == known
+    }
+
+    // MARK: Putting down
+
+    /// Puts items down, and makes them durable; each batch as a whole or not at all.
+    ///
+    /// The batches share the cost of making the folder durable.
+    ///
+    /// - Returns: For each batch the items, or why it could not be put down.
+    /// - Throws: ``StoreUnavailable`` if none could be.
+    func append(
+        _ batches: [[Draft]],
+        at now: Date,
+        within limits: OutboxConfiguration
+    ) throws(StoreUnavailable) -> Appended {
+        let lock = try base.lock(Self.numberFile)
+        defer { lock.release() }
+        if knowledge.number == nil || lock.number == nil { _ = try list(under: lock) }
+        let first = max(knowledge.number ?? 0, lock.number ?? 0)
+        // If somebody else drew numbers, what he put down is yet to be read, and this process stays out of date.
+        let isAlone = knowledge.number == lock.number
+        var number = first
+        var results: [Result<[OutboxEntry], OutboxError>] = []
+        for batch in batches {
+            do throws(OutboxError) {
+                results.append(.success(try write(batch, &number, under: lock, at: now, within: limits)))
+            } catch { results.append(.failure(error)) }
+        }
+        let entries = results.flatMap { (try? $0.get()) ?? [] }
+        guard !entries.isEmpty else { return Appended(batches: results, serial: 0) }
+        do throws(StoreUnavailable) { try waiting.persistNames() } catch {
+            for entry in entries { try? waiting.removeLightly(entry.file) }
+            throw error
+        }
+        known.withLock { [number] known in
+            known.items += entries.count
+            known.bytes += entries.reduce(0) { $0 + $1.bytes }
+            if isAlone { known.number = number }
+        }
+        return Appended(batches: results, serial: nextSerial())
+    }
+
+    private func write(
+        _ batch: [Draft],
+        _ number: inout UInt64,
+        under lock: FileLock,
+        at now: Date,
+        within limits: OutboxConfiguration
+    ) throws(OutboxError) -> [OutboxEntry] {
+        let size = batch.reduce(0) { $0 + $1.bytes.count }
+        let known = knowledge
+        guard known.items + batch.count <= limits.maximumItems,
+            known.bytes + known.deadBytes + size <= limits.maximumBytes
+        else { throw .full }
+        var entries: [OutboxEntry] = []
+        do throws(StoreUnavailable) {
+            // First the number, then the item: nobody draws it again, whatever happens in between.
+            let numbers = Self.numbers(batch.count, after: number, at: now)
+            number = numbers.upperBound
+            try lock.write(number)
+            for (draft, number) in zip(batch, numbers) {
+                let entry = OutboxEntry(number: number, id: draft.id, lane: draft.lane, bytes: draft.bytes.count)
+                try waiting.write(draft.bytes, to: entry.file, by: Self.temporary, isNamed: false)
+                entries.append(entry)
+            }
+            return entries
+        } catch {
+            for entry in entries { try? waiting.removeLightly(entry.file) }
+            throw .storeUnavailable(error)
+        }
+    }
+
+    private static func numbers(_ count: Int, after last: UInt64, at now: Date) -> ClosedRange<UInt64> {
+        let clock = UInt64(max(0, min(now.timeIntervalSince1970, 1e10)) * 1e6)
+        let first = max(last + 1, clock)
+        return first...(first + UInt64(max(count, 1)) - 1)
+    }
+
+    // MARK: Going back
+
+    /// Puts a dead letter back among the items that wait.
+    ///
+    /// - Parameters:
+    ///   - entry: The dead letter.
+    ///   - keepsPlace: Whether it goes back to where it was, instead of to the end of its lane.
+    ///   - now: What the device believes the date to be.
+    /// - Returns: The item; `nil` if the dead letter is gone.
+    func revive(_ entry: OutboxEntry, keepsPlace: Bool, at now: Date) throws(StoreUnavailable) -> OutboxEntry? {
+        let lock = try base.lock(Self.numberFile)
+        defer { lock.release() }
+        if knowledge.number == nil || lock.number == nil { _ = try list(under: lock) }
+        let next = Self.numbers(1, after: max(knowledge.number ?? 0, lock.number ?? 0), at: now).lowerBound
+        // Drawn in any case: others see by it that there is something new.
+        try lock.write(next)
+        var item = entry
+        if !keepsPlace { item.number = next }
+        guard try dead.move(entry.file, to: waiting, as: item.file) else { return nil }
+        try waiting.persistNames()
+        try dead.removeLightly(Self.why(entry))
+        try dead.persistNames()
+        known.withLock { known in
+            known.items += 1
+            known.bytes += entry.bytes
+            known.dead -= 1
+            known.deadBytes -= entry.bytes
+        }
+        return item
+    }
+
+    /// The name of the file that says why an item was set aside.
+    static func why(_ entry: OutboxEntry) -> String { "why.\(entry.file)" }
+
+    func noteGone(_ entry: OutboxEntry) {
+        known.withLock { known in
+            known.items = max(0, known.items - 1)
+            known.bytes = max(0, known.bytes - entry.bytes)
+        }
+    }
+
+    func noteDead(_ entry: OutboxEntry, by sign: Int) {
+        known.withLock { known in
+            known.dead = max(0, known.dead + sign)
+            known.deadBytes = max(0, known.deadBytes + sign * entry.bytes)
+        }
+    }
+}

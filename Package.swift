@@ -106,8 +106,10 @@ let package = Package(
         .testTarget(name: "FreshetContractTests", dependencies: ["FreshetContract"]),
         .testTarget(
             name: "FreshetKitTests",
-            dependencies: ["FreshetContract", "FreshetKit", "FreshetTesting", "FreshetWire"]
+            dependencies: ["FreshetContract", "FreshetKit", "FreshetTesting", "FreshetWire", "OutboxWorker"]
         ),
+        // A program for FreshetKitTests to kill.
+        .executableTarget(name: "OutboxWorker", dependencies: ["FreshetKit"], path: "Tests/OutboxWorker"),
         .testTarget(name: "FreshetTestingTests", dependencies: ["FreshetKit", "FreshetTesting"]),
         .testTarget(
             name: "FreshetBackendsTests",

@@ -65,6 +65,7 @@ final class OutboxDisk: Sendable {
     ///   - creating: Whether to make one.
     ///   - body: What to do there.
     /// - Returns: What `body` returns; `nil` if there is no folder and none is to be made.
+    /// - Throws: What `body` throws, or why the folder cannot be opened.
     func work<Value: Sendable>(
         in account: String,
         creating: Bool = false,

@@ -195,6 +195,7 @@ actor OutboxDriver {
 
     /// Goes on with whatever waits for nothing but time, and looks whether there is news.
     func wake() async {
+        machine.expirePauses(now: clock.now())
         machine.wake()
         await askSession()
         await look()

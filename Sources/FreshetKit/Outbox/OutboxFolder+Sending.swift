@@ -14,7 +14,7 @@ extension OutboxFolder {
         case gone
         /// Another process sends an item of its lane.
         case busy
-        /// Others put items down that this process has not seen, perhaps before this one; or it has, just now.
+        /// Others may have put items down before this one that this process has not seen; or it has, just now.
         case outdated
     }
 
@@ -33,16 +33,15 @@ extension OutboxFolder {
         case bury(OutboxDeathRecord)
     }
 
-    /// Takes an item in order to send it.
-    ///
-    /// - Parameter listing: The ``Listing/serial`` of the listing by which it is the first of its lane.
+    /// Takes an item in order to send it, if by the listing with the serial `listing` it is the first of its lane.
     func take(_ entry: OutboxEntry, by listing: Int) throws(StoreUnavailable) -> Taking {
         let name = "\(FileName.escaped(entry.lane)).lock"
         guard let lock = try lanes.attemptRemovableLock(name) else { return .busy }
         let lane = LaneLock(lock: lock, name: name)
         do throws(StoreUnavailable) {
-            // Looked at under the lock: what another process puts down from now on comes after this item.
-            guard knowledge.listing == listing, try isUpToDate() else {
+            // What others have put down unseen has greater numbers than all that were seen.
+            let known = knowledge
+            guard known.listing == listing, entry.number <= known.number ?? 0 else {
                 lane.release()
                 return .outdated
             }
@@ -78,8 +77,7 @@ extension OutboxFolder {
             throw StoreUnavailable(.failed, "the reason cannot be encoded")
         }
         // Under the lane's lock nobody else writes this file.
-        try dead.write(bytes, to: Self.why(entry), by: ".\(entry.id)", isNamed: false)
-        try dead.persistNames()
+        try dead.write(bytes, to: Self.why(entry), by: ".\(entry.id)")
         guard try waiting.move(entry.file, to: dead, as: entry.file) else { return }
         noteDead(entry, by: 1)
         try dead.persistNames()

@@ -10,9 +10,9 @@ internal import Foundation
 ///     lanes/       a lock for each lane that is being sent
 ///     number       the greatest number so far, and the lock under which it is drawn
 ///
-/// An item comes into being, moves and goes by one step that a crash cannot divide. Whoever puts items down holds the
-/// number's lock until they can be seen, so that they are seen in the order of their numbers. Whoever sends an item, or
-/// sets it aside, holds its lane's lock.
+/// An item comes into being, moves and goes by one step that a crash cannot divide. Whoever puts items in place draws
+/// their numbers under the same lock, so that they are seen in the order of their numbers. Whoever sends an item, or sets
+/// it aside, holds its lane's lock.
 final class OutboxFolder: Sendable {
     /// What this process knows; nothing but plain values is touched under the lock.
     struct Knowledge: Sendable {
@@ -20,7 +20,7 @@ final class OutboxFolder: Sendable {
         var bytes = 0
         var dead = 0
         var deadBytes = 0
-        /// The greatest number that this process has drawn or seen; `nil` before the folder was first read.
+        /// All items up to this number were drawn or seen by this process; `nil` before the folder was first read.
         var number: UInt64?
         /// The serial of the newest listing.
         var listing = 0
@@ -48,22 +48,21 @@ final class OutboxFolder: Sendable {
     }
 
     private static let numberFile = "number"
-    private static let temporary = ".new"
 
     let waiting: SecureFolder
     let dead: SecureFolder
     let lanes: SecureFolder
     private let base: SecureFolder
-    private let known = Locked(Knowledge())
+    let known = Locked(Knowledge())
     private let serials: Locked<Int>
 
-    /// Opens the folder, or makes it.
+    /// Opens the folder, or makes it; `nil` if there is none and none is to be made.
     ///
     /// - Parameters:
     ///   - path: The folder.
     ///   - creating: Whether to make one.
     ///   - serials: Counts what is done here, also after the folder was opened anew.
-    /// - Returns: `nil` if there is none and none is to be made.
+    /// - Throws: ``StoreUnavailable``.
     init?(_ path: String, creating: Bool, _ serials: Locked<Int>) throws(StoreUnavailable) {
         guard let base = try SecureFolder.open(path, creating: creating),
             let waiting = try SecureFolder.open("\(path)/waiting", creating: true),
@@ -77,7 +76,7 @@ final class OutboxFolder: Sendable {
         self.serials = serials
     }
 
-    private func nextSerial() -> Int {
+    func nextSerial() -> Int {
         serials.withLock { serial in
             serial += 1
             return serial
@@ -115,6 +114,11 @@ final class OutboxFolder: Sendable {
     static func entries(in folder: borrowing SecureFolder) throws(StoreUnavailable) -> [OutboxEntry] {
         var entries: [OutboxEntry] = []
         for name in try folder.names() {
+            if name.hasPrefix("."), folder.age(of: name) ?? 0 > 3_600 {
+                // Begun by a process that did not live to put it in place.
+                try folder.removeLightly(name)
+                continue
+            }
             guard var entry = OutboxEntry(file: name, bytes: 0), let bytes = folder.size(of: name) else { continue }
             entry.bytes = bytes
             entries.append(entry)
@@ -134,80 +138,32 @@ final class OutboxFolder: Sendable {
         return OutboxEntry.number(String(decoding: text, as: UTF8.self)) == known
     }
 
-    // MARK: Putting down
+    // MARK: Numbers
 
-    /// Puts items down, and makes them durable; each batch as a whole or not at all.
+    /// Draws numbers, under the lock that keeps others from doing so.
     ///
-    /// The batches share the cost of making the folder durable.
-    ///
-    /// - Returns: For each batch the items, or why it could not be put down.
-    /// - Throws: ``StoreUnavailable`` if none could be.
-    func append(
-        _ batches: [[Draft]],
+    /// - Parameters:
+    ///   - count: How many, one at least.
+    ///   - now: What the device believes the date to be.
+    ///   - use: What to do with them while nobody else draws any; `isAlone` says that nobody did since this process last
+    ///     looked.
+    /// - Returns: What `use` returns.
+    /// - Throws: What `use` throws, or why no number can be drawn.
+    func draw<Value>(
+        _ count: Int,
         at now: Date,
-        within limits: OutboxConfiguration
-    ) throws(StoreUnavailable) -> Appended {
+        _ use: (_ numbers: ClosedRange<UInt64>, _ isAlone: Bool) throws(StoreUnavailable) -> Value
+    ) throws(StoreUnavailable) -> Value {
         let lock = try base.lock(Self.numberFile)
         defer { lock.release() }
         if knowledge.number == nil || lock.number == nil { _ = try list(under: lock) }
-        let first = max(knowledge.number ?? 0, lock.number ?? 0)
-        // If somebody else drew numbers, what he put down is yet to be read, and this process stays out of date.
-        let isAlone = knowledge.number == lock.number
-        var number = first
-        var results: [Result<[OutboxEntry], OutboxError>] = []
-        for batch in batches {
-            do throws(OutboxError) {
-                results.append(.success(try write(batch, &number, under: lock, at: now, within: limits)))
-            } catch { results.append(.failure(error)) }
-        }
-        let entries = results.flatMap { (try? $0.get()) ?? [] }
-        guard !entries.isEmpty else { return Appended(batches: results, serial: 0) }
-        do throws(StoreUnavailable) { try waiting.persistNames() } catch {
-            for entry in entries { try? waiting.removeLightly(entry.file) }
-            throw error
-        }
-        known.withLock { [number] known in
-            known.items += entries.count
-            known.bytes += entries.reduce(0) { $0 + $1.bytes }
-            if isAlone { known.number = number }
-        }
-        return Appended(batches: results, serial: nextSerial())
-    }
-
-    private func write(
-        _ batch: [Draft],
-        _ number: inout UInt64,
-        under lock: FileLock,
-        at now: Date,
-        within limits: OutboxConfiguration
-    ) throws(OutboxError) -> [OutboxEntry] {
-        let size = batch.reduce(0) { $0 + $1.bytes.count }
-        let known = knowledge
-        guard known.items + batch.count <= limits.maximumItems,
-            known.bytes + known.deadBytes + size <= limits.maximumBytes
-        else { throw .full }
-        var entries: [OutboxEntry] = []
-        do throws(StoreUnavailable) {
-            // First the number, then the item: nobody draws it again, whatever happens in between.
-            let numbers = Self.numbers(batch.count, after: number, at: now)
-            number = numbers.upperBound
-            try lock.write(number)
-            for (draft, number) in zip(batch, numbers) {
-                let entry = OutboxEntry(number: number, id: draft.id, lane: draft.lane, bytes: draft.bytes.count)
-                try waiting.write(draft.bytes, to: entry.file, by: Self.temporary, isNamed: false)
-                entries.append(entry)
-            }
-            return entries
-        } catch {
-            for entry in entries { try? waiting.removeLightly(entry.file) }
-            throw .storeUnavailable(error)
-        }
-    }
-
-    private static func numbers(_ count: Int, after last: UInt64, at now: Date) -> ClosedRange<UInt64> {
+        let (known, last) = (knowledge.number ?? 0, lock.number ?? 0)
         let clock = UInt64(max(0, min(now.timeIntervalSince1970, 1e10)) * 1e6)
-        let first = max(last + 1, clock)
-        return first...(first + UInt64(max(count, 1)) - 1)
+        let first = max(known + 1, last + 1, clock)
+        let numbers = first...(first + UInt64(max(count, 1)) - 1)
+        // First the number, then the item: nobody draws it again, whatever happens in between.
+        try lock.write(numbers.upperBound)
+        return try use(numbers, known == last)
     }
 
     // MARK: Going back
@@ -219,16 +175,15 @@ final class OutboxFolder: Sendable {
     ///   - keepsPlace: Whether it goes back to where it was, instead of to the end of its lane.
     ///   - now: What the device believes the date to be.
     /// - Returns: The item; `nil` if the dead letter is gone.
+    /// - Throws: ``StoreUnavailable``.
     func revive(_ entry: OutboxEntry, keepsPlace: Bool, at now: Date) throws(StoreUnavailable) -> OutboxEntry? {
-        let lock = try base.lock(Self.numberFile)
-        defer { lock.release() }
-        if knowledge.number == nil || lock.number == nil { _ = try list(under: lock) }
-        let next = Self.numbers(1, after: max(knowledge.number ?? 0, lock.number ?? 0), at: now).lowerBound
-        // Drawn in any case: others see by it that there is something new.
-        try lock.write(next)
-        var item = entry
-        if !keepsPlace { item.number = next }
-        guard try dead.move(entry.file, to: waiting, as: item.file) else { return nil }
+        // A number is drawn in any case: others see by it that there is something new.
+        let item = try draw(1, at: now) { numbers, _ throws(StoreUnavailable) -> OutboxEntry? in
+            var item = entry
+            if !keepsPlace { item.number = numbers.lowerBound }
+            return try dead.move(entry.file, to: waiting, as: item.file) ? item : nil
+        }
+        guard let item else { return nil }
         try waiting.persistNames()
         try dead.removeLightly(Self.why(entry))
         try dead.persistNames()

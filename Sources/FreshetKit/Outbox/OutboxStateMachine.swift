@@ -163,7 +163,7 @@ struct OutboxStateMachine {
             case .busy:
                 // The sibling is at it: nothing failed.
                 let delay = Duration.milliseconds(500) * (1 + chance)
-                lane.state = .pausing(until: now + delay, isServersWish: true)
+                lane.state = .pausing(until: now + delay, isServersWish: false)
             case .failed(let retryAfter):
                 lane.failures += 1
                 let delay = backoff.delay(afterFailures: lane.failures, retryAfter: retryAfter, chance: chance)

@@ -12,6 +12,17 @@ extension SecureFolder {
         return Int(facts.st_size)
     }
 
+    /// How many seconds ago, by the wall clock, a file was last written; `nil` if there is none.
+    borrowing func age(of name: String) -> Int? {
+        var facts = stat()
+        guard fstatat(handle, name, &facts, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+        #if canImport(Darwin)
+            return time(nil) - facts.st_mtimespec.tv_sec
+        #else
+            return time(nil) - facts.st_mtim.tv_sec
+        #endif
+    }
+
     /// Whether a file, if it is there, is one that this user alone may read.
     borrowing func isSound(_ name: String) -> Bool {
         var facts = stat()

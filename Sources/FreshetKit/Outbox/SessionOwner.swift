@@ -22,9 +22,7 @@ enum SessionOwner: Hashable, Sendable {
         }
     }
 
-    /// The name of a folder for what belongs to the owner alone.
-    ///
-    /// - Parameter origin: The backend, since users of two may be called the same.
+    /// The name of a folder for what belongs to the owner alone; users of two backends may be called the same.
     func folder(at origin: String) -> String {
         switch self {
         case .user(let id): FileName.escaped("user \(id) at \(origin)")

@@ -90,14 +90,15 @@ struct SecureFolder: ~Copyable {
 
     /// Replaces a file as one step that survives a crash: the old content or the new, never a part.
     ///
-    /// Under the lock nobody else uses the temporary name, so one that is there was left by a crash. Without
-    /// `isNamed` the file's name is durable only once the folder is made so, for several files at once.
-    borrowing func write(
-        _ bytes: Data,
-        to name: String,
-        by temporary: String,
-        isNamed: Bool = true
-    ) throws(StoreUnavailable) {
+    /// Under the lock nobody else uses the temporary name, so one that is there was left by a crash.
+    borrowing func write(_ bytes: Data, to name: String, by temporary: String) throws(StoreUnavailable) {
+        try prepare(bytes, as: temporary)
+        try place(temporary, as: name)
+        try persistNames()
+    }
+
+    /// Writes a file under a temporary name, and makes its content durable.
+    borrowing func prepare(_ bytes: Data, as temporary: String) throws(StoreUnavailable) {
         guard unlinkat(handle, temporary, 0) == 0 || errno == ENOENT else { throw .system("tidy up") }
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let file = openat(handle, temporary, flags, 0o600)
@@ -116,12 +117,15 @@ struct SecureFolder: ~Copyable {
             unlinkat(handle, temporary, 0)
             throw error
         }
+    }
+
+    /// Gives a file that was prepared its name; that it has it is not durable yet.
+    borrowing func place(_ temporary: String, as name: String) throws(StoreUnavailable) {
         guard renameat(handle, temporary, handle, name) == 0 else {
             let fault = StoreUnavailable.system("put the file in place")
             unlinkat(handle, temporary, 0)
             throw fault
         }
-        if isNamed { try persistNames() }
     }
 
     /// Makes the names in the folder durable.

@@ -176,12 +176,14 @@ struct SecureFolder: ~Copyable {
         let copy = openat(handle, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0, let entries = fdopendir(copy) else { throw .system("list the folder") }
         defer { closedir(entries) }
+        guard let start = MemoryLayout<dirent>.offset(of: \dirent.d_name) else {
+            throw StoreUnavailable(.failed, "cannot list the folder: its entries have no names")
+        }
         var names: [String] = []
         errno = 0
         while let entry = readdir(entries) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
+            // Where it lies: the entry ends with its name, and to copy all that the type has room for is to read past it.
+            let name = String(cString: UnsafeRawPointer(entry).advanced(by: start).assumingMemoryBound(to: CChar.self))
             if name != ".", name != ".." { names.append(name) }
             errno = 0
         }

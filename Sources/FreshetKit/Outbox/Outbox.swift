@@ -162,7 +162,7 @@ public final class Outbox: Sendable {
             return try folder.revive(entry, keepsPlace: keepsPlace && !isExpired, at: now)
         }
         board.tell(.enqueued, entry)
-        await driver.look(again: true)
+        await driver.look(.everything)
     }
 
     /// Forgets a dead letter for good.
@@ -170,7 +170,7 @@ public final class Outbox: Sendable {
     /// - Throws: ``OutboxError``.
     public func discard(_ id: UUID) async throws(OutboxError) {
         _ = try await workOnDeadLetter(id) { folder, entry throws(StoreUnavailable) in try folder.discard(entry) }
-        await driver.look(again: true)
+        await driver.look(.everything)
     }
 
     private func workOnDeadLetter<Value: Sendable>(

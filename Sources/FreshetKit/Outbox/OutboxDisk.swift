@@ -92,15 +92,21 @@ final class OutboxDisk: Sendable {
         account.flatMap { account in folders.withLock { $0[account]?.knowledge } } ?? OutboxFolder.Knowledge()
     }
 
-    /// How many items wait in other folders than this one.
-    func countOthers(than account: String?) async -> Int {
+    /// How many items wait in other folders than this one, without looking.
+    func othersKnown(than account: String?) -> Int {
+        folders.withLock { folders in
+            folders.reduce(0) { $0 + ($1.key == account ? 0 : $1.value.knowledge.items) }
+        }
+    }
+
+    /// Looks what is new in other folders than this one.
+    func lookAtOthers(than account: String?) async {
         await withCheckedContinuation { waiter in
             queue.async { [self] in
-                var count = 0
                 for name in names() where name != account && SessionOwner.isFolder(name) {
-                    count += (try? folder(name, creating: false)?.count()) ?? 0
+                    _ = try? folder(name, creating: false)?.count()
                 }
-                waiter.resume(returning: count)
+                waiter.resume()
             }
         }
     }

@@ -31,7 +31,7 @@ extension OutboxDriver {
         case .busy: finish(run, .busy)
         case .outdated:
             // Nothing begins while one looks, and its end brings the news.
-            if !isLooking { await look(again: true) }
+            if !isLooking { await look(.news) }
             finish(run, .withdrawn)
         case .damaged(let lane): await bury(run, .damaged, in: lane, for: account)
         case .item(let item, let lane): await send(item, run, in: lane, for: account)

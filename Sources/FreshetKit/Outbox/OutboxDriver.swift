@@ -5,6 +5,16 @@ internal import Foundation
 
 /// Drives the outbox's machine: follows the session, reads the folder, sends, and does on disk what an answer means.
 actor OutboxDriver {
+    /// How thoroughly to look what is there.
+    enum Depth: Comparable {
+        /// At whatever others put down, if they did.
+        case asNeeded
+        /// At what others put down, which some item waits for.
+        case news
+        /// At everything that is there.
+        case everything
+    }
+
     /// An account whose items are the machine's.
     struct Account: Equatable, Sendable {
         var owner: SessionOwner
@@ -25,14 +35,13 @@ actor OutboxDriver {
     private var newestAppend = 0
     /// What was answered about items, where the disk has yet to hear of it.
     var owed: [UUID: OutboxFolder.Deed] = [:]
-    private var others = 0
 
     private var watchTask: Task<Void, Never>?
     private var timer: (end: Duration, task: Task<Void, Never>)?
     private var nextPoll = Duration.zero
     /// Nothing begins to be sent meanwhile.
     private(set) var isLooking = false
-    private var mustLookAgain = false
+    private var nextLook: Depth?
     private var wasOffline = false
     private var isStopped = false
     private var idlers: [Race<Void>] = []
@@ -86,44 +95,42 @@ actor OutboxDriver {
 
     /// Looks whose items are to be sent, and what is there of them.
     ///
-    /// - Parameter again: Whether to list them even if nothing seems new.
-    func look(again: Bool = false) async {
-        mustLookAgain = mustLookAgain || again
-        guard !isLooking, !isStopped else {
-            mustLookAgain = true
-            return
-        }
+    /// - Parameter depth: How thoroughly to look where nothing seems new.
+    func look(_ depth: Depth = .asNeeded) async {
+        nextLook = max(nextLook ?? .asNeeded, depth)
+        guard !isLooking, !isStopped else { return }
         isLooking = true
-        repeat {
-            let listsAnew = mustLookAgain
-            mustLookAgain = false
-            await lookOnce(listsAnew)
-        } while mustLookAgain && !isStopped
+        while let depth = nextLook, !isStopped {
+            nextLook = nil
+            await lookOnce(depth)
+        }
         isLooking = false
         nextPoll = clock.now() + configuration.pollInterval * (0.5 + clock.chance() / 2)
         advance()
     }
 
-    private func lookOnce(_ listsAnew: Bool) async {
+    private func lookOnce(_ depth: Depth) async {
         let status = session.status
         guard status.state.isSignedIn, let owner = SessionOwner(status) else {
             close(status.state == .unknown ? .storeUnavailable : .signedOut)
-            others = await disk.countOthers(than: account?.folder)
+            await disk.lookAtOthers(than: account?.folder)
             return
         }
         do throws(StoreUnavailable) {
             let current = try await choose(owner, status)
             let isNew = current != account
             if isNew { enter(current) }
-            machine.tokenChanged(TokenMark(status))
             let isKnown = try await disk.work(in: current.folder) { folder throws(StoreUnavailable) in
                 try folder.isUpToDate()
             }
-            if isNew || listsAnew || isKnown == false { try await list() }
-            // Nobody else may have signed in meanwhile; that would be looked at next.
+            if isNew || isKnown == false || depth > .asNeeded {
+                try await list(isWhole: isNew || depth != .news || machine.holdsLaneOfDeadLetter)
+            }
+            // What was true a moment ago need not be: an older token is no news, another account is to be looked at next.
             let now = session.status
+            machine.tokenChanged(TokenMark(now))
             guard now.state.isSignedIn, current.owner.isSignedIn(by: now) else {
-                mustLookAgain = true
+                nextLook = nextLook ?? .asNeeded
                 return
             }
             if machine.open() {
@@ -133,7 +140,7 @@ actor OutboxDriver {
         } catch {
             close(.storeUnavailable)
         }
-        others = await disk.countOthers(than: account?.folder)
+        await disk.lookAtOthers(than: account?.folder)
     }
 
     /// The account to send for: what was put down before the backend told whose the session is goes first.
@@ -166,18 +173,19 @@ actor OutboxDriver {
     }
 
     /// Reads what waits.
-    private func list() async throws(StoreUnavailable) {
+    private func list(isWhole: Bool) async throws(StoreUnavailable) {
         guard let account else { return }
         while true {
             let found = try await disk.work(in: account.folder) { folder throws(StoreUnavailable) in
-                try folder.list()
+                try isWhole ? folder.list() : folder.listNews()
             }
             guard self.account == account else { return }
             // What was put down since is not in it.
-            if let found, found.serial < newestAppend { continue }
+            if isWhole, let found, found.serial < newestAppend { continue }
             listing = found?.serial ?? 0
-            machine.synchronize(found?.waiting ?? [], dead: Set(found?.dead.map(\.lane) ?? []))
-            return
+            if let found, found.dead == nil { return machine.add(found.waiting) }
+            let lanes = found?.dead?.map(\.lane) ?? []
+            return machine.synchronize(found?.waiting ?? [], dead: Set(lanes))
         }
     }
 
@@ -186,11 +194,11 @@ actor OutboxDriver {
     /// Items were put down by this process.
     func added(_ appended: OutboxDisk.Appended, to folder: String) async {
         for entry in appended.entries { board.tell(.enqueued, entry) }
-        guard folder == account?.folder else { return await look() }
+        guard folder == account?.folder else { return advance() }
         newestAppend = max(newestAppend, appended.serial)
         machine.add(appended.entries)
         // The first ones of all: there was no folder to list.
-        if listing == 0 { await look(again: true) } else { advance() }
+        if listing == 0 { await look(.everything) } else { advance() }
     }
 
     /// Goes on with whatever waits for nothing but time, and looks whether there is news.
@@ -240,7 +248,7 @@ actor OutboxDriver {
         counts.waiting = tally.items - counts.sending - counts.held
         counts.dead = known.dead
         counts.bytes = known.bytes + known.deadBytes
-        counts.others = others
+        counts.others = disk.othersKnown(than: account?.folder)
         return counts
     }
 

@@ -26,12 +26,15 @@ struct OutboxEntry: Hashable, Sendable {
 
     /// - Returns: `nil` if no item's file is called like that.
     init?(file: String, bytes: Int) {
-        let parts = file.split(separator: ".", maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 3, let number = Self.number(parts[0]), let id = UUID(uuidString: String(parts[1])),
-            let lane = FileName.unescaped(String(parts[2]))
+        let text = file.utf8
+        // Nothing but what `file` gives, or the item would be looked for under another name.
+        guard text.count > 54, !text.prefix(54).contains(where: { 0x41...0x5A ~= $0 }),
+            let number = Self.number(text.prefix(16)),
+            let id = UUID(uuidString: String(Substring(text.dropFirst(17).prefix(36)))),
+            let lane = FileName.unescaped(String(Substring(text.dropFirst(54)))),
+            text.dropFirst(16).first == UInt8(ascii: "."), text.dropFirst(53).first == UInt8(ascii: ".")
         else { return nil }
         self.init(number: number, id: id, lane: lane, bytes: bytes)
-        guard file == self.file else { return nil }
     }
 
     /// When it was put down, by the wall clock of then.
@@ -49,7 +52,17 @@ struct OutboxEntry: Hashable, Sendable {
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    static func number(_ text: some StringProtocol) -> UInt64? {
-        text.utf8.count == 16 ? UInt64(text, radix: 16) : nil
+    /// Reads what ``digits(_:)`` gave.
+    static func number(_ digits: some Collection<UInt8>) -> UInt64? {
+        guard digits.count == 16 else { return nil }
+        var number: UInt64 = 0
+        for digit in digits {
+            switch digit {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): number = number << 4 | UInt64(digit & 0xF)
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): number = number << 4 | UInt64(digit - 0x57)
+            default: return nil
+            }
+        }
+        return number
     }
 }

@@ -125,7 +125,9 @@ extension OutboxFolder {
                     results.append(.success(Array(placed[start...])))
                 }
                 // If somebody else drew numbers, what he put down is yet to be read: this process stays out of date.
-                if isAlone { known.withLock { $0.number = numbers.upperBound } }
+                known.withLock { known in
+                    if isAlone { known.number = numbers.upperBound } else { known.ahead.formUnion(numbers) }
+                }
                 return results
             } catch {
                 for entry in placed { try? waiting.removeLightly(entry.file) }

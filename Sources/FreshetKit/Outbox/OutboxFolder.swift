@@ -22,6 +22,8 @@ final class OutboxFolder: Sendable {
         var deadBytes = 0
         /// All items up to this number were drawn or seen by this process; `nil` before the folder was first read.
         var number: UInt64?
+        /// Later numbers that this process drew.
+        var ahead: Set<UInt64> = []
         /// The serial of the newest listing.
         var listing = 0
     }
@@ -36,7 +38,8 @@ final class OutboxFolder: Sendable {
     /// What waits, and what does not any more.
     struct Listing: Sendable {
         var waiting: [OutboxEntry]
-        var dead: [OutboxEntry]
+        /// `nil` if only what is new was listed.
+        var dead: [OutboxEntry]?
         /// Tells what is told late from news.
         var serial = 0
     }
@@ -95,25 +98,50 @@ final class OutboxFolder: Sendable {
     }
 
     private func list(under lock: FileLock) throws(StoreUnavailable) -> Listing {
-        var listing = Listing(waiting: try Self.entries(in: waiting), dead: try Self.entries(in: dead))
+        let (waiting, dead) = (try Self.entries(in: waiting), try Self.entries(in: dead))
+        var listing = Listing(waiting: waiting, dead: dead)
         // The number's file is not made durable: after the end of power the items know better.
-        let greatest = max(listing.waiting.last?.number ?? 0, listing.dead.last?.number ?? 0, lock.number ?? 0)
+        let greatest = max(waiting.last?.number ?? 0, dead.last?.number ?? 0, lock.number ?? 0)
         if lock.number != greatest { try lock.write(greatest) }
         listing.serial = nextSerial()
         known.withLock { [listing] known in
-            known.items = listing.waiting.count
-            known.bytes = listing.waiting.reduce(0) { $0 + $1.bytes }
-            known.dead = listing.dead.count
-            known.deadBytes = listing.dead.reduce(0) { $0 + $1.bytes }
+            known.items = waiting.count
+            known.bytes = waiting.reduce(0) { $0 + $1.bytes }
+            known.dead = dead.count
+            known.deadBytes = dead.reduce(0) { $0 + $1.bytes }
             known.number = greatest
+            known.ahead = []
             known.listing = listing.serial
         }
         return listing
     }
 
-    static func entries(in folder: borrowing SecureFolder) throws(StoreUnavailable) -> [OutboxEntry] {
+    /// What was put down since this process last looked, and hardly more than that is looked at.
+    func listNews() throws(StoreUnavailable) -> Listing {
+        let lock = try base.lock(Self.numberFile)
+        defer { lock.release() }
+        guard let known = knowledge.number, let greatest = lock.number else { return try list(under: lock) }
+        var listing = Listing(waiting: try Self.entries(in: waiting, after: known))
+        listing.serial = nextSerial()
+        self.known.withLock { [listing] known in
+            for entry in listing.waiting where !known.ahead.contains(entry.number) {
+                known.items += 1
+                known.bytes += entry.bytes
+            }
+            known.number = greatest
+            known.ahead = []
+            known.listing = listing.serial
+        }
+        return listing
+    }
+
+    static func entries(
+        in folder: borrowing SecureFolder,
+        after number: UInt64? = nil
+    ) throws(StoreUnavailable) -> [OutboxEntry] {
         var entries: [OutboxEntry] = []
-        for name in try folder.names() {
+        let last = number.map { "\(OutboxEntry.digits($0))/" } ?? ""
+        for name in try folder.names() where name > last {
             if name.hasPrefix("."), folder.age(of: name) ?? 0 > 3_600 {
                 // Begun by a process that did not live to put it in place.
                 try folder.removeLightly(name)
@@ -126,16 +154,17 @@ final class OutboxFolder: Sendable {
         return entries.sorted { $0.number < $1.number }
     }
 
-    /// How many items wait, by their names alone.
+    /// How many items wait, as far as this process knows, unless there are new ones.
     func count() throws(StoreUnavailable) -> Int {
-        try waiting.names().count { OutboxEntry(file: $0, bytes: 0) != nil }
+        if try !isUpToDate() { _ = try list() }
+        return knowledge.items
     }
 
     /// Whether this process has seen all items that were put down.
     func isUpToDate() throws(StoreUnavailable) -> Bool {
         guard let known = knowledge.number else { return false }
         guard let text = try base.read(Self.numberFile) else { return false }
-        return OutboxEntry.number(String(decoding: text, as: UTF8.self)) == known
+        return OutboxEntry.number(text) == known
     }
 
     // MARK: Numbers

@@ -117,6 +117,7 @@ struct OutboxStateMachine {
 
     /// Items were put down.
     mutating func add(_ entries: [OutboxEntry]) {
+        // Without items and without a state a lane would not last until the next line.
         for entry in entries { change(entry.lane) { $0.insert(entry) } }
     }
 

@@ -73,7 +73,7 @@ extension FileLock {
     var number: UInt64? {
         var bytes = [UInt8](repeating: 0, count: 16)
         guard pread(file, &bytes, 16, 0) == 16 else { return nil }
-        return OutboxEntry.number(String(decoding: bytes, as: UTF8.self))
+        return OutboxEntry.number(bytes)
     }
 
     /// Writes a number into the lock's file.

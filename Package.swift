@@ -152,7 +152,7 @@ let package = Package(
         .testTarget(name: "FreshetContractTests", dependencies: ["FreshetContract"]),
         .testTarget(
             name: "FreshetKitTests",
-            dependencies: ["FreshetContract", "FreshetKit", "FreshetTesting", "FreshetWire"]
+            dependencies: ["FreshetContract", "FreshetKit", "FreshetTesting", "FreshetWire", "OutboxWorker"]
         ),
         .testTarget(
             name: "FreshetMetricsTests",
@@ -171,6 +171,8 @@ let package = Package(
                 .product(name: "NIOWebSocket", package: "swift-nio"),
             ]
         ),
+        // A program for FreshetKitTests to kill.
+        .executableTarget(name: "OutboxWorker", dependencies: ["FreshetKit"], path: "Tests/OutboxWorker"),
         .testTarget(name: "FreshetTestingTests", dependencies: ["FreshetKit", "FreshetTesting"]),
         .testTarget(
             name: "FreshetBackendsTests",

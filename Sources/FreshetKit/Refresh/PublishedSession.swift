@@ -50,6 +50,11 @@ final class PublishedSession: Sendable {
         }
     }
 
+    /// Whose token this is, if it is the current one.
+    func status(with token: AccessToken) -> SessionStatus? {
+        content.withLock { $0.token?.token == token ? $0.status : nil }
+    }
+
     func publish(_ status: SessionStatus, token: LiveToken?, refreshAt: Duration) {
         let before: SessionStatus? = content.withLock { content in
             let before = content.status
@@ -57,7 +62,8 @@ final class PublishedSession: Sendable {
             content.token = token
             content.refreshAt = refreshAt
             for follower in content.followers.values { follower.yield() }
-            guard before.state != status.state else { return nil }
+            // Another account may be signed in without a moment in between.
+            guard before.state != status.state || before.sessionID != status.sessionID else { return nil }
             for listener in content.listeners.values { listener.yield(status.state) }
             return before
         }

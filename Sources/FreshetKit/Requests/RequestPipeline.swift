@@ -14,7 +14,7 @@ struct RequestPipeline: Sendable {
     /// What the contract's own variables and secrets stand for.
     let values: TemplateValues
     let transport: any HTTPTransport
-    let tokens: TokenSource
+    var tokens: TokenSource
     /// Who may see the access token.
     let origins: Set<Origin>
     /// Who may say that a session is over which nothing can renew.

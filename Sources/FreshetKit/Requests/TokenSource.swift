@@ -6,11 +6,25 @@ struct TokenSource: Sendable {
     let driver: SessionDriver
     let published: PublishedSession
     let clock: SessionClock
+    /// Whose tokens are wanted; with nobody named, those of whoever is signed in.
+    var owner: SessionOwner?
 
     /// Returns a token that serves the need.
     ///
     /// - Returns: `nil` if there is none better than the one a resource refused.
     func token(for need: TokenNeed) async throws(SessionError) -> AccessToken? {
+        guard let owner else { return try await anyToken(for: need) }
+        // A token may be replaced before one can look whose it is; then there is another one to ask for.
+        for _ in 0..<4 {
+            guard let token = try await anyToken(for: need) else { return nil }
+            guard let status = published.status(with: token) else { continue }
+            guard owner.isSignedIn(by: status) else { throw .signedOut(.replaced) }
+            return token
+        }
+        throw .offline(retryAfter: nil)
+    }
+
+    private func anyToken(for need: TokenNeed) async throws(SessionError) -> AccessToken? {
         if need == .good, let (token, isDue) = published.goodToken(at: clock.now()) {
             if isDue { Task { await driver.refreshAhead() } }
             return token

@@ -9,10 +9,14 @@ enum FileName {
         guard !name.isEmpty else { return "%" }
         return name.utf8.enumerated().reduce(into: "") { text, next in
             let (index, byte) = next
-            let scalar = Character(Unicode.Scalar(byte))
-            let isPlain = byte < 128 && (scalar.isLetter || scalar.isNumber || "-_.".contains(scalar))
+            let scalar = Unicode.Scalar(byte)
+            let isPlain =
+                switch scalar {
+                case "a"..."z", "A"..."Z", "0"..."9", "-", "_", ".": true
+                default: false
+                }
             if isPlain && !(index == 0 && scalar == ".") {
-                text.append(scalar)
+                text.unicodeScalars.append(scalar)
             } else {
                 let digits = String(byte, radix: 16, uppercase: true)
                 text += digits.count == 1 ? "%0\(digits)" : "%\(digits)"

@@ -7,9 +7,9 @@ internal import Foundation
 ///
 /// Everything is named relative to the open folder, so exchanging the folder meanwhile has no effect.
 struct SecureFolder: ~Copyable {
-    private static let largestFile = 1 << 20
+    static let largestFile = 1 << 20
 
-    private let handle: Int32
+    let handle: Int32
 
     /// Opens a folder, or makes it.
     ///
@@ -50,7 +50,7 @@ struct SecureFolder: ~Copyable {
     }
 
     /// Makes a file's content durable; on Apple's systems `fsync` alone leaves it in the drive's cache.
-    private static func persist(_ file: Int32) -> Bool {
+    static func persist(_ file: Int32) -> Bool {
         #if canImport(Darwin)
             if fcntl(file, F_FULLFSYNC) == 0 { return true }
         #endif
@@ -60,7 +60,7 @@ struct SecureFolder: ~Copyable {
     // MARK: Files
 
     /// - Returns: `nil` only if there is no such file.
-    borrowing func read(_ name: String) throws(StoreUnavailable) -> Data? {
+    borrowing func read(_ name: String, largest: Int = largestFile) throws(StoreUnavailable) -> Data? {
         // Non-blocking, or a pipe of that name would hold the caller up for ever.
         let file = openat(handle, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else {
@@ -75,10 +75,10 @@ struct SecureFolder: ~Copyable {
         guard facts.st_mode & 0o077 == 0 else {
             throw StoreUnavailable(.denied, "the file is open to other users (chmod 600 it, if they are no threat)")
         }
-        guard facts.st_size <= Self.largestFile else { throw StoreUnavailable(.damaged, "the file is too large") }
+        guard facts.st_size <= largest else { throw StoreUnavailable(.damaged, "the file is too large") }
         var bytes = Data()
         var buffer = [UInt8](repeating: 0, count: 16 * 1024)
-        while bytes.count <= Self.largestFile {
+        while bytes.count <= largest {
             let count = Foundation.read(file, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw .system("read the file") }
@@ -92,6 +92,13 @@ struct SecureFolder: ~Copyable {
     ///
     /// Under the lock nobody else uses the temporary name, so one that is there was left by a crash.
     borrowing func write(_ bytes: Data, to name: String, by temporary: String) throws(StoreUnavailable) {
+        try prepare(bytes, as: temporary)
+        try place(temporary, as: name)
+        try persistNames()
+    }
+
+    /// Writes a file under a temporary name, and makes its content durable.
+    borrowing func prepare(_ bytes: Data, as temporary: String) throws(StoreUnavailable) {
         guard unlinkat(handle, temporary, 0) == 0 || errno == ENOENT else { throw .system("tidy up") }
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let file = openat(handle, temporary, flags, 0o600)
@@ -110,11 +117,19 @@ struct SecureFolder: ~Copyable {
             unlinkat(handle, temporary, 0)
             throw error
         }
+    }
+
+    /// Gives a file that was prepared its name; that it has it is not durable yet.
+    borrowing func place(_ temporary: String, as name: String) throws(StoreUnavailable) {
         guard renameat(handle, temporary, handle, name) == 0 else {
             let fault = StoreUnavailable.system("put the file in place")
             unlinkat(handle, temporary, 0)
             throw fault
         }
+    }
+
+    /// Makes the names in the folder durable.
+    borrowing func persistNames() throws(StoreUnavailable) {
         guard fsync(handle) == 0 else { throw .system("write the folder") }
     }
 
@@ -123,7 +138,7 @@ struct SecureFolder: ~Copyable {
             if errno == ENOENT { return }
             throw .system("remove the file")
         }
-        guard fsync(handle) == 0 else { throw .system("write the folder") }
+        try persistNames()
     }
 
     /// Waits for the turn among processes and threads, for two seconds at most: a stopped process must not stop others.
@@ -161,12 +176,14 @@ struct SecureFolder: ~Copyable {
         let copy = openat(handle, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0, let entries = fdopendir(copy) else { throw .system("list the folder") }
         defer { closedir(entries) }
+        guard let start = MemoryLayout<dirent>.offset(of: \dirent.d_name) else {
+            throw StoreUnavailable(.failed, "cannot list the folder: its entries have no names")
+        }
         var names: [String] = []
         errno = 0
         while let entry = readdir(entries) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
+            // Where it lies: the entry ends with its name, and to copy all that the type has room for is to read past it.
+            let name = String(cString: UnsafeRawPointer(entry).advanced(by: start).assumingMemoryBound(to: CChar.self))
             if name != ".", name != ".." { names.append(name) }
             errno = 0
         }

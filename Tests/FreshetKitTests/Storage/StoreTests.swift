@@ -45,8 +45,8 @@ import Testing
 final class Folder {
     let url: URL
 
-    init() throws {
-        url = URL.temporaryDirectory.appending(path: "freshet-\(UUID().uuidString)")
+    init(in parent: URL = .temporaryDirectory) throws {
+        url = parent.appending(path: "freshet-\(UUID().uuidString)")
         try FileManager.default.createDirectory(
             at: url,
             withIntermediateDirectories: true,

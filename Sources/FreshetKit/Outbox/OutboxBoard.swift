@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// What may be read of an outbox without waiting for its driver.
+final class OutboxBoard: Sendable {
+    private struct Content {
+        var counts = OutboxCounts()
+        var lastListener = 0
+        var listeners: [Int: AsyncStream<OutboxEvent>.Continuation] = [:]
+    }
+
+    private let content = Locked(Content())
+
+    deinit {
+        content.withLock { content in
+            for listener in content.listeners.values { listener.finish() }
+        }
+    }
+
+    var counts: OutboxCounts { content.withLock { $0.counts } }
+
+    func publish(_ counts: OutboxCounts) { content.withLock { $0.counts = counts } }
+
+    func tell(_ kind: OutboxEvent.Kind, _ entry: OutboxEntry? = nil) {
+        content.withLock { content in
+            guard !content.listeners.isEmpty else { return }
+            let event = OutboxEvent(id: entry?.id, lane: entry?.lane, kind: kind)
+            for listener in content.listeners.values { listener.yield(event) }
+        }
+    }
+
+    /// Everything from now on; a listener that is slow misses the oldest.
+    func events() -> AsyncStream<OutboxEvent> {
+        let (stream, listener) = AsyncStream.makeStream(of: OutboxEvent.self, bufferingPolicy: .bufferingNewest(1_024))
+        let id = content.withLock { content in
+            content.lastListener += 1
+            content.listeners[content.lastListener] = listener
+            return content.lastListener
+        }
+        listener.onTermination = { [weak self] _ in
+            self?.content.withLock { content in content.listeners[id] = nil }
+        }
+        return stream
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import Dispatch
+internal import Foundation
+
+/// Does what takes the disk's time, one thing after the other, on a thread that nobody else waits for.
+final class OutboxDisk: Sendable {
+    private typealias Answer = Result<Appended, OutboxError>
+
+    /// Items that were put down, and when, by the folder's own count.
+    struct Appended: Sendable {
+        var entries: [OutboxEntry]
+        var serial: Int
+    }
+
+    /// A caller's items that are to be put down.
+    private struct Order: Sendable {
+        var account: String
+        var drafts: [OutboxFolder.Draft]
+        var answer: @Sendable (Answer) -> Void
+    }
+
+    private let directory: String
+    private let limits: OutboxConfiguration
+    private let wall: @Sendable () -> Date
+    private let queue = DispatchQueue(label: "freshet.outbox", qos: .userInitiated)
+    /// Opened folders by their names; they stay open while they work.
+    private let folders = Locked<[String: OutboxFolder]>([:])
+    private let orders = Locked<[Order]>([])
+    private let serials = Locked(0)
+
+    init(directory: URL, limits: OutboxConfiguration, wall: @escaping @Sendable () -> Date) throws(OutboxError) {
+        self.directory = directory.standardizedFileURL.path
+        self.limits = limits
+        self.wall = wall
+        do throws(StoreUnavailable) {
+            _ = try SecureFolder.open(self.directory, creating: true)
+        } catch {
+            throw .storeUnavailable(error)
+        }
+        Self.protect(self.directory)
+    }
+
+    /// Keeps the items out of backups, and readable from the first unlock on, as the session is.
+    private static func protect(_ path: String) {
+        #if canImport(Darwin)
+            var url = URL(filePath: path, directoryHint: .isDirectory)
+            var values = URLResourceValues()
+            values.isExcludedFromBackup = true
+            try? url.setResourceValues(values)
+            try? FileManager.default.setAttributes(
+                [.protectionKey: FileProtectionType.completeUntilFirstUserAuthentication],
+                ofItemAtPath: path
+            )
+        #endif
+    }
+
+    // MARK: Folders
+
+    /// Works in an account's folder.
+    ///
+    /// - Parameters:
+    ///   - account: The folder's name.
+    ///   - creating: Whether to make one.
+    ///   - body: What to do there.
+    /// - Returns: What `body` returns; `nil` if there is no folder and none is to be made.
+    /// - Throws: What `body` throws, or why the folder cannot be opened.
+    func work<Value: Sendable>(
+        in account: String,
+        creating: Bool = false,
+        _ body: @escaping @Sendable (OutboxFolder) throws(StoreUnavailable) -> Value
+    ) async throws(StoreUnavailable) -> Value? {
+        let result: Result<Value?, StoreUnavailable> = await withCheckedContinuation { waiter in
+            queue.async { [self] in
+                do throws(StoreUnavailable) {
+                    guard let folder = try folder(account, creating: creating) else {
+                        return waiter.resume(returning: .success(nil))
+                    }
+                    waiter.resume(returning: .success(try body(folder)))
+                } catch {
+                    forget(account)
+                    waiter.resume(returning: .failure(error))
+                }
+            }
+        }
+        return try result.get()
+    }
+
+    /// What is known about an account's folder, without looking.
+    func knowledge(of account: String?) -> OutboxFolder.Knowledge {
+        account.flatMap { account in folders.withLock { $0[account]?.knowledge } } ?? OutboxFolder.Knowledge()
+    }
+
+    /// How many items wait in other folders than this one, without looking.
+    func othersKnown(than account: String?) -> Int {
+        folders.withLock { folders in
+            folders.reduce(0) { $0 + ($1.key == account ? 0 : $1.value.knowledge.items) }
+        }
+    }
+
+    /// Looks what is new in other folders than this one.
+    func lookAtOthers(than account: String?) async {
+        await withCheckedContinuation { waiter in
+            queue.async { [self] in
+                for name in names() where name != account && SessionOwner.isFolder(name) {
+                    _ = try? folder(name, creating: false)?.count()
+                }
+                waiter.resume()
+            }
+        }
+    }
+
+    private func names() -> [String] {
+        do throws(StoreUnavailable) {
+            guard let base = try SecureFolder.open(directory, creating: false) else { return [] }
+            return try base.names()
+        } catch { return [] }
+    }
+
+    private func folder(_ account: String, creating: Bool) throws(StoreUnavailable) -> OutboxFolder? {
+        if let folder = folders.withLock({ $0[account] }) { return folder }
+        guard let folder = try OutboxFolder("\(directory)/\(account)", creating: creating, serials) else { return nil }
+        folders.withLock { $0[account] = folder }
+        return folder
+    }
+
+    /// The next one who works there opens it anew: it may have been removed, or be another one by now.
+    private func forget(_ account: String) {
+        folders.withLock { $0[account] = nil }
+    }
+
+    // MARK: Putting down
+
+    /// Puts items down, and makes them durable.
+    ///
+    /// Callers that come while the disk is at work share the next turn, and what it costs.
+    func append(_ drafts: [OutboxFolder.Draft], to account: String) async throws(OutboxError) -> Appended {
+        let answer: Answer = await withCheckedContinuation { waiter in
+            let order = Order(account: account, drafts: drafts) { waiter.resume(returning: $0) }
+            let isFirst = orders.withLock { orders in
+                orders.append(order)
+                return orders.count == 1
+            }
+            if isFirst { queue.async { self.carryOut() } }
+        }
+        return try answer.get()
+    }
+
+    private func carryOut() {
+        let all = orders.withLock { orders in
+            defer { orders = [] }
+            return orders
+        }
+        for (account, orders) in Dictionary(grouping: all, by: \.account) {
+            do throws(StoreUnavailable) {
+                guard let folder = try folder(account, creating: true) else {
+                    throw StoreUnavailable(.failed, "the folder cannot be made")
+                }
+                let appended = try folder.append(orders.map(\.drafts), at: wall(), within: limits)
+                for (order, batch) in zip(orders, appended.batches) {
+                    order.answer(batch.map { Appended(entries: $0, serial: appended.serial) })
+                }
+            } catch {
+                forget(account)
+                for order in orders { order.answer(.failure(.storeUnavailable(error))) }
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+public import Foundation
+
+#if canImport(FoundationNetworking)
+    public import FoundationNetworking
+#endif
+
+/// What an answer means to an item of the outbox, as a pure rule.
+public struct OutboxPolicy: Sendable {
+    /// What happens to a lane whose item became a dead letter.
+    public enum DeadLetterRule: Sendable {
+        /// The next item of the lane goes on.
+        case skip
+        /// The lane waits until the dead letter is retried, then in its old place, or discarded.
+        case hold
+    }
+
+    /// Statuses that mean that the server already has what was sent, as 409 does on some.
+    public var deliveredStatuses: Set<Int> = []
+    /// What happens to a lane whose item became a dead letter.
+    public var deadLetters = DeadLetterRule.skip
+    /// The app's own opinion of an answer; `nil` leaves it to the rules.
+    ///
+    /// It is not asked about an answer that refuses the access token.
+    public var judge: (@Sendable (Data, HTTPURLResponse) -> OutboxVerdict?)?
+
+    /// The rules alone.
+    public init() {}
+
+    /// What an answer means, given what it means to the session.
+    func verdict(on data: Data, _ response: HTTPURLResponse, _ outcome: Outcome) -> OutboxVerdict {
+        switch outcome {
+        case .accessExpired, .sessionEnded, .stepUp: return .hold
+        default: break
+        }
+        if let verdict = judge?(data, response) { return verdict }
+        let status = response.statusCode
+        if deliveredStatuses.contains(status) { return .delivered }
+        let delay = Answer(data, response).retryDelay
+        switch outcome {
+        case .throttled, .transient, .superseded, .contractViolation: return .retry(after: delay)
+        case .refused, .forbidden, .misconfigured: return .dead
+        case .delivered, .accessExpired, .sessionEnded, .stepUp: break
+        }
+        switch status {
+        case 200...299: return .delivered
+        case 408, 425, 429, 500...599: return .retry(after: delay)
+        // Also a redirect that was not followed: sending the same again would bring the same.
+        default: return .dead
+        }
+    }
+
+    /// What it means that there is no answer: the item is never to blame.
+    func verdict(on error: any Error) -> OutboxVerdict {
+        switch error as? SessionError {
+        case .stepUpRequired: .hold
+        case .offline(let delay): .retry(after: delay)
+        default: .retry(after: nil)
+        }
+    }
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// Decides which item of an account is sent next.
+///
+/// Like the session's machine it never waits, reads a clock or performs I/O. Every attempt has a number, and an end that
+/// names an attempt of another account, or none, has no effect.
+struct OutboxStateMachine {
+    /// An attempt to send an item.
+    struct Run: Equatable, Sendable {
+        var number: Int
+        var entry: OutboxEntry
+        /// Which attempt it is for this item, from 1.
+        var attempt: Int
+    }
+
+    /// How an attempt ended.
+    enum Ending: Equatable {
+        /// The item is delivered, set aside, or was another process's.
+        case gone
+        /// The item is a dead letter now.
+        case dead
+        /// The attempt failed; the server may have said how long to wait.
+        case failed(retryAfter: Duration?)
+        /// Another process sends an item of this lane.
+        case busy
+        /// The server takes neither the token nor its successor.
+        case refused(TokenMark)
+        /// Nothing was tried.
+        case withdrawn
+    }
+
+    /// What an attempt's end leads to.
+    enum Consequence: Equatable {
+        /// The attempt was overtaken.
+        case none
+        case settled
+        case pausing(Duration)
+        case held(OutboxHold)
+    }
+
+    let parallelLanes: Int
+    let backoff: Backoff
+    let holdsLaneOfDeadLetter: Bool
+    /// Why nothing may be sent; `nil` if it may.
+    private(set) var hold: OutboxHold? = .signedOut
+    /// Items by what they do.
+    private(set) var tally = OutboxTally()
+
+    private var lanes: [String: OutboxLane] = [:]
+    /// The lanes that may send, in the order of their turns; some may be there in vain.
+    private var ready: ArraySlice<String> = []
+    /// When lanes that wait go on.
+    private var deadlines: [String: Duration] = [:]
+    private var lastRun = 0
+
+    init(parallelLanes: Int, backoff: Backoff, holdsLaneOfDeadLetter: Bool = false) {
+        self.parallelLanes = max(parallelLanes, 1)
+        self.backoff = backoff
+        self.holdsLaneOfDeadLetter = holdsLaneOfDeadLetter
+    }
+
+    /// When something is to be done without an event.
+    var nextDeadline: Duration? { hold == nil ? deadlines.values.min() : nil }
+
+    /// Whether nothing is on its way, and nothing waits for its turn alone.
+    var isQuiet: Bool { tally.sending == 0 && (hold != nil || tally.ready == 0) }
+
+    // MARK: The account
+
+    /// What is sent from now on is another account's; attempts under way are none of ours any more.
+    mutating func leaveAccount() {
+        self = OutboxStateMachine(
+            parallelLanes: parallelLanes,
+            backoff: backoff,
+            holdsLaneOfDeadLetter: holdsLaneOfDeadLetter,
+            lastRun: lastRun
+        )
+    }
+
+    private init(parallelLanes: Int, backoff: Backoff, holdsLaneOfDeadLetter: Bool, lastRun: Int) {
+        self.init(parallelLanes: parallelLanes, backoff: backoff, holdsLaneOfDeadLetter: holdsLaneOfDeadLetter)
+        self.lastRun = lastRun
+    }
+
+    /// - Returns: Whether that is news.
+    mutating func close(_ hold: OutboxHold) -> Bool {
+        defer { self.hold = hold }
+        return self.hold != hold
+    }
+
+    /// - Returns: Whether that is news.
+    mutating func open() -> Bool {
+        defer { hold = nil }
+        return hold != nil
+    }
+
+    // MARK: Items
+
+    /// All items that wait on disk, in any order, and the lanes that have a dead letter.
+    mutating func synchronize(_ entries: [OutboxEntry], dead: Set<String>) {
+        var found = Dictionary(grouping: entries, by: \.lane)
+        for name in Set(lanes.keys).union(found.keys).union(holdsLaneOfDeadLetter ? dead : []) {
+            let entries = found.removeValue(forKey: name)?.sorted { $0.number < $1.number } ?? []
+            let isBlocked = holdsLaneOfDeadLetter && dead.contains(name)
+            change(name) { lane in
+                if lane.entries.first != entries.first { lane.failures = 0 }
+                lane.entries = entries[...]
+                switch lane.state {
+                case .sending: lane.isBlocked = isBlocked
+                case .blocked where !isBlocked: lane.state = .ready
+                case .ready, .pausing, .refused, .blocked: if isBlocked { lane.state = .blocked }
+                }
+            }
+        }
+    }
+
+    /// Items were put down.
+    mutating func add(_ entries: [OutboxEntry]) {
+        // Without items and without a state a lane would not last until the next line.
+        for entry in entries { change(entry.lane) { $0.insert(entry) } }
+    }
+
+    // MARK: Attempts
+
+    /// The attempts that begin now.
+    mutating func start() -> [Run] {
+        guard hold == nil else { return [] }
+        var runs: [Run] = []
+        while tally.sendingLanes < parallelLanes, let name = ready.popFirst() {
+            guard let lane = lanes[name], lane.state == .ready, let entry = lane.entries.first else { continue }
+            lastRun += 1
+            let number = lastRun
+            change(name) { $0.state = .sending(run: number) }
+            runs.append(Run(number: number, entry: entry, attempt: lane.failures + 1))
+        }
+        return runs
+    }
+
+    /// Whether an attempt still counts, and may send.
+    func isCurrent(_ run: Run) -> Bool {
+        hold == nil && lanes[run.entry.lane]?.state == .sending(run: run.number)
+    }
+
+    /// Whether nothing of the lane is left once this attempt's item is gone.
+    func isLast(_ run: Run) -> Bool { (lanes[run.entry.lane]?.entries.count ?? 0) <= 1 }
+
+    /// An attempt ended.
+    mutating func finish(_ run: Run, _ ending: Ending, now: Duration, chance: Double) -> Consequence {
+        let name = run.entry.lane
+        guard lanes[name]?.state == .sending(run: run.number) else { return .none }
+        var consequence = Consequence.settled
+        change(name) { [backoff, holdsLaneOfDeadLetter] lane in
+            lane.state = lane.isBlocked ? .blocked : .ready
+            switch ending {
+            case .withdrawn: break
+            case .gone: lane.remove(run.entry)
+            case .dead:
+                lane.remove(run.entry)
+                if holdsLaneOfDeadLetter {
+                    lane.state = .blocked
+                    consequence = .held(.deadLetter)
+                }
+            case .busy:
+                // The sibling is at it: nothing failed.
+                let delay = Duration.milliseconds(500) * (1 + chance)
+                lane.state = .pausing(until: now + delay, isServersWish: false)
+            case .failed(let retryAfter):
+                lane.failures += 1
+                let delay = backoff.delay(afterFailures: lane.failures, retryAfter: retryAfter, chance: chance)
+                lane.state = .pausing(until: now + delay, isServersWish: retryAfter != nil)
+                consequence = .pausing(delay)
+            case .refused(let mark):
+                lane.failures += 1
+                lane.state = .refused(mark, until: now + Self.longestRefusal * (0.5 + chance / 2))
+                consequence = .held(.tokenRefused)
+            }
+        }
+        return consequence
+    }
+
+    /// When to ask again although the token is the same: nobody else may use the session, and then it never changes.
+    static let longestRefusal = Duration.seconds(3_600)
+
+    // MARK: Time and news
+
+    /// Lanes whose pause is over go on.
+    mutating func expirePauses(now: Duration) {
+        for (name, end) in deadlines where end <= now { change(name) { $0.state = .ready } }
+    }
+
+    /// The network is back, or the app believes so: what waits for nothing but time goes on.
+    mutating func wake() {
+        for name in deadlines.keys {
+            change(name) { if case .pausing(_, false) = $0.state { $0.state = .ready } }
+        }
+    }
+
+    /// The session has this token now.
+    mutating func tokenChanged(_ mark: TokenMark) {
+        for name in deadlines.keys {
+            change(name) { if case .refused(let old, _) = $0.state, old != mark { $0.state = .ready } }
+        }
+    }
+
+    /// Changes a lane, and keeps everything that depends on it in step.
+    private mutating func change(_ name: String, _ body: (inout OutboxLane) -> Void) {
+        // Taken out meanwhile, or its items would be copied.
+        var lane = lanes.removeValue(forKey: name) ?? OutboxLane()
+        let wasReady = lane.isReady
+        tally.subtract(lane)
+        body(&lane)
+        deadlines[name] = lane.deadline
+        guard !lane.isSuperfluous else { return }
+        tally.add(lane)
+        if lane.isReady, !wasReady { ready.append(name) }
+        lanes[name] = lane
+    }
+}

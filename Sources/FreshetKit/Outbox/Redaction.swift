@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// Makes a server's words fit to be kept and shown.
+enum Redaction {
+    private static let longestText = 200
+    /// Words are shorter than this, keys and tokens are not.
+    private static let longestRun = 23
+
+    /// A short text, in which runs of characters that tokens are made of (RFC 9110 section 11.2) are masked.
+    static func short(_ text: String) -> String {
+        var result = ""
+        var run = ""
+        func flush() {
+            result += run.count > longestRun ? "•••" : run
+            run = ""
+        }
+        for character in text.prefix(4 * longestText) {
+            if character.isASCII, character.isLetter || character.isNumber || "-._~+/=".contains(character) {
+                run.append(character)
+            } else {
+                flush()
+                result.append(character.isNewline ? " " : character)
+            }
+        }
+        flush()
+        return String(result.prefix(longestText))
+    }
+}

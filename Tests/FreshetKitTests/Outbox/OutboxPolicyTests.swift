@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetContract
+import Testing
+
+@testable import FreshetKit
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite struct `Outbox policy` {
+    private func verdict(
+        _ status: Int,
+        headers: [String: String] = [:],
+        body: String = "",
+        policy: OutboxPolicy = OutboxPolicy(),
+        contract: Contract = .freshet
+    ) throws -> OutboxVerdict {
+        let url = try Fixtures.base()
+        let response = try #require(
+            HTTPURLResponse(url: url, statusCode: status, httpVersion: nil, headerFields: headers)
+        )
+        let data = Data(body.utf8)
+        return policy.verdict(on: data, response, contract.classify(Answer(data, response), on: .api))
+    }
+
+    @Test(arguments: [200, 201, 202, 204, 207]) func `a success is delivered`(status: Int) throws {
+        #expect(try verdict(status) == .delivered)
+    }
+
+    @Test(arguments: [408, 425, 429, 500, 502, 503, 504, 507]) func `trouble of the server's is tried again`(
+        status: Int
+    ) throws {
+        #expect(try verdict(status) == .retry(after: nil))
+        #expect(try verdict(status, headers: ["Retry-After": "7"]) == .retry(after: .seconds(7)))
+    }
+
+    @Test(arguments: [301, 302, 304, 307, 400, 403, 404, 405, 409, 410, 413, 415, 422, 451])
+    func `what the server will never take is set aside`(status: Int) throws {
+        #expect(try verdict(status) == .dead)
+    }
+
+    @Test func `a refused token holds, and so does a wish for more proof`() throws {
+        #expect(try verdict(401) == .hold)
+        let challenge = ["WWW-Authenticate": #"Bearer error="insufficient_user_authentication""#]
+        #expect(try verdict(403, headers: challenge) == .hold)
+    }
+
+    @Test func `an app says which status means that the server has it already`() throws {
+        var policy = OutboxPolicy()
+        policy.deliveredStatuses = [409, 401]
+        #expect(try verdict(409, policy: policy) == .delivered)
+        #expect(try verdict(410, policy: policy) == .dead)
+        #expect(try verdict(401, policy: policy) == .hold, "a refused token is never a delivery")
+    }
+
+    @Test func `an app judges answers that look like others, except those about the token`() throws {
+        var policy = OutboxPolicy()
+        policy.judge = { data, _ in data == Data("later".utf8) ? .retry(after: .seconds(3)) : nil }
+        #expect(try verdict(200, body: "later", policy: policy) == .retry(after: .seconds(3)))
+        #expect(try verdict(200, body: "now", policy: policy) == .delivered)
+        #expect(try verdict(401, body: "later", policy: policy) == .hold)
+    }
+
+    @Test func `no error ever costs an item`() {
+        let policy = OutboxPolicy()
+        let errors: [any Error] = [
+            URLError(.notConnectedToInternet), URLError(.timedOut), CancellationError(),
+            SessionError.storeUnavailable(StoreUnavailable(.locked, "")), SessionError.contractFault(""),
+            SessionError.cancelled, SessionError.refused(code: "", message: nil),
+        ]
+        for error in errors { #expect(policy.verdict(on: error) == .retry(after: nil)) }
+        #expect(policy.verdict(on: SessionError.offline(retryAfter: .seconds(9))) == .retry(after: .seconds(9)))
+        #expect(policy.verdict(on: SessionError.stepUpRequired) == .hold)
+    }
+}

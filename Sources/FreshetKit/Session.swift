@@ -98,6 +98,7 @@ public final class Session: Sendable {
             origins: origins,
             home: origin
         )
+        published.hub.listen { [sockets] event in sockets.follow(event.kind) }
         if let monitor = configuration.networkMonitor { driver.follow(monitor) }
         // A sign-out of an earlier launch that the server has yet to hear of.
         if published.status.hasPendingLogout { Task { await driver.deliverLogouts() } }

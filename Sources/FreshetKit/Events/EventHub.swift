@@ -12,7 +12,7 @@ final class EventHub: Sendable {
         var lastListener = 0
         var listeners: [Int: AsyncStream<SessionEvent>.Continuation] = [:]
         /// What hears of everything for as long as the session lives.
-        var observers: [@Sendable (SessionEvent) -> Void] = []
+        var observers: [Int: @Sendable (SessionEvent) -> Void] = [:]
     }
 
     private static let processID = ProcessInfo.processInfo.processIdentifier
@@ -43,14 +43,24 @@ final class EventHub: Sendable {
                 kind: kind
             )
             for listener in content.listeners.values { listener.yield(event) }
-            for observer in content.observers { observer(event) }
+            for observer in content.observers.values { observer(event) }
         }
     }
 
     /// Calls `observer` with every further event, under the lock: it must not wait, nor ask the session anything.
-    func listen(_ observer: @escaping @Sendable (SessionEvent) -> Void) {
-        content.withLock { $0.observers.append(observer) }
+    ///
+    /// - Returns: What ``unlisten(_:)`` needs.
+    @discardableResult
+    func listen(_ observer: @escaping @Sendable (SessionEvent) -> Void) -> Int {
+        content.withLock { content in
+            content.lastListener += 1
+            content.observers[content.lastListener] = observer
+            return content.lastListener
+        }
     }
+
+    /// Ends what ``listen(_:)`` began.
+    func unlisten(_ id: Int) { content.withLock { $0.observers[id] = nil } }
 
     func statistics(over window: Duration?) -> SessionStatistics {
         let now = clock.now()

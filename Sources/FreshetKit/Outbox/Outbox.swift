@@ -17,6 +17,7 @@ public final class Outbox: Sendable {
     private let disk: OutboxDisk
     private let board = OutboxBoard()
     private let driver: OutboxDriver
+    private let watch: Int
 
     init(_ session: Session, directory: URL, configuration: OutboxConfiguration) throws(OutboxError) {
         self.session = session
@@ -24,10 +25,15 @@ public final class Outbox: Sendable {
         disk = try OutboxDisk(directory: directory, limits: configuration, wall: session.endpoint.clock.wall)
         let driver = OutboxDriver(session: session, disk: disk, board: board, configuration: configuration)
         self.driver = driver
+        watch = session.published.hub.listen { [weak driver] event in
+            guard event.kind == .networkChanged(isUp: true) || event.kind == .phaseChanged(.foreground) else { return }
+            Task { await driver?.wake() }
+        }
         Task { await driver.start() }
     }
 
     deinit {
+        session.published.hub.unlisten(watch)
         let driver = driver
         Task { await driver.stop() }
     }

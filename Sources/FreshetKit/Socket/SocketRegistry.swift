@@ -41,6 +41,41 @@ final class SocketRegistry: Sendable {
         return socket
     }
 
+    /// Tells the sockets what the session is told of the app and the network.
+    func follow(_ kind: SessionEvent.Kind) {
+        switch kind {
+        case .phaseChanged(let phase): wanted.withLock { $0.isSuspended = phase == .background }
+        case .networkChanged(let isUp): wanted.withLock { $0.isNetworkDown = !isUp }
+        default: return
+        }
+        Task { await conductor.lead(self) }
+    }
+
+    /// What the sockets are to be told: read inside the hop, since hops may overtake each other.
+    private let wanted = Locked(SocketSurroundings())
+    private let conductor = Conductor()
+
+    /// Tells the sockets one thing after the other.
+    private actor Conductor {
+        private var told = SocketSurroundings()
+        private var isBusy = false
+
+        func lead(_ sockets: SocketRegistry) async {
+            guard !isBusy else { return }
+            isBusy = true
+            while case let wanted = sockets.wanted.withLock({ $0 }), wanted != told {
+                let before = told
+                told = wanted
+                if wanted.isNetworkDown != before.isNetworkDown {
+                    await sockets.networkChanged(isUp: !wanted.isNetworkDown)
+                }
+                guard wanted.isSuspended != before.isSuspended else { continue }
+                if wanted.isSuspended { await sockets.suspend() } else { await sockets.resume() }
+            }
+            isBusy = false
+        }
+    }
+
     /// The app went to the background.
     func suspend() async {
         for socket in live({ $0.isSuspended = true }) { await socket.driver.suspend() }

@@ -218,11 +218,11 @@ import Testing
         await socket.connect()
         let first = try await bench.transport.next().accept()
         await socket.untilOpen()
-        await bench.session.sockets.suspend()
+        bench.session.enterBackground()
         try await first.untilEnded()
         #expect(first.closeCode == 1001)
         bench.clock.advance(by: .seconds(700))
-        await bench.session.sockets.resume()
+        bench.session.enterForeground()
         #expect(try await bench.transport.next().bearer == "access-2")
     }
 

@@ -61,14 +61,13 @@ package struct NIOWebSocketTransport: WebSocketTransport {
                         try channel.pipeline.syncOperations.addHandler(handler)
                     }
                     let alarm = channel.eventLoop.scheduleTask(deadline: deadline) { channel.close(promise: nil) }
-                    var pipeline = NIOUpgradableHTTPClientPipelineConfiguration(
-                        upgradeConfiguration: target.upgrade(limits)
+                    let tail = HandshakeTailHandler()
+                    try channel.pipeline.syncOperations.addHandler(tail)
+                    let upgrade = try channel.pipeline.syncOperations.configureUpgradableHTTPClientPipeline(
+                        configuration: .init(upgradeConfiguration: target.upgrade(limits))
                     )
-                    // A server may speak in the same breath as it answers; by default that would be dropped.
-                    pipeline.leftOverBytesStrategy = .forwardBytes
-                    let upgrade = try channel.pipeline.syncOperations
-                        .configureUpgradableHTTPClientPipeline(configuration: pipeline)
-                    upgrade.whenComplete { result in
+                    upgrade.assumeIsolated().whenComplete { result in
+                        tail.release()
                         // A refusal's body is waited for until then as well.
                         if case .success(.open) = result { alarm.cancel() }
                     }

@@ -4,7 +4,8 @@
 import NIOCore
 import NIOPosix
 
-/// Passes bytes on, and holds the server's answer to a handshake until so many bytes came after it: then all go at once.
+/// Passes bytes on, and holds the server's answer to a handshake until so many bytes came after it, or until the server has
+/// closed the connection: then all go at once.
 final class CoalescingRelay: Sendable {
     let port: Int
     private let listener: any Channel
@@ -57,6 +58,7 @@ final class CoalescingRelay: Sendable {
         }
 
         func channelInactive(context: ChannelHandlerContext) {
+            if count != nil { other.writeAndFlush(held, promise: nil) }
             other.close(promise: nil)
             context.fireChannelInactive()
         }

@@ -61,10 +61,13 @@ package struct NIOWebSocketTransport: WebSocketTransport {
                         try channel.pipeline.syncOperations.addHandler(handler)
                     }
                     let alarm = channel.eventLoop.scheduleTask(deadline: deadline) { channel.close(promise: nil) }
+                    let tail = HandshakeTailHandler()
+                    try channel.pipeline.syncOperations.addHandler(tail)
                     let upgrade = try channel.pipeline.syncOperations.configureUpgradableHTTPClientPipeline(
                         configuration: .init(upgradeConfiguration: target.upgrade(limits))
                     )
-                    upgrade.whenComplete { result in
+                    upgrade.assumeIsolated().whenComplete { result in
+                        tail.release()
                         // A refusal's body is waited for until then as well.
                         if case .success(.open) = result { alarm.cancel() }
                     }

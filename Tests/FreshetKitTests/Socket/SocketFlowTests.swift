@@ -226,6 +226,17 @@ import Testing
         #expect(try await bench.transport.next().bearer == "access-2")
     }
 
+    @Test func `a socket that is made in the background opens when the app is back`() async throws {
+        let bench = try await SocketBench()
+        await bench.session.sockets.suspend()
+        let socket = try bench.socket()
+        await socket.connect()
+        #expect(await socket.untilWaiting() == .suspended)
+        await bench.session.sockets.resume()
+        try await bench.transport.next().accept()
+        await socket.untilOpen()
+    }
+
     @Test func `a changed network is noticed by a ping at once`() async throws {
         let bench = try await SocketBench()
         let socket = try bench.socket { $0.pongDeadline = .seconds(7) }

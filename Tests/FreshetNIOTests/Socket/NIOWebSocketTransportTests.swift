@@ -224,15 +224,47 @@ import Testing
     @Test func `garbage in the place of an answer is no socket`() async throws {
         let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .childChannelInitializer { channel in
-                channel.writeAndFlush(ByteBuffer(string: "SSH-2.0-OpenSSH\r\n\r\n"))
+                channel.pipeline.addHandler(Greeting())
             }
             .bind(host: "127.0.0.1", port: 0).get()
         let url = try #require(URL(string: "ws://127.0.0.1:\(listener.localAddress?.port ?? 0)/"))
+        // At once, not when patience ends.
+        let limits = WebSocketLimits(handshakeDeadline: .seconds(600))
         let error = await failure {
-            try await transport.connect(URLRequest(url: url), protocols: [], limits: WebSocketLimits())
+            try await transport.connect(URLRequest(url: url), protocols: [], limits: limits)
         }
         #expect(error == .lost)
         try await listener.close()
+    }
+
+    @Test func `what the server says in the same breath as it answers is not lost`() async throws {
+        let server = try await WebSocketServer.start()
+        // The frame is 7 bytes long.
+        let relay = try await CoalescingRelay.start(to: server.port, holding: 7)
+        let url = try #require(URL(string: "ws://127.0.0.1:\(relay.port)/raw"))
+        async let connecting = transport.connect(URLRequest(url: url), protocols: [], limits: WebSocketLimits())
+        try await #require(await server.connection()).sendFrame(.text, "first")
+        let connection = try await connecting
+        #expect(try await connection.receive() == .text("first"))
+        await connection.close(code: 1000)
+        await relay.stop()
+        await server.stop()
+    }
+
+    @Test func `a server that takes the handshake only to tell a close code is understood`() async throws {
+        let server = try await WebSocketServer.start()
+        let relay = try await CoalescingRelay.start(to: server.port, holding: .max)
+        let url = try #require(URL(string: "ws://127.0.0.1:\(relay.port)/raw"))
+        async let connecting = transport.connect(URLRequest(url: url), protocols: [], limits: WebSocketLimits())
+        let peer = try #require(await server.connection())
+        try await peer.sendFrame(.text, "sorry")
+        try await peer.sendClose(4401)
+        try await peer.close()
+        let connection = try await connecting
+        #expect(try await connection.receive() == .text("sorry"))
+        #expect(await failure { try await connection.receive() } == .closed(code: 4401))
+        await relay.stop()
+        await server.stop()
     }
 
     @Test func `a subprotocol is chosen among those that were offered`() async throws {
@@ -259,7 +291,7 @@ import Testing
         let text = String(repeating: "x", count: 1 << 16)
         let written = Locked(0)
         let writing = Task {
-            for _ in 0..<1024 {
+            for _ in 0..<512 {
                 try await peer.sendFrame(.text, text)
                 written.withLock { $0 += 1 }
             }
@@ -267,10 +299,19 @@ import Testing
         // Another connection's round trips stand for time: enough for all of it, if somebody read.
         let other = try await connect(server, "/echo")
         for _ in 0..<1000 { try await other.ping() }
-        #expect(written.withLock { $0 } < 1024)
-        for _ in 0..<1024 { #expect(try await connection.receive() == .text(text)) }
+        #expect(written.withLock { $0 } < 512)
+        for _ in 0..<512 { #expect(try await connection.receive() == .text(text)) }
         try await writing.value
         for connection in [connection, other] { await connection.close(code: 1000) }
         await server.stop()
+    }
+}
+
+/// A server of another kind, which speaks first.
+private final class Greeting: ChannelInboundHandler, Sendable {
+    typealias InboundIn = ByteBuffer
+
+    func channelActive(context: ChannelHandlerContext) {
+        context.writeAndFlush(NIOAny(ByteBuffer(string: "SSH-2.0-OpenSSH\r\n\r\n")), promise: nil)
     }
 }

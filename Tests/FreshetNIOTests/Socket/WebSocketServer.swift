@@ -52,11 +52,16 @@ final class WebSocketServer: Sendable {
         }
     }
 
-    static func start(tls: TLSConfiguration? = nil, protocol chosen: String? = nil) async throws -> WebSocketServer {
+    static func start(
+        port: Int = 0,
+        tls: TLSConfiguration? = nil,
+        protocol chosen: String? = nil
+    ) async throws -> WebSocketServer {
         let streams = Streams()
         let tells = streams.tells
         let context = try tls.map { try NIOSSLContext(configuration: $0) }
         let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     if let context {
@@ -99,7 +104,7 @@ final class WebSocketServer: Sendable {
                     try channel.pipeline.syncOperations.addHandler(upgrade)
                 }
             }
-            .bind(host: "127.0.0.1", port: 0).get()
+            .bind(host: "127.0.0.1", port: port).get()
         return WebSocketServer(listener, listener.localAddress?.port ?? 0, streams)
     }
 

@@ -61,7 +61,7 @@ public final class Outbox: Sendable {
         return ids[0]
     }
 
-    /// Takes over several requests at the price of hardly more than one, all or none of them.
+    /// Takes over several requests, all or none of them, each at a fraction of the price of one by itself.
     ///
     /// If the process ends before this returns, a first part of them may have been put down.
     ///
@@ -176,6 +176,27 @@ public final class Outbox: Sendable {
     /// - Throws: ``OutboxError``.
     public func discard(_ id: UUID) async throws(OutboxError) {
         _ = try await workOnDeadLetter(id) { folder, entry throws(StoreUnavailable) in try folder.discard(entry) }
+        await driver.look(.everything)
+    }
+
+    /// Forgets all items and dead letters of a user for good, as when he leaves this device.
+    ///
+    /// What is on its way right now may still reach the server.
+    ///
+    /// - Parameter userID: Whose; without one, those of whoever is signed in.
+    /// - Throws: ``OutboxError``.
+    public func discardEverything(userID: String? = nil) async throws(OutboxError) {
+        let accounts = userID.map { [driver.makeAccount(.user($0))] } ?? driver.makeAccounts(session.status)
+        guard !accounts.isEmpty else { throw .noAccount }
+        do throws(StoreUnavailable) {
+            for account in accounts {
+                _ = try await disk.work(in: account.folder) { folder throws(StoreUnavailable) in
+                    try folder.discardEverything()
+                }
+            }
+        } catch {
+            throw .storeUnavailable(error)
+        }
         await driver.look(.everything)
     }
 

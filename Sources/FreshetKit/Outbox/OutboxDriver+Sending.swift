@@ -26,6 +26,7 @@ extension OutboxDriver {
         }
         switch taking {
         case .gone, nil:
+            owed[run.entry.id] = nil
             board.tell(.gone, run.entry)
             finish(run, .gone)
         case .busy: finish(run, .busy)

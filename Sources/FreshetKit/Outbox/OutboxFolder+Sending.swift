@@ -78,7 +78,11 @@ extension OutboxFolder {
         }
         // Under the lane's lock nobody else writes this file.
         try dead.write(bytes, to: Self.why(entry), by: ".\(entry.id)")
-        guard try waiting.move(entry.file, to: dead, as: entry.file) else { return }
+        guard try waiting.move(entry.file, to: dead, as: entry.file) else {
+            // Discarded meanwhile, and so is the reason.
+            if dead.size(of: entry.file) == nil { try dead.removeLightly(Self.why(entry)) }
+            return
+        }
         noteDead(entry, by: 1)
         try dead.persistNames()
         try waiting.persistNames()
@@ -103,6 +107,19 @@ extension OutboxFolder {
 
     func deadLetter(_ id: UUID) throws(StoreUnavailable) -> OutboxEntry? {
         try Self.entries(in: dead).first { $0.id == id }
+    }
+
+    /// Removes everything there is; whoever sends some of it finds it gone.
+    func discardEverything() throws(StoreUnavailable) {
+        let listing = try list()
+        for entry in listing.waiting { try waiting.removeLightly(entry.file) }
+        try waiting.persistNames()
+        for entry in listing.dead ?? [] {
+            try dead.removeLightly(entry.file)
+            try dead.removeLightly(Self.why(entry))
+        }
+        try dead.persistNames()
+        _ = try list()
     }
 
     func discard(_ entry: OutboxEntry) throws(StoreUnavailable) {

@@ -102,6 +102,21 @@ import Testing
         try await bench.next("later").answer(200)
     }
 
+    @Test func `a user who leaves takes everything along, and nobody else's`() async throws {
+        let outbox = try bench.outbox()
+        try await outbox.enqueue(contentsOf: [try bench.request("bad"), try bench.request("one")], lane: "a")
+        try await outbox.enqueue(try bench.request("bob's"), userID: "u-bob@example.com")
+        try await bench.next("bad").answer(400)
+        let pending = try await bench.next("one")
+        try await outbox.discardEverything()
+        pending.answer(422)
+        await outbox.flush()
+        #expect(bench.files.count == 1 && outbox.counts.others == 1)
+        #expect(try await outbox.deadLetters().isEmpty && !bench.contents.contains("one"))
+        try await outbox.discardEverything(userID: "u-bob@example.com")
+        #expect(bench.files.isEmpty)
+    }
+
     @Test func `a backend that tells no user has its sessions apart`() async throws {
         let bench = try await OutboxBench(isSignedIn: false)
         func signIn(_ id: String, user: String? = nil) async throws {

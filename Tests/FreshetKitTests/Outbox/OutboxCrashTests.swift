@@ -7,7 +7,7 @@ import Testing
 @testable import FreshetKit
 
 /// Processes that end without a chance to tidy up.
-@Suite(.timeLimit(.minutes(3))) struct `Outbox crashes` {
+@Suite(.timeLimit(.minutes(5))) struct `Outbox crashes` {
     /// What the workers accepted, as lane and number.
     fileprivate final class Ledger: Sendable {
         private let lines = Locked<Set<String>>([])

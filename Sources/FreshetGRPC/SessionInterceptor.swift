@@ -46,7 +46,10 @@
         public func intercept<Input: Sendable, Output: Sendable>(
             request: StreamingClientRequest<Input>,
             context: ClientContext,
-            next: (StreamingClientRequest<Input>, ClientContext) async throws -> StreamingClientResponse<Output>
+            next:
+                @concurrent (StreamingClientRequest<Input>, ClientContext) async throws -> StreamingClientResponse<
+                    Output
+                >
         ) async throws -> StreamingClientResponse<Output> {
             if isUnencrypted, !session.allowsUnencryptedConnections, !Self.isThisMachine(context.remotePeer) {
                 throw RPCError(code: .permissionDenied, message: "the token goes over TLS only, except on this machine")

@@ -24,13 +24,19 @@ public struct ResponseBytes: AsyncSequence, Sendable {
     ///
     /// - Parameters:
     ///   - chunks: Its pieces. They are asked for one by one, as somebody reads.
-    ///   - cancel: Ends the transfer; called once, after the last use.
+    ///   - cancel: Ends the transfer, where it is not enough to let go of the sequence; called once, after the last use.
     public init<Chunks: AsyncSequence & Sendable>(
         _ chunks: Chunks,
         cancel: @escaping @Sendable () -> Void = {}
     ) where Chunks.Element == Data {
         let reader = SequenceReader(chunks)
-        source = Source(next: { try await reader.next() }, cancel: cancel)
+        source = Source(
+            next: { try await reader.next() },
+            cancel: {
+                reader.cancel()
+                cancel()
+            }
+        )
     }
 
     init(_ queue: ChunkQueue) {
@@ -105,7 +111,9 @@ public struct ResponseBytes: AsyncSequence, Sendable {
                 defer { isCancelled = true }
                 return !isCancelled
             }
-            if isFirst { stop() }
+            guard isFirst else { return }
+            held.withLock { $0 = nil }
+            stop()
         }
     }
 }

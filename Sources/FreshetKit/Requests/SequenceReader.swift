@@ -10,18 +10,44 @@ final class SequenceReader<Chunks: AsyncSequence & Sendable>: Sendable where Chu
         var base: Chunks.AsyncIterator
     }
 
-    private let iterator: Locked<Iterator?>
-
-    init(_ chunks: Chunks) {
-        iterator = Locked(Iterator(base: chunks.makeAsyncIterator()))
+    private enum State {
+        case idle(Iterator)
+        case reading
+        case cancelled
     }
 
-    /// - Throws: `URLError(.resourceUnavailable)` while somebody else reads.
+    private let state: Locked<State>
+
+    init(_ chunks: Chunks) {
+        state = Locked(.idle(Iterator(base: chunks.makeAsyncIterator())))
+    }
+
+    /// - Throws: `URLError(.resourceUnavailable)` while somebody else reads, `CancellationError` after ``cancel()``.
     func next() async throws -> Data? {
-        guard var taken = iterator.withLock({ iterator in iterator.take() }) else {
-            throw URLError(.resourceUnavailable)
+        var taken = try state.withLock { state throws -> Iterator in
+            switch state {
+            case .idle(let iterator):
+                state = .reading
+                return iterator
+            case .reading: throw URLError(.resourceUnavailable)
+            case .cancelled: throw CancellationError()
+            }
         }
-        defer { iterator.withLock { [taken] in $0 = taken } }
+        defer {
+            state.withLock { [taken] state in
+                if case .reading = state { state = .idle(taken) }
+            }
+        }
         return try await taken.base.next()
+    }
+
+    /// Lets go of the sequence, which is how many a client learns that nobody reads on.
+    func cancel() {
+        let last = state.withLock { state in
+            defer { state = .cancelled }
+            return state
+        }
+        // What its end brings about happens outside the lock.
+        _ = consume last
     }
 }

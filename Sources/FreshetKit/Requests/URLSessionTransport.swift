@@ -11,6 +11,7 @@ public import Foundation
 ///
 /// On Linux, `URLSession` cannot stop what a server sends. A streamed answer that is read slowly waits in memory up to
 /// 1 MiB and beyond that in a file without a name in the folder for temporary files; on Apple's systems the server waits.
+/// What arrives faster than that folder's disk takes it waits in memory all the same.
 ///
 /// On Linux, too, `URLSession` sends a request again, without its body, if a kept connection ends before the answer. That
 /// concerns requests of the app and no refresh. A server should refuse such a request, and a request that must not happen
@@ -25,14 +26,14 @@ public struct URLSessionTransport: HTTPTransport {
 
     /// Sends a request of the app on a pooled connection.
     public func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
-        try await Self.send(request, with: pool.session)
+        try await Self.send(Self.framed(request), with: pool.session)
     }
 
     /// Sends a request of the app on a pooled connection, a file without taking it into memory.
     public func send(_ request: URLRequest, body: RequestBody) async throws -> (ResponseBytes, HTTPURLResponse) {
         let task: URLSessionTask
         switch body {
-        case .inRequest: task = pool.session.dataTask(with: request)
+        case .inRequest: task = pool.session.dataTask(with: Self.framed(request))
         case .file(let file):
             // Some versions end the program on a file that is not there.
             guard FileManager.default.isReadableFile(atPath: file.path) else { throw URLError(.cannotOpenFile) }
@@ -67,6 +68,19 @@ public struct URLSessionTransport: HTTPTransport {
         let (data, response) = try await session.data(for: request)
         guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
         return (data, response)
+    }
+
+    /// On Linux, a stream is always sent in chunks, and a length beside that makes two requests of one for some servers
+    /// (RFC 9112 section 6.2).
+    private static func framed(_ request: URLRequest) -> URLRequest {
+        #if !canImport(Darwin)
+            if request.httpBodyStream != nil, request.value(forHTTPHeaderField: "Content-Length") != nil {
+                var request = request
+                request.setValue(nil, forHTTPHeaderField: "Content-Length")
+                return request
+            }
+        #endif
+        return request
     }
 
     private static func makeSession(timeout: Duration, _ delegate: TransferDelegate) -> URLSession {

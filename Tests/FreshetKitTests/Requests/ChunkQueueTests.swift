@@ -117,6 +117,17 @@ import Testing
         }
     }
 
+    @Test func `a sequence is let go as soon as nobody wants it, not only when nobody keeps its bytes`() async throws {
+        let isGone = Locked(false)
+        let source = AsyncStream<Data> { continuation in
+            continuation.onTermination = { _ in isGone.withLock { $0 = true } }
+        }
+        let bytes = ResponseBytes(consume source)
+        bytes.cancel()
+        #expect(isGone.withLock { $0 })
+        await #expect(throws: CancellationError.self) { try await bytes.data() }
+    }
+
     @Test func `a body of another client's is asked for piece by piece, and is ended once`() async throws {
         let asked = Locked(0)
         let flow = flow

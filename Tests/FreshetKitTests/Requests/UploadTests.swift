@@ -36,6 +36,26 @@ import Testing
         }
     }
 
+    #if os(Linux)
+        @Test func `a stream's length is not said twice`() async throws {
+            let backend = try StreamingBackend { backend, head, connection in
+                backend.tell(head.text.lowercased().contains("content-length") ? "twice" : "once")
+                connection.skip("4\r\nsome\r\n0\r\n\r\n".utf8.count)
+                return connection.send(StreamingBackend.json("{}"))
+            }
+            defer { backend.server.stop() }
+            var request = try backend.request("/files", method: "POST")
+            request.httpBodyStream = InputStream(data: Data("some".utf8))
+            request.setValue("4", forHTTPHeaderField: "Content-Length")
+            let transport = URLSessionTransport()
+            #expect(try await transport.data(for: request).1.statusCode == 200)
+            request.httpBodyStream = InputStream(data: Data("some".utf8))
+            #expect(try await transport.send(request, body: .inRequest).1.statusCode == 200)
+            var seen = backend.events.makeAsyncIterator()
+            for _ in 0..<2 { #expect(await seen.next() == "once") }
+        }
+    #endif
+
     @Test(arguments: [1_000, 64 * 1024 * 1024])
     func `a refusal in the middle of an upload leads to one replay of the whole file`(size: Int) async throws {
         let backend = try StreamingBackend { backend, head, connection in

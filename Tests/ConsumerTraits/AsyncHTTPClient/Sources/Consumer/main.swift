@@ -47,9 +47,10 @@ do {
 
     // More streams than the client has connections for a host, all refused and none read to its end.
     let session = try await signedIn()
-    let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+    var statuses: Set<Int> = []
+    try await withThrowingTaskGroup(of: Int.self) { group in
         for _ in 0..<12 { group.addTask { try await session.bytes(for: request("refused")).1.statusCode } }
-        return try await group.reduce(into: Set()) { $0.insert($1) }
+        for try await status in group { statuses.insert(status) }
     }
     try expect(statuses == [200], "a refresh does not wait behind the requests that wait for it: \(statuses)")
 
@@ -77,8 +78,8 @@ do {
         _ = try await signedIn(follower).data(for: request("redirected"))
         throw Failure(what: "a client that follows redirects is found out")
     } catch SessionError.contractFault {}
-    try await follower.shutdown()
-    try await client.shutdown()
+    try await follower.shutdown().get()
+    try await client.shutdown().get()
     print("an app with AsyncHTTPClient builds and runs")
 } catch {
     print("failed: \(error)")

@@ -97,10 +97,7 @@ final class Calls: RegistrableRPCService, @unchecked Sendable {
     }
 
     func unary(_ session: Session) async throws -> String {
-        try await call(session, Self.unary) { _ in
-        } replay: {
-            $0.type == .unary
-        }
+        try await call(session, Self.unary, { try await $0.write("") }, replay: { $0.type == .unary })
     }
 
     /// - Returns: What a call was refused with.

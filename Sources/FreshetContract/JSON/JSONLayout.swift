@@ -5,9 +5,7 @@ extension JSONValue {
     /// The value as JSON text for people: what fits on a line stands on one.
     package func laidOut(width: Int = 110) -> String { laidOut(depth: 0, taken: 0, width) }
 
-    /// - Parameters:
-    ///   - depth: How far its lines are indented.
-    ///   - taken: How much of its first line is gone.
+    /// Its lines are indented by `depth`, and `taken` of its first one is gone.
     private func laidOut(depth: Int, taken: Int, _ width: Int) -> String {
         let line = spaced
         let isDocument = depth == 0 && object != nil

@@ -20,6 +20,11 @@ import FreshetKit
     static func main() async throws {
         let arguments = CommandLine.arguments
         guard arguments.count >= 4, let base = URL(string: arguments[2]) else { exit(64) }
+        // Whoever started it holds the other end: it does not outlive a test that was ended.
+        Thread.detachNewThread {
+            while !FileHandle.standardInput.availableData.isEmpty {}
+            exit(1)
+        }
         let worker = try OutboxWorker(base, URL(filePath: arguments[3]))
         switch arguments[1] {
         case "run":

@@ -151,6 +151,8 @@ extension `Outbox crashes` {
     final class Worker: Sendable {
         let lines: AsyncStream<String>
         private let process: Process
+        /// Held open as long as this one lives.
+        private let input = Pipe()
         private let ending: Task<Int32, Never>
 
         init(_ arguments: [String]) throws {
@@ -158,7 +160,7 @@ extension `Outbox crashes` {
             process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
                 .appending(path: "OutboxWorker")
             process.arguments = arguments
-            process.standardInput = FileHandle.nullDevice
+            process.standardInput = input
             let pipe = Pipe()
             process.standardOutput = pipe
             let (ended, end) = AsyncStream.makeStream(of: Int32.self)

@@ -73,6 +73,8 @@ actor SocketDriver {
                 for await _ in changes { await self?.sessionChanged() }
             }
         }
+        // What is open for somebody else is not what is asked for.
+        if !isOwnersSession { sessionChanged() }
         if machine.state.end != nil { inbox.restart() }
         act(machine.start(owner: parts.tokens.published.status.sessionID, now: clock.now()))
     }
@@ -175,6 +177,8 @@ actor SocketDriver {
         guard case .serve = action else { return await drop(number, connection, code: 1000) }
         link = (number, connection)
         act(action)
+        // A token that came during the handshake is one to push.
+        sessionChanged()
     }
 
     private func serve(_ number: Int, _ count: Int, _ renewalAt: Duration?) {

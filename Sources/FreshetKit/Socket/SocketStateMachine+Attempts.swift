@@ -25,7 +25,11 @@ extension SocketStateMachine {
         case .signedOut(let reason): return go(to: .close(.signedOut(reason)), now: now)
         case .stepUpRequired: return go(to: .close(.stepUpRequired), now: now)
         case .offline(let delay):
-            return wait(pause(for: .session(error), retryAfter: delay, need, now, chance))
+            // The session keeps to what its server asked for by itself; a network that returns may shorten the rest.
+            let before = held
+            let pause = pause(for: .session(error), retryAfter: delay, need, now, chance)
+            held = before
+            return wait(pause)
         case .storeUnavailable, .refused, .contractFault, .cancelled:
             return wait(pause(for: .session(error), retryAfter: nil, need, now, chance))
         }

@@ -8,11 +8,13 @@ public final class ManualWebSocketConnection: WebSocketConnection {
     private struct State {
         var answersPings = true
         var takesMessages = true
+        var answersGoodbyes = true
         var pings = 0
         var closeCode: Int?
         var isOver = false
         var unanswered: [CheckedContinuation<Void, any Error>] = []
         var untaken: [CheckedContinuation<Void, any Error>] = []
+        var parting: [CheckedContinuation<Void, any Error>] = []
     }
 
     private let state = Locked(State())
@@ -64,29 +66,35 @@ public final class ManualWebSocketConnection: WebSocketConnection {
     /// Whether pings are answered; as long as not, the client waits.
     public var answersPings: Bool {
         get { state.withLock { $0.answersPings } }
-        set {
-            let waiting = state.withLock { state in
-                state.answersPings = newValue
-                guard newValue else { return [CheckedContinuation<Void, any Error>]() }
-                defer { state.unanswered = [] }
-                return state.unanswered
-            }
-            for waiter in waiting { waiter.resume() }
-        }
+        set { change(\.answersPings, newValue, \.unanswered) }
     }
 
     /// Whether messages of the client are taken; as long as not, its sending waits.
     public var takesMessages: Bool {
         get { state.withLock { $0.takesMessages } }
-        set {
-            let waiting = state.withLock { state in
-                state.takesMessages = newValue
-                guard newValue else { return [CheckedContinuation<Void, any Error>]() }
-                defer { state.untaken = [] }
-                return state.untaken
-            }
-            for waiter in waiting { waiter.resume() }
+        set { change(\.takesMessages, newValue, \.untaken) }
+    }
+
+    /// Whether the client's goodbye is answered; as long as not, its closing waits.
+    public var answersGoodbyes: Bool {
+        get { state.withLock { $0.answersGoodbyes } }
+        set { change(\.answersGoodbyes, newValue, \.parting) }
+    }
+
+    private typealias Waiting = [CheckedContinuation<Void, any Error>]
+
+    private func change(
+        _ place: WritableKeyPath<State, Bool>,
+        _ isReady: Bool,
+        _ waiting: WritableKeyPath<State, Waiting>
+    ) {
+        let ready = state.withLock { state in
+            state[keyPath: place] = isReady
+            guard isReady else { return Waiting() }
+            defer { state[keyPath: waiting] = [] }
+            return state[keyPath: waiting]
         }
+        for waiter in ready { waiter.resume() }
     }
 
     // MARK: The client's side
@@ -110,11 +118,12 @@ public final class ManualWebSocketConnection: WebSocketConnection {
     /// Ends the connection.
     public func close(code: Int) async {
         state.withLock { if !$0.isOver { $0.closeCode = code } }
+        try? await wait(\.parting) { $0.answersGoodbyes }
         end(WebSocketError.lost)
     }
 
     private func wait(
-        _ place: WritableKeyPath<State, [CheckedContinuation<Void, any Error>]>,
+        _ place: WritableKeyPath<State, Waiting>,
         unless isReady: @Sendable (State) -> Bool
     ) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
@@ -134,8 +143,9 @@ public final class ManualWebSocketConnection: WebSocketConnection {
                 state.isOver = true
                 state.unanswered = []
                 state.untaken = []
+                state.parting = []
             }
-            return (!state.isOver, state.unanswered + state.untaken)
+            return (!state.isOver, state.unanswered + state.untaken + state.parting)
         }
         guard isFirst else { return }
         onEnd()

@@ -245,6 +245,19 @@ import Testing
         #expect(first != second)
     }
 
+    @Test func `a token that comes during the handshake is pushed when it is over`() async throws {
+        let bench = try await SocketBench()
+        let session = try await bench.session(with: #"{"message": {"auth": "$access_token"}}"#)
+        let socket = try session.socket(configuration: .quiet, transport: bench.transport)
+        await socket.connect()
+        let handshake = try await bench.transport.next()
+        let old = try await session.accessToken().value
+        try await session.refresh()
+        let connection = handshake.accept()
+        #expect(try await connection.nextSent().text == #"{"auth":"\#(old)"}"#)
+        #expect(try await connection.nextSent().text == #"{"auth":"\#(try await session.accessToken().value)"}"#)
+    }
+
     @Test func `an open socket that is pushed tokens keeps the session's token fresh by itself`() async throws {
         let bench = try await SocketBench()
         let session = try await bench.session(with: #"{"message": {"auth": "$access_token"}}"#)

@@ -7,6 +7,10 @@ import Testing
 
 @testable import FreshetKit
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// What a socket reads is for the user who was signed in, and for nobody else.
 @Suite(.timeLimit(.minutes(1))) struct `Socket and accounts` {
     @Test func `signing out closes the socket, and signing in does not open it again`() async throws {
@@ -112,6 +116,47 @@ import Testing
         #expect(try bench.session.socket(url, configuration: first.configuration, transport: bench.transport) === first)
         let other = try Fixtures.url("wss://api.example.com/other")
         #expect(try bench.session.socket(other, transport: bench.transport) !== first)
+    }
+
+    @Test func `nothing is opened while the old connection's goodbye is under way`() async throws {
+        let bench = try await SocketBench()
+        let socket = try bench.socket()
+        await socket.connect()
+        let first = try await bench.transport.next().accept()
+        await socket.untilOpen()
+        first.answersGoodbyes = false
+        await socket.close()
+        await socket.connect()
+        // Another socket opens meanwhile, all the way.
+        let other = try bench.session.socket(
+            Fixtures.url("wss://api.example.com/other"),
+            configuration: .quiet,
+            transport: bench.transport
+        )
+        await other.connect()
+        let handshake = try await bench.transport.next()
+        #expect(handshake.request.url?.path == "/other")
+        handshake.accept()
+        await other.untilOpen()
+        #expect(bench.transport.unclaimed.isEmpty)
+        first.answersGoodbyes = true
+        #expect(try await bench.transport.next().request.url?.path == "/feed")
+    }
+
+    @Test func `a goodbye that is never answered is waited for no longer than the limit`() async throws {
+        let bench = try await SocketBench()
+        let socket = try bench.socket()
+        await socket.connect()
+        let first = try await bench.transport.next().accept()
+        await socket.untilOpen()
+        first.answersGoodbyes = false
+        await socket.close()
+        await socket.connect()
+        await bench.clock.untilSomebodySleeps(for: .seconds(3))
+        bench.clock.advance(by: .seconds(3))
+        try await bench.transport.next().accept()
+        await socket.untilOpen(2)
+        first.lose()
     }
 
     @Test func `a socket that nobody holds is closed, and the next one waits for that`() async throws {

@@ -198,6 +198,8 @@ import Testing
         _ = machine.start(owner: "s1", now: .zero)
         let action = machine.tokenFailed(1, .offline(retryAfter: .seconds(5)), now: .zero, chance: 1)
         #expect(action == .sleep(2, until: .seconds(6)))
+        // A network that returns may mend that.
+        #expect(machine.networkChanged(isUp: true, now: .zero, chance: 0.5) == .sleep(3, until: .milliseconds(500)))
     }
 
     @Test(arguments: [

@@ -28,10 +28,16 @@ let package = Package(
     ],
     targets: [
         .target(name: "FreshetWire"),
+        // A header; the kernel's key calls cannot be made from Swift.
+        .target(name: "CFreshetKeyring"),
         .target(name: "FreshetContract", dependencies: ["FreshetWire"]),
         .target(
             name: "FreshetKit",
-            dependencies: ["FreshetContract", "FreshetWire"],
+            dependencies: [
+                .target(name: "CFreshetKeyring", condition: .when(platforms: [.linux])),
+                "FreshetContract",
+                "FreshetWire",
+            ],
             // Scripts/embed-presets makes source of them.
             exclude: ["Contract/presets", "Contract/contract.schema.json"]
         ),

@@ -110,9 +110,19 @@ let package = Package(
         ),
         .testTarget(name: "FreshetWireTests", dependencies: ["FreshetWire"]),
         .testTarget(name: "FreshetContractTests", dependencies: ["FreshetContract"]),
+        // What the crash tests kill.
+        .executableTarget(
+            name: "StoreWorker",
+            dependencies: [
+                .target(name: "CFreshetKeyring", condition: .when(platforms: [.linux])),
+                "FreshetKit",
+                "FreshetTesting",
+            ],
+            path: "Tests/StoreWorker"
+        ),
         .testTarget(
             name: "FreshetKitTests",
-            dependencies: ["FreshetContract", "FreshetKit", "FreshetTesting", "FreshetWire"]
+            dependencies: ["FreshetContract", "FreshetKit", "FreshetTesting", "FreshetWire", "StoreWorker"]
         ),
         .testTarget(name: "FreshetTestingTests", dependencies: ["FreshetKit", "FreshetTesting"]),
         .testTarget(

@@ -82,12 +82,12 @@ public enum SessionStoreContract {
         }
     }
 
-    private static func expect(_ isTrue: Bool, _ rule: String) throws {
+    static func expect(_ isTrue: Bool, _ rule: String) throws {
         guard isTrue else { throw Violation(description: "The store breaks a rule: \(rule).") }
     }
 
     /// Any record: the text is that of one with a sign-out the server has yet to hear of.
-    private static func record(_ number: Int) throws -> SessionRecord {
+    package static func record(_ number: Int) throws -> SessionRecord {
         let logout = #"{"origin":"https://example.com:443","sessionID":"\#(number)","refreshToken":"none"}"#
         let text = #"{"version":1,"origin":"https://example.com:443","pendingLogouts":[\#(logout)]}"#
         return try SessionRecord(decoding: Data(text.utf8))

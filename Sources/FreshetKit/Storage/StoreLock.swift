@@ -16,8 +16,8 @@
         ///   - directory: Where the lock files lie; the folder that all of this user's processes agree on if left out.
         init(_ store: String, application: String, name: String, directory: URL?) {
             self.directory = directory ?? LockFolder.standard()
-            // Escaped as one text, so that no other two names make the same file.
-            file = "\(store).\(FileName.escaped("\(application)/\(name)"))"
+            // The colon is not in any escaped name, so no other two make the same file.
+            file = "\(store).\(FileName.escaped(application)):\(FileName.escaped(name))"
         }
 
         /// Waits for this process's turn, two seconds at most.

@@ -14,10 +14,9 @@
         ///
         /// - Parameters:
         ///   - process: What to start.
-        ///   - commits: How many lines to wait for.
-        ///   - delay: How many microseconds later to kill it.
+        ///   - commits: How many lines to wait for; it is killed within the time that the next one or two take.
         /// - Throws: What the system says if it cannot be started, and a violation if it ended by itself.
-        init(_ process: Process, commits: Int, after delay: UInt32) throws {
+        init(_ process: Process, commits: Int) throws {
             let pipe = Pipe()
             process.standardOutput = pipe
             let ended = DispatchSemaphore(value: 0)
@@ -27,15 +26,19 @@
             // Another process that was started meanwhile may hold the pipe open: its end says nothing.
             _ = fcntl(output, F_SETFL, O_NONBLOCK)
             var text = Data()
-            while text.count(where: { $0 == UInt8(ascii: "\n") }) < commits {
+            var firstLine: ContinuousClock.Instant?
+            while case let lines = text.count(where: { $0 == UInt8(ascii: "\n") }), lines < commits {
+                if lines > 0, firstLine == nil { firstLine = .now }
                 var place = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
-                if poll(&place, 1, 100) == 0, !process.isRunning { break }
-                Self.read(output, into: &text)
+                _ = poll(&place, 1, 100)
+                let isRunning = process.isRunning
+                if Self.read(output, into: &text) == 0, !isRunning { break }
             }
-            usleep(delay)
-            kill(process.processIdentifier, SIGKILL)
+            let pace = (firstLine.map { .now - $0 } ?? .milliseconds(3)) / max(1, commits - 1)
+            Thread.sleep(forTimeInterval: .random(in: 0...1.5) * (pace / .seconds(1)))
+            if process.isRunning { kill(process.processIdentifier, SIGKILL) }
             ended.wait()
-            Self.read(output, into: &text)
+            _ = Self.read(output, into: &text)
             guard process.terminationReason == .uncaughtSignal else {
                 let lines = String(decoding: text, as: UTF8.self)
                 throw SessionStoreContract.Violation(description: "The writer ended by itself: \(lines)")
@@ -45,11 +48,14 @@
             lastLine = lines.dropLast().last.map { String(decoding: $0, as: UTF8.self) }
         }
 
-        private static func read(_ output: Int32, into text: inout Data) {
+        /// - Returns: How many bytes there were.
+        private static func read(_ output: Int32, into text: inout Data) -> Int {
+            let before = text.count
             var buffer = [UInt8](repeating: 0, count: 4_096)
             while case let count = Foundation.read(output, &buffer, buffer.count), count > 0 {
                 text.append(contentsOf: buffer[..<count])
             }
+            return text.count - before
         }
     }
 #endif

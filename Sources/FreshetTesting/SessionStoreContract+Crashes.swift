@@ -56,7 +56,7 @@
 
         private static func checkCrash(of store: any SessionStore, _ process: Process) throws {
             let before = try store.read().map(number) ?? 0
-            let writer = try KilledWriter(process, commits: .random(in: 1...12), after: .random(in: 0...3_000))
+            let writer = try KilledWriter(process, commits: .random(in: 1...8))
             let last = before + writer.commits
             guard let record = try store.read() else {
                 throw Violation(description: "The store answers that nothing is there after a crash at record \(last).")

@@ -38,10 +38,16 @@ let package = Package(
     ],
     targets: [
         .target(name: "FreshetWire"),
+        // A header; the kernel's key calls cannot be made from Swift.
+        .target(name: "CFreshetKeyring"),
         .target(name: "FreshetContract", dependencies: ["FreshetWire"]),
         .target(
             name: "FreshetKit",
-            dependencies: ["FreshetContract", "FreshetWire"],
+            dependencies: [
+                .target(name: "CFreshetKeyring", condition: .when(platforms: [.linux])),
+                "FreshetContract",
+                "FreshetWire",
+            ],
             // Scripts/embed-presets makes source of them.
             exclude: ["Contract/presets", "Contract/contract.schema.json"]
         ),
@@ -152,7 +158,9 @@ let package = Package(
         .testTarget(name: "FreshetContractTests", dependencies: ["FreshetContract"]),
         .testTarget(
             name: "FreshetKitTests",
-            dependencies: ["FreshetContract", "FreshetKit", "FreshetTesting", "FreshetWire", "OutboxWorker"]
+            dependencies: [
+                "FreshetContract", "FreshetKit", "FreshetTesting", "FreshetWire", "OutboxWorker", "StoreWorker",
+            ]
         ),
         .testTarget(
             name: "FreshetMetricsTests",
@@ -171,8 +179,17 @@ let package = Package(
                 .product(name: "NIOWebSocket", package: "swift-nio"),
             ]
         ),
-        // A program for FreshetKitTests to kill.
+        // Programs for FreshetKitTests to kill.
         .executableTarget(name: "OutboxWorker", dependencies: ["FreshetKit"], path: "Tests/OutboxWorker"),
+        .executableTarget(
+            name: "StoreWorker",
+            dependencies: [
+                .target(name: "CFreshetKeyring", condition: .when(platforms: [.linux])),
+                "FreshetKit",
+                "FreshetTesting",
+            ],
+            path: "Tests/StoreWorker"
+        ),
         .testTarget(name: "FreshetTestingTests", dependencies: ["FreshetKit", "FreshetTesting"]),
         .testTarget(
             name: "FreshetBackendsTests",

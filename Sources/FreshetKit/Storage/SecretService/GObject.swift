@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+#if os(Linux)
+    /// An object of GLib's, let go with this one.
+    final class GObject: @unchecked Sendable {
+        let pointer: UnsafeMutableRawPointer
+        private let release: @convention(c) @Sendable (UnsafeMutableRawPointer?) -> Void
+
+        /// - Parameters:
+        ///   - pointer: A reference that is this object's from now on.
+        ///   - release: What gives the reference back.
+        init(_ pointer: UnsafeMutableRawPointer, _ release: @convention(c) @Sendable (UnsafeMutableRawPointer?) -> Void)
+        {
+            self.pointer = pointer
+            self.release = release
+        }
+
+        deinit { release(pointer) }
+    }
+#endif

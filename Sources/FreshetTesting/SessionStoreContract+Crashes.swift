@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+#if os(macOS) || os(Linux)
+    public import Foundation
+    public import FreshetKit
+
+    /// What a store that rests outside the process must keep to when a process that writes to it is killed.
+    extension SessionStoreContract {
+        /// Replaces records in `store` for ever, and prints the number of each when it rests there.
+        ///
+        /// It is all that the program does that ``checkCrashes(of:rounds:writer:)`` starts and kills.
+        ///
+        /// - Throws: Whatever the store throws, and ``Violation`` if it says that somebody else writes.
+        public static func writeUntilKilled(to store: any SessionStore) throws -> Never {
+            var current = try store.read()
+            var number = try current.map(Self.number) ?? 0
+            while true {
+                let next = try record(number + 1)
+                try expect(try store.replace(current, with: next), "a record that nobody else touches is replaced")
+                number += 1
+                current = next
+                try FileHandle.standardOutput.write(contentsOf: Data("\(number)\n".utf8))
+            }
+        }
+
+        /// Kills one writer after another at random moments, and reads what each left behind.
+        ///
+        ///     try await SessionStoreContract.checkCrashes(of: MyStore(service: "crash")) {
+        ///         let writer = Process()
+        ///         writer.executableURL = helper      // a program that calls writeUntilKilled(to: MyStore(service: "crash"))
+        ///         return writer
+        ///     }
+        ///
+        /// The record must be the last that the writer was told is stored, or the next one: never another, never none. A
+        /// lock that the writer held must be free.
+        ///
+        /// - Parameters:
+        ///   - store: The writers' store, which is empty at first and is left empty.
+        ///   - rounds: How many writers to kill.
+        ///   - writer: A process that was not started yet; its standard output is taken.
+        /// - Throws: ``Violation`` with the rule that was broken, or whatever the store or the system throws.
+        public static func checkCrashes(
+            of store: any SessionStore,
+            rounds: Int = 50,
+            writer: @escaping @Sendable () throws -> Process
+        ) async throws {
+            for _ in 0..<rounds {
+                // Waiting for the writer blocks, and the concurrency runtime has as many threads as there are cores.
+                try await withCheckedThrowingContinuation { (round: CheckedContinuation<Void, any Error>) in
+                    Thread.detachNewThread { round.resume(with: Result { try checkCrash(of: store, writer()) }) }
+                }
+            }
+            try store.overwrite(with: nil)
+        }
+
+        private static func checkCrash(of store: any SessionStore, _ process: Process) throws {
+            let before = try store.read().map(number) ?? 0
+            let writer = try KilledWriter(process, commits: .random(in: 1...8))
+            let last = before + writer.commits
+            guard let record = try store.read() else {
+                throw Violation(description: "The store answers that nothing is there after a crash at record \(last).")
+            }
+            let found = try number(record)
+            try expect(
+                writer.lastLine == "\(last)" && (found == last || found == last + 1),
+                "record \(last) or the next rests there after a crash, not \(found)"
+            )
+            try expect(try store.replace(record, with: try Self.record(found + 1)), "no lock outlives a crash")
+        }
+
+        /// The number of a record that ``record(_:)`` made.
+        package static func number(_ record: SessionRecord) throws -> Int {
+            struct Content: Decodable {
+                struct Logout: Decodable { var sessionID: String }
+                var pendingLogouts: [Logout]
+            }
+            let content = try JSONDecoder().decode(Content.self, from: try record.encoded())
+            guard let number = content.pendingLogouts.first.flatMap({ Int($0.sessionID) }) else {
+                throw Violation(description: "The store holds a record that no writer put there.")
+            }
+            return number
+        }
+    }
+#endif

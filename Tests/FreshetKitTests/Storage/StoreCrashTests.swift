@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import FreshetKit
+
+@Suite(.timeLimit(.minutes(2))) struct `Killed writers` {
+    @Test func `of a file leave the record that was acknowledged last, or the next`() async throws {
+        let folder = try Folder()
+        let path = folder.url.path
+        try await SessionStoreContract.checkCrashes(of: FileStore(directory: folder.url, name: "main")) {
+            try Worker.process(["file", path, "main"], told: "write")
+        }
+        #expect(folder.names.filter { $0.hasPrefix(".") }.count <= 1, "nothing piles up")
+    }
+
+    @Test func `of a store that acknowledges too early are found out`() async throws {
+        let folder = try Folder()
+        let path = folder.url.path
+        await #expect(throws: SessionStoreContract.Violation.self) {
+            // It reads another file than the writers write.
+            try await SessionStoreContract.checkCrashes(of: FileStore(directory: folder.url, name: "other")) {
+                try Worker.process(["file", path, "main"], told: "write")
+            }
+        }
+    }
+
+    @Test func `that end by themselves are a fault of the test, and told`() async throws {
+        let folder = try Folder()
+        await #expect(throws: SessionStoreContract.Violation.self) {
+            try await SessionStoreContract.checkCrashes(of: FileStore(directory: folder.url, name: "main")) {
+                try Worker.process(["/bin/echo", "1"])
+            }
+        }
+    }
+}

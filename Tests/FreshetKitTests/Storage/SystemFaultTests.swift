@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+#if os(Linux)
+    import Foundation
+    import FreshetTesting
+    import Testing
+
+    @testable import FreshetKit
+
+    /// Every system call of a replacement fails once with a full disk, once with a broken one, and is once the last.
+    @Suite(
+        .timeLimit(.minutes(5)),
+        .enabled(if: TracedWorker.isPermitted, "strace is missing here, or may not trace")
+    )
+    struct `System faults` {
+        @Test func `leave a file with the old record or the new one, and usable`() async throws {
+            let folder = try Folder()
+            let worker = ["file", folder.url.path, "main"]
+            let store = FileStore(directory: folder.url, name: "main")
+            try store.overwrite(with: SessionStoreContract.record(1))
+            let calls = try await TracedWorker.calls(
+                ["openat", "fstat", "newfstatat", "flock", "read", "unlinkat", "write", "fsync", "renameat", "close"],
+                of: worker,
+                "marked-replace 1 2"
+            )
+            // The calls that a record rests on are among them, or the trace was cut in the wrong place.
+            for name in ["openat", "flock", "read", "write", "fsync", "renameat"] {
+                #expect(calls.contains { $0.name == name }, "\(calls)")
+            }
+            #expect(calls.count { $0.name == "fsync" } == 2, "the file, and the folder")
+            for call in calls {
+                for fault in ["error=ENOSPC", "error=EIO", "error=EDQUOT", "signal=KILL"] where call.suffers(fault) {
+                    try store.overwrite(with: SessionStoreContract.record(1))
+                    let answer = try await TracedWorker.answer(of: worker, to: "marked-replace 1 2", call, fault)
+                    let reader = try Worker(worker)
+                    let found = try await reader.ask("read")
+                    switch answer {
+                    case "true": #expect(found == "record 2", "\(call) \(fault)")
+                    case "": #expect(fault == "signal=KILL" && ["record 1", "record 2"].contains(found), "\(call)")
+                    default:
+                        #expect(answer.hasPrefix("unavailable "), "\(call) \(fault): \(answer)")
+                        #expect(["record 1", "record 2"].contains(found), "\(call) \(fault)")
+                    }
+                    #expect(try await reader.ask(["overwrite 3", "read"]) == ["done", "record 3"], "\(call) \(fault)")
+                    #expect(folder.names == ["main.lock", "main.session"], "nothing is left behind")
+                }
+            }
+        }
+
+        @Test func `that hit the write itself never show the new record`() async throws {
+            let folder = try Folder()
+            let worker = ["file", folder.url.path, "main"]
+            let store = FileStore(directory: folder.url, name: "main")
+            try store.overwrite(with: SessionStoreContract.record(1))
+            let calls = try await TracedWorker.calls(["write", "renameat"], of: worker, "marked-replace 1 2")
+            for call in calls {
+                try store.overwrite(with: SessionStoreContract.record(1))
+                let answer = try await TracedWorker.answer(of: worker, to: "marked-replace 1 2", call, "error=ENOSPC")
+                #expect(answer.hasPrefix("unavailable failed "), "\(answer)")
+                #expect(try store.read() == SessionStoreContract.record(1))
+            }
+            #expect(!calls.isEmpty)
+        }
+
+        @Test(
+            .enabled(if: KernelKeyring.isPermitted, "the kernel's keyrings may not be used here"),
+            arguments: [("EPERM", "denied"), ("ENOSYS", "failed")]
+        )
+        func `that forbid the kernel's keyrings are no absence`(error: String, kind: String) async throws {
+            let keyring = try KernelKeyring()
+            #expect(try await keyring.worker().ask("replace - 1") == "true")
+            // The first call is the worker's own, which logs in anew.
+            for name in ["keyctl", "add_key"] {
+                let command = name == "keyctl" ? "read" : "replace 1 2"
+                let answer = try await TracedWorker.answer(
+                    of: keyring.arguments(),
+                    to: command,
+                    TracedWorker.Call(name: name, number: name == "keyctl" ? 2 : 1),
+                    "error=\(error)"
+                )
+                #expect(answer.hasPrefix("unavailable \(kind) "), "\(answer)")
+            }
+            #expect(try await keyring.worker().ask("read") == "record 1")
+        }
+    }
+
+    extension TracedWorker.Call {
+        /// A call that only lets go cannot fail in a way that anybody would look at, but a process can end there.
+        fileprivate func suffers(_ fault: String) -> Bool { name != "close" || fault == "signal=KILL" }
+    }
+#endif

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetKit
+import FreshetTesting
+
+/// A process with a store, for tests that need one of its own: it does what it is told, and answers in a line.
+///
+///     StoreWorker file DIRECTORY NAME
+///     StoreWorker secret-service APPLICATION NAME LOCKS
+///     StoreWorker kernel-keyring APPLICATION NAME LOCKS
+@main
+enum StoreWorker {
+    static func main() {
+        guard let store = WorkerStore(CommandLine.arguments.dropFirst()) else {
+            say("usage: see StoreWorker.swift")
+            exit(64)
+        }
+        while let line = readLine() {
+            let words = line.split(separator: " ").map(String.init)
+            do { say(try answer(words, store)) } catch let fault as StoreUnavailable {
+                say("unavailable \(fault.kind) \(fault.reason)")
+            } catch { say("error \(error)") }
+        }
+    }
+
+    private static func say(_ text: String) {
+        try? FileHandle.standardOutput.write(contentsOf: Data("\(text)\n".utf8))
+    }
+
+    private static func answer(_ words: [String], _ store: WorkerStore) throws -> String {
+        switch (words.first, words.dropFirst().first, words.dropFirst(2).first) {
+        case ("read", nil, nil):
+            guard let record = try store.store.read() else { return "absent" }
+            return "record \(try SessionStoreContract.number(record))"
+        case ("replace", let old?, let new?):
+            return "\(try store.store.replace(record(old), with: record(new)))"
+        case ("overwrite", let new?, nil):
+            try store.store.overwrite(with: record(new))
+            return "done"
+        case ("marked-replace", let old?, let new?):
+            // What a trace of the system calls is cut by.
+            let (old, new) = (try record(old), try record(new))
+            access("/freshet-begin", F_OK)
+            defer { access("/freshet-end", F_OK) }
+            return "\(try store.store.replace(old, with: new))"
+        case ("large", let bytes?, nil):
+            let filler = String(repeating: "x", count: Int(bytes) ?? 0)
+            let text = #"{"version":1,"origin":"https://\#(filler).example","pendingLogouts":[]}"#
+            try store.store.overwrite(with: try SessionRecord(decoding: Data(text.utf8)))
+            return "done"
+        case ("names", nil, nil):
+            return "names \(try store.stores.names().joined(separator: ","))"
+        case ("name", nil, nil):
+            return store.store.name
+        case ("contract", nil, nil):
+            var made: [any SessionStore] = []
+            defer { for store in made { try? store.overwrite(with: nil) } }
+            try SessionStoreContract.check {
+                let store = store.another()
+                made.append(store)
+                return store
+            }
+            return "kept"
+        case ("refresh-lock", nil, nil):
+            return store.store.processLock == nil ? "none" : "there"
+        case ("write", nil, nil):
+            try SessionStoreContract.writeUntilKilled(to: store.store)
+        default:
+            return try store.kernelDeed(words)
+        }
+    }
+
+    private static func record(_ number: String) throws -> SessionRecord? {
+        try Int(number).map(SessionStoreContract.record)
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetKit
+
+#if os(Linux)
+    import CFreshetKeyring
+#endif
+
+/// The store that a worker's command line names.
+struct WorkerStore {
+    let stores: any SessionStores
+    let name: String
+    /// The kernel key's description.
+    private var key = ""
+
+    var store: any SessionStore { stores.store(named: name) }
+
+    init?(_ words: ArraySlice<String>) {
+        let words = Array(words)
+        switch words.first {
+        case "file" where words.count == 3:
+            stores = FileStores(directory: URL(filePath: words[1], directoryHint: .isDirectory))
+            name = words[2]
+        #if os(Linux)
+            case "secret-service" where words.count == 4:
+                let locks = URL(filePath: words[3], directoryHint: .isDirectory)
+                stores = SecretServiceStores(application: words[1], lockDirectory: locks)
+                name = words[2]
+            case "kernel-keyring" where words.count == 4:
+                let locks = URL(filePath: words[3], directoryHint: .isDirectory)
+                stores = KernelKeyringStores(application: words[1], lockDirectory: locks)
+                name = words[2]
+                key = "\(words[1]):\(words[2])"
+                // As a new login has: nothing of the user's is reached through it.
+                guard freshet_join_new_session() >= 0 else { return nil }
+        #endif
+        default: return nil
+        }
+    }
+
+    /// An empty store beside this one.
+    func another() -> any SessionStore { stores.store(named: "\(name)-\(UUID())") }
+
+    /// What only a kernel key can have done to it.
+    func kernelDeed(_ words: [String]) throws -> String {
+        #if os(Linux)
+            switch words.first {
+            case "revoke":
+                return freshet_key_revoke(serial) == 0 ? "done" : "errno \(errno)"
+            case "expire":
+                guard freshet_key_set_timeout(serial, 1) == 0 else { return "errno \(errno)" }
+                // The kernel counts whole seconds.
+                while freshet_key_read(serial, nil, 0) >= 0 { usleep(20_000) }
+                return "done"
+            case "become":
+                guard let user = words.dropFirst().first.flatMap(UInt32.init) else { break }
+                guard setgroups(0, nil) == 0, setgid(user) == 0, setuid(user) == 0 else { return "errno \(errno)" }
+                return freshet_join_new_session() >= 0 ? "done" : "errno \(errno)"
+            default: break
+            }
+        #endif
+        return "what?"
+    }
+
+    #if os(Linux)
+        private var serial: Int32 {
+            Int32(freshet_key_search(Int32(KEY_SPEC_USER_KEYRING), "user", key))
+        }
+    #endif
+}

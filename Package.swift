@@ -236,6 +236,7 @@ let package = Package(
                 "FreshetServer",
                 "FreshetTesting",
                 "FreshetWire",
+                "StoreWorker",
                 "freshet",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),

@@ -22,6 +22,9 @@ struct LoginCommand: AsyncParsableCommand {
             call with --code finishes. A backend without codes has its password asked for. Another backend than \
             Freshet's own is described by --contract, which is kept for the other commands.
 
+            On Linux, auto means the desktop's Secret Service if it is there and open, else the kernel's keyring, which \
+            lasts until the system restarts. A session is never put into a file unless --store plain-file says so.
+
             Example:
               freshet login --server https://auth.example.com --email ann@example.com
               printf %s "$PASSWORD" | freshet login --server http://127.0.0.1:8080 --email ann@example.com --password-stdin
@@ -33,6 +36,14 @@ struct LoginCommand: AsyncParsableCommand {
 
     @Option(help: "The server's address; needed at the first sign-in of a profile.", transform: serverURL)
     var server: URL?
+
+    @Option(
+        help: """
+            Where the session rests: a secret store by name, the first that can be used (auto), or a file that only you \
+            can read (plain-file). The profile keeps it; a new profile begins with auto. Environment: FRESHET_STORE.
+            """
+    )
+    var store: StoreChoice?
 
     @OptionGroup var signIn: SignInOptions
 
@@ -49,6 +60,10 @@ struct LoginCommand: AsyncParsableCommand {
         var settings = try known ?? profile.applying(Profile.Settings(server: server))
         settings.server = server
         settings.attempt = nil
+        let wish = try store ?? StoreChoice.inEnvironment()
+        let kind = try StoreChoice.settle(wish, current: known?.storeKind)
+        if let known, known.storeKind != kind { try await profile.move(known, to: kind) }
+        settings.store = kind
         let session = try profile.session(with: settings)
         try await begin(session, profile, settings, known?.attempt)
         try profile.save(settings)

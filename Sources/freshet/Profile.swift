@@ -20,10 +20,14 @@ struct Profile {
         var contract: ContractChoice?
         /// What the contract's variables and secrets stand for.
         var values: [String: String]?
+        /// Where the session rests; profiles of before there was a choice say nothing, and theirs rests in a file.
+        var store: StoreKind?
         /// A code is on its way, and `login --code` will finish.
         var attempt: EmailCodeAttempt?
 
         var mask: String { "Profile.Settings(\(server.absoluteString), •••)" }
+
+        var storeKind: StoreKind { store ?? .plainFile }
 
         /// What the backend does.
         func description() throws -> Contract { try contract?.contract() ?? .freshet }
@@ -55,9 +59,9 @@ struct Profile {
         folder("XDG_CONFIG_HOME", else: ".config").appending(path: "profile-\(name).json")
     }
 
-    /// The session's store.
-    var store: FileStore {
-        FileStore(directory: folder("XDG_STATE_HOME", else: ".local/state"), name: name)
+    /// The session's store, if it is of that kind.
+    func store(_ kind: StoreKind) throws(ToolError) -> any SessionStore {
+        try kind.store(named: name, in: folder("XDG_STATE_HOME", else: ".local/state"))
     }
 
     /// What `login` saved, or the command line says.
@@ -107,6 +111,7 @@ struct Profile {
         configuration.contractValues = ContractValues(settings.values ?? [:])
         let contract = try settings.description()
         try configuration.contractValues.checkUsage(of: contract)
+        let store = try store(settings.storeKind)
         do throws(SessionError) {
             let session = try Session(
                 contract: contract,

@@ -51,6 +51,7 @@ struct StatusView: Encodable {
     var saved: Bool
     var pendingLogout: Bool
     var store: String
+    var storeKind: String
     var storeFault: String?
 
     private enum CodingKeys: String, CodingKey {
@@ -58,6 +59,7 @@ struct StatusView: Encodable {
         case accessTokenExpiresAt = "access_token_expires_at"
         case sessionExpiresAt = "session_expires_at"
         case pendingLogout = "pending_logout"
+        case storeKind = "store_kind"
         case storeFault = "store_fault"
     }
 
@@ -76,6 +78,7 @@ struct StatusView: Encodable {
         saved = status.isSaved
         pendingLogout = status.hasPendingLogout
         store = status.store
+        storeKind = settings.storeKind.rawValue
         storeFault = status.storeFault?.reason
     }
 
@@ -104,7 +107,7 @@ struct StatusView: Encodable {
             facts.append((name, "ends \(end.formatted(.iso8601))  (\(RelativeTime.text(to: end)))"))
         }
         if !renewable { facts.append(("renewal", "none: it lasts as long as the server takes its access token")) }
-        facts.append(("store", store))
+        facts.append(("store", "\(storeKind)  (\(store))"))
         if let storeFault { facts.append(("store fault", storeFault)) }
         if !saved { facts.append(("unsaved", "the newest tokens are in memory only")) }
         if pendingLogout { facts.append(("sign-out", "the server has yet to be told of one")) }

@@ -22,15 +22,33 @@ extension World {
     static let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "freshet")
 
     /// Runs the tool as a process of its own, on a profile of this world.
-    func tool(_ arguments: [String], input: String? = nil) async throws -> ToolEnding {
+    ///
+    /// Its session rests in a file, and never among the user's secrets, unless the environment says otherwise.
+    ///
+    /// - Parameters:
+    ///   - arguments: The subcommand and its options.
+    ///   - input: What it reads on its standard input.
+    ///   - environment: What differs from this world's.
+    ///   - wrapper: A program, and what it takes before another program's command line.
+    /// - Returns: How it ended.
+    /// - Throws: What the system says if it cannot be started.
+    func tool(
+        _ arguments: [String],
+        input: String? = nil,
+        environment: [String: String] = [:],
+        through wrapper: [String] = []
+    ) async throws -> ToolEnding {
         let home = folder.appending(path: "home").path
         let log = folder.appending(path: "notes-\(UUID())")
         try Data().write(to: log)
         let handle = try FileHandle(forWritingTo: log)
+        let words = wrapper + [Self.program.path] + arguments
         let ending = try await ChildProcess(
-            arguments,
-            program: Self.program,
-            environment: ["XDG_CONFIG_HOME": home + "/config", "XDG_STATE_HOME": home + "/state"],
+            Array(words.dropFirst()),
+            program: URL(filePath: words[0]),
+            environment: [
+                "XDG_CONFIG_HOME": home + "/config", "XDG_STATE_HOME": home + "/state", "FRESHET_STORE": "plain-file",
+            ].merging(environment) { $1 },
             input: input,
             log: handle
         ).wait()

@@ -10,16 +10,21 @@ import FreshetTesting
 ///     StoreWorker file DIRECTORY NAME
 ///     StoreWorker secret-service APPLICATION NAME LOCKS
 ///     StoreWorker kernel-keyring APPLICATION NAME LOCKS
+///     StoreWorker new-login PROGRAM ARGUMENT...           becomes that program, as after a login of its own
 @main
 enum StoreWorker {
-    static func main() {
+    static func main() async {
+        let words = CommandLine.arguments
+        if words.dropFirst().first == "new-login", words.count > 2 {
+            WorkerStore.becomeInNewLogin(Array(words.dropFirst(2)))
+        }
         guard let store = WorkerStore(CommandLine.arguments.dropFirst()) else {
             say("usage: see StoreWorker.swift")
             exit(64)
         }
         while let line = readLine() {
             let words = line.split(separator: " ").map(String.init)
-            do { say(try answer(words, store)) } catch let fault as StoreUnavailable {
+            do { say(try await answer(words, store)) } catch let fault as StoreUnavailable {
                 say("unavailable \(fault.kind) \(fault.reason)")
             } catch { say("error \(error)") }
         }
@@ -29,7 +34,7 @@ enum StoreWorker {
         try? FileHandle.standardOutput.write(contentsOf: Data("\(text)\n".utf8))
     }
 
-    private static func answer(_ words: [String], _ store: WorkerStore) throws -> String {
+    private static func answer(_ words: [String], _ store: WorkerStore) async throws -> String {
         switch (words.first, words.dropFirst().first, words.dropFirst(2).first) {
         case ("read", nil, nil):
             guard let record = try store.store.read() else { return "absent" }
@@ -50,8 +55,13 @@ enum StoreWorker {
             let text = #"{"version":1,"origin":"https://\#(filler).example","pendingLogouts":[]}"#
             try store.store.overwrite(with: try SessionRecord(decoding: Data(text.utf8)))
             return "done"
+        case ("chain", nil, nil):
+            return try store.firstUsable()
         case ("names", nil, nil):
             return "names \(try store.stores.names().joined(separator: ","))"
+        case ("clean", nil, nil):
+            for name in try store.stores.names() { try store.stores.store(named: name).overwrite(with: nil) }
+            return "done"
         case ("name", nil, nil):
             return store.store.name
         case ("contract", nil, nil):
@@ -65,6 +75,19 @@ enum StoreWorker {
             return "kept"
         case ("refresh-lock", nil, nil):
             return store.store.processLock == nil ? "none" : "there"
+        case ("crashes", nil, nil):
+            let arguments = Array(CommandLine.arguments.dropFirst())
+            try await SessionStoreContract.checkCrashes(of: store.store) {
+                let writer = Process()
+                writer.executableURL = URL(filePath: CommandLine.arguments[0])
+                writer.arguments = arguments
+                let input = Pipe()
+                writer.standardInput = input
+                try input.fileHandleForWriting.write(contentsOf: Data("write\n".utf8))
+                try input.fileHandleForWriting.close()
+                return writer
+            }
+            return "kept"
         case ("write", nil, nil):
             try SessionStoreContract.writeUntilKilled(to: store.store)
         default:

@@ -14,6 +14,9 @@ struct WorkerStore {
     let name: String
     /// The kernel key's description.
     private var key = ""
+    #if os(Linux)
+        private var chain: SecretStoreChain?
+    #endif
 
     var store: any SessionStore { stores.store(named: name) }
 
@@ -28,6 +31,7 @@ struct WorkerStore {
                 let locks = URL(filePath: words[3], directoryHint: .isDirectory)
                 stores = SecretServiceStores(application: words[1], lockDirectory: locks)
                 name = words[2]
+                chain = SecretStoreChain(application: words[1], lockDirectory: locks)
             case "kernel-keyring" where words.count == 4:
                 let locks = URL(filePath: words[3], directoryHint: .isDirectory)
                 stores = KernelKeyringStores(application: words[1], lockDirectory: locks)
@@ -43,6 +47,23 @@ struct WorkerStore {
     /// An empty store beside this one.
     func another() -> any SessionStore { stores.store(named: "\(name)-\(UUID())") }
 
+    /// What the chain chooses, by its name.
+    func firstUsable() throws -> String {
+        #if os(Linux)
+            if let chain { return try chain.firstUsable().rawValue }
+        #endif
+        return "what?"
+    }
+
+    /// Takes another program's place, in a session keyring that nobody else is in.
+    static func becomeInNewLogin(_ words: [String]) {
+        #if os(Linux)
+            guard freshet_join_new_session() >= 0 else { return }
+            var arguments = words.map { strdup($0) } + [nil]
+            execv(words[0], &arguments)
+        #endif
+    }
+
     /// What only a kernel key can have done to it.
     func kernelDeed(_ words: [String]) throws -> String {
         #if os(Linux)
@@ -54,6 +75,8 @@ struct WorkerStore {
                 // The kernel counts whole seconds.
                 while freshet_key_read(serial, nil, 0) >= 0 { usleep(20_000) }
                 return "done"
+            case "revoke-session":
+                return freshet_key_revoke(Int32(KEY_SPEC_SESSION_KEYRING)) == 0 ? "done" : "errno \(errno)"
             case "become":
                 guard let user = words.dropFirst().first.flatMap(UInt32.init) else { break }
                 guard setgroups(0, nil) == 0, setgid(user) == 0, setuid(user) == 0 else { return "errno \(errno)" }

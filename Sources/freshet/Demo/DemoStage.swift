@@ -27,12 +27,13 @@ struct DemoStage: Sendable {
         }
         self.address = address
         profile = Profile(name: "demo", base: folder)
-        try profile.save(Profile.Settings(server: address))
+        // A thief has to find something, and the user's own secrets are none of the demo's business.
+        try profile.save(Profile.Settings(server: address, store: .plainFile))
         var configuration = SessionConfiguration()
         configuration.device.name = "the owner's phone"
         configuration.backoff.first = .milliseconds(50)
         configuration.minimumRefreshInterval = .seconds(1)
-        session = try Session(baseURL: address, store: profile.store, configuration: configuration)
+        session = try Session(baseURL: address, store: profile.store(.plainFile), configuration: configuration)
         callers = Callers(session, server: address)
     }
 

@@ -29,6 +29,11 @@
         let freeError: Release
         let freeList: Release
         let unrefTable: Release
+        let newContext: @convention(c) @Sendable () -> Pointer?
+        let pushContext: Release
+        let popContext: Release
+        let iterate: @convention(c) @Sendable (Pointer?, Int32) -> Int32
+        let unrefContext: Release
 
         // GObject and GIO
         let unref: Release
@@ -97,6 +102,11 @@
             freeError = try function("g_error_free")
             freeList = try function("g_list_free")
             unrefTable = try function("g_hash_table_unref")
+            newContext = try function("g_main_context_new")
+            pushContext = try function("g_main_context_push_thread_default")
+            popContext = try function("g_main_context_pop_thread_default")
+            iterate = try function("g_main_context_iteration")
+            unrefContext = try function("g_main_context_unref")
             unref = try function("g_object_unref")
             newCancellable = try function("g_cancellable_new")
             cancel = try function("g_cancellable_cancel")

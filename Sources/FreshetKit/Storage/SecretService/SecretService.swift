@@ -14,27 +14,36 @@
         private static let replaceItem: UInt32 = 1 << 1
 
         /// Kept, or every conversation would connect anew.
-        private static let connection = Locked<GObject?>(nil)
+        private static let connection = Locked<GLibObject?>(nil)
+        /// Where the bus leaves its signals; one at a time works it off.
+        private static let context = Locked<GLibObject?>(nil)
 
         private let library: SecretLibrary
-        private let cancellable: GObject
-        private let service: GObject
+        private let cancellable: GLibObject
+        private let service: GLibObject
 
-        private init(_ library: SecretLibrary, _ cancellable: GObject) throws(SecretServiceFault) {
+        private init(_ library: SecretLibrary, _ cancellable: GLibObject) throws(SecretServiceFault) {
             self.library = library
             self.cancellable = cancellable
             try Self.connect(library, cancellable)
             let found = try Self.checked(library) { library.service(0, cancellable.pointer, $0) }
             guard let found else { throw .broken(StoreUnavailable(.locked, "there is no Secret Service")) }
-            service = GObject(found, library.unref)
+            service = GLibObject(found, library.unref)
         }
 
         /// Holds a conversation, and a second one if the first breaks off.
         static func converse<Value>(
             _ library: SecretLibrary,
-            _ cancellable: GObject,
+            _ cancellable: GLibObject,
             _ body: (SecretService) throws(SecretServiceFault) -> Value
         ) throws(StoreUnavailable) -> Value {
+            // Without a context of our own signals would gather in the program's, which may have nobody to work them off.
+            let context = try context(library)
+            library.pushContext(context.pointer)
+            defer {
+                while library.iterate(context.pointer, 0) != 0 {}
+                library.popContext(context.pointer)
+            }
             do throws(SecretServiceFault) {
                 do throws(SecretServiceFault) { return try body(SecretService(library, cancellable)) } catch {
                     guard case .broken = error, library.isCancelled(cancellable.pointer) == 0 else { throw error }
@@ -44,7 +53,17 @@
             } catch { throw error.unavailable }
         }
 
-        private static func connect(_ library: SecretLibrary, _ cancellable: GObject) throws(SecretServiceFault) {
+        private static func context(_ library: SecretLibrary) throws(StoreUnavailable) -> GLibObject {
+            try context.withLock { context throws(StoreUnavailable) in
+                if let context { return context }
+                guard let made = library.newContext() else { throw noMemory.unavailable }
+                let new = GLibObject(made, library.unrefContext)
+                context = new
+                return new
+            }
+        }
+
+        private static func connect(_ library: SecretLibrary, _ cancellable: GLibObject) throws(SecretServiceFault) {
             if let old = connection.withLock({ $0 }) {
                 guard library.isClosed(old.pointer) != 0 else { return }
                 connection.withLock { $0 = nil }
@@ -52,9 +71,13 @@
             }
             let found = try checked(library) { library.bus(sessionBus, cancellable.pointer, $0) }
             guard let found else { throw .broken(StoreUnavailable(.locked, "there is no session bus")) }
+            let bus = GLibObject(found, library.unref)
             // GIO's default is to end the process when the bus goes away.
-            library.setExitOnClose(found, 0)
-            let bus = GObject(found, library.unref)
+            library.setExitOnClose(bus.pointer, 0)
+            guard library.isClosed(bus.pointer) == 0 else {
+                // GIO gives everybody the same connection for as long as anybody in the process has it.
+                throw .final(StoreUnavailable(.locked, "the session bus went away; a new process finds the next one"))
+            }
             connection.withLock { $0 = bus }
         }
 
@@ -77,7 +100,7 @@
             guard library.isItemLocked(item.pointer) == 0 else { throw Self.locked }
             _ = try call { library.loadSecret(item.pointer, cancellable.pointer, $0) }
             guard let pointer = library.secret(item.pointer) else { throw Self.locked }
-            let value = GObject(pointer, library.unrefValue)
+            let value = GLibObject(pointer, library.unrefValue)
             var count: UInt = 0
             guard let bytes = library.bytes(value.pointer, &count) else { return Data() }
             return Data(bytes: bytes, count: Int(clamping: count))
@@ -88,7 +111,7 @@
             let collection = try defaultCollection()
             let pointer = secret.withUnsafeBytes { library.newValue($0.baseAddress, $0.count, "application/json") }
             guard let pointer else { throw Self.noMemory }
-            let value = GObject(pointer, library.unrefValue)
+            let value = GLibObject(pointer, library.unrefValue)
             let items = try items(attributes)
             guard let item = items.first else {
                 let table = try table(attributes)
@@ -123,14 +146,14 @@
             _ = try defaultCollection()
             let values = try items(attributes).compactMap { item -> String? in
                 guard let pointer = library.attributes(item.pointer) else { return nil }
-                let table = GObject(pointer, library.unrefTable)
+                let table = GLibObject(pointer, library.unrefTable)
                 return library.value(table.pointer, attribute).map { String(cString: $0) }
             }
             _ = try defaultCollection()
             return values
         }
 
-        private func delete(_ items: ArraySlice<GObject>) throws(SecretServiceFault) {
+        private func delete(_ items: ArraySlice<GLibObject>) throws(SecretServiceFault) {
             for item in items {
                 guard library.isItemLocked(item.pointer) == 0 else { throw Self.locked }
                 _ = try call { library.delete(item.pointer, cancellable.pointer, $0) }
@@ -138,36 +161,38 @@
         }
 
         /// The collection that new items go to, open.
-        private func defaultCollection() throws(SecretServiceFault) -> GObject {
+        private func defaultCollection() throws(SecretServiceFault) -> GLibObject {
             let found = try call { library.collection(service.pointer, "default", 0, cancellable.pointer, $0) }
             guard let found else {
                 throw .final(StoreUnavailable(.locked, "the Secret Service has no default collection"))
             }
-            let collection = GObject(found, library.unref)
+            let collection = GLibObject(found, library.unref)
             guard library.isCollectionLocked(collection.pointer) == 0 else { throw Self.locked }
             return collection
         }
 
-        private func items(_ attributes: [String: String]) throws(SecretServiceFault) -> [GObject] {
+        private func items(_ attributes: [String: String]) throws(SecretServiceFault) -> [GLibObject] {
             let table = try table(attributes)
             let list = try call {
                 library.search(service.pointer, nil, table.pointer, Self.searchAll, cancellable.pointer, $0)
             }
-            var items: [GObject] = []
+            var items: [GLibObject] = []
             var node = list
             while let place = node {
                 // A list's node is a pointer to the item, and one to the next node.
-                if let item = place.load(as: SecretLibrary.Pointer?.self) { items.append(GObject(item, library.unref)) }
+                if let item = place.load(as: SecretLibrary.Pointer?.self) {
+                    items.append(GLibObject(item, library.unref))
+                }
                 node = place.load(fromByteOffset: MemoryLayout<Int>.size, as: SecretLibrary.Pointer?.self)
             }
             if let list { library.freeList(list) }
             return items
         }
 
-        private func table(_ attributes: [String: String]) throws(SecretServiceFault) -> GObject {
+        private func table(_ attributes: [String: String]) throws(SecretServiceFault) -> GLibObject {
             let made = library.newTable(library.stringHash, library.stringEqual, library.free, library.free)
             guard let made else { throw Self.noMemory }
-            let table = GObject(made, library.unrefTable)
+            let table = GLibObject(made, library.unrefTable)
             for (key, value) in attributes {
                 // C would end the text there, and it would name another item.
                 guard !value.utf8.contains(0) else {

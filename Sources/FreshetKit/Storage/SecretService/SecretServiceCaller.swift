@@ -19,13 +19,13 @@
             _ body: @escaping @Sendable (SecretService) throws(SecretServiceFault) -> Value
         ) throws(StoreUnavailable) -> Value {
             let library: SecretLibrary
-            let cancellable: GObject
+            let cancellable: GLibObject
             do throws(StoreUnavailable) {
                 library = try SecretLibrary.named(self.library)
                 guard let made = library.newCancellable() else {
                     throw StoreUnavailable(.failed, "there is no memory left")
                 }
-                cancellable = GObject(made, library.unref)
+                cancellable = GLibObject(made, library.unref)
             } catch {
                 lock?.release()
                 throw error

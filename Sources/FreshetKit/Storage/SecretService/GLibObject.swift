@@ -3,7 +3,7 @@
 
 #if os(Linux)
     /// An object of GLib's, let go with this one.
-    final class GObject: @unchecked Sendable {
+    final class GLibObject: @unchecked Sendable {
         let pointer: UnsafeMutableRawPointer
         private let release: @convention(c) @Sendable (UnsafeMutableRawPointer?) -> Void
 

@@ -34,8 +34,8 @@ final class SocketConnection: ChannelDuplexHandler {
     private var inbox: [SocketMessage] = []
     private var isBusy = false
     private var isReadHeld = false
-    private let opened = NIODeadline.now()
-    private var lastHeard = NIODeadline.now()
+    private var opened = NIODeadline.distantPast
+    private var lastHeard = NIODeadline.distantPast
 
     var limits: SocketLimits { door.hub.limits }
 
@@ -50,6 +50,8 @@ final class SocketConnection: ChannelDuplexHandler {
     // MARK: - Beginning and end
 
     func handlerAdded(context: ChannelHandlerContext) {
+        opened = context.eventLoop.now
+        lastHeard = opened
         startRounds(context)
         if let claims = machine.claims {
             begin(claims, context)
@@ -64,7 +66,7 @@ final class SocketConnection: ChannelDuplexHandler {
         alarms.stop()
         door.hub.release(id)
         let (closure, by) = end ?? (.lost, "network")
-        let lasted = NIODeadline.now() - opened
+        let lasted = context.eventLoop.now - opened
         door.log.info(
             "socket closed",
             metadata: metadata.merging([
@@ -98,7 +100,7 @@ final class SocketConnection: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = unwrapInboundIn(data)
-        lastHeard = .now()
+        lastHeard = context.eventLoop.now
         // Of a client that was told to go only its answer is of interest.
         if machine.isClosing { return frame.opcode == .connectionClose ? context.close(promise: nil) : () }
         do throws(SocketClosure) { try take(frame, context) } catch { close(error, context) }
@@ -107,7 +109,8 @@ final class SocketConnection: ChannelDuplexHandler {
     private func take(_ frame: WebSocketFrame, _ context: ChannelHandlerContext) throws(SocketClosure) {
         // Fragments are counted with their message.
         let isFree = frame.opcode == .continuation || frame.opcode == .connectionClose
-        guard isFree || budget.take(from: &spent, now: .monotonic) == nil else { throw .tooManyMessages }
+        let now = Timestamp(context.eventLoop.now)
+        guard isFree || budget.take(from: &spent, now: now) == nil else { throw .tooManyMessages }
         switch try assembly.take(frame) {
         case .nothing, .pong: break
         case .ping(let data): send(.pong, data, context)
@@ -177,7 +180,7 @@ final class SocketConnection: ChannelDuplexHandler {
             guard !self.alarms.areStopped else { return }
             self.isBusy = false
             // Whatever the client said meanwhile was not read.
-            self.lastHeard = .now()
+            self.lastHeard = context.eventLoop.now
             finish(value)
             self.work(context)
         }
@@ -218,7 +221,7 @@ final class SocketConnection: ChannelDuplexHandler {
     private func startRounds(_ context: ChannelHandlerContext) {
         alarms.set(.round, after: limits.pingInterval, on: context.eventLoop) {
             guard !self.machine.isClosing else { return }
-            let silence = NIODeadline.now() - self.lastHeard
+            let silence = context.eventLoop.now - self.lastHeard
             if !self.isBusy, silence >= .milliseconds(self.limits.silenceTimeout.milliseconds) {
                 // Nobody is there to read a close frame.
                 self.end = (.silent, "network")
@@ -233,8 +236,8 @@ final class SocketConnection: ChannelDuplexHandler {
 }
 
 extension Timestamp {
-    /// A clock that nobody sets, for counting.
-    fileprivate static var monotonic: Timestamp {
-        Timestamp(milliseconds: Int64(NIODeadline.now().uptimeNanoseconds / 1_000_000))
+    /// By the loop's clock, which nobody sets: for counting.
+    fileprivate init(_ moment: NIODeadline) {
+        self.init(milliseconds: Int64(moment.uptimeNanoseconds / 1_000_000))
     }
 }

@@ -149,14 +149,14 @@ final class SocketGate: ChannelDuplexHandler, RemovableChannelHandler {
     private func install(_ admission: SocketDoor.Admission, _ door: SocketDoor, _ context: ChannelHandlerContext) {
         guard case .upgrading(let bytes) = phase else { return door.hub.release(admission.place) }
         let limits = door.hub.limits
+        let decoder = ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: limits.messageBytes))
+        let pipeline = context.pipeline.syncOperations
         do {
-            try context.pipeline.syncOperations.addHandlers(
-                [
-                    WebSocketFrameEncoder(),
-                    ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: limits.messageBytes)),
-                    SocketConnection(door, admission.place, admission.claims),
-                ],
-                position: .after(self)
+            try pipeline.addHandlers([WebSocketFrameEncoder(), decoder], position: .after(self))
+            // By itself, after the others are there: it speaks as soon as it is added.
+            try pipeline.addHandler(
+                SocketConnection(door, admission.place, admission.claims),
+                position: .after(decoder)
             )
         } catch {
             door.hub.release(admission.place)
@@ -165,7 +165,7 @@ final class SocketGate: ChannelDuplexHandler, RemovableChannelHandler {
         phase = .left
         for data in bytes { context.fireChannelRead(data) }
         context.fireChannelReadComplete()
-        context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
+        pipeline.removeHandler(context: context, promise: nil)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {

@@ -184,33 +184,4 @@ struct `A socket's limits` {
             #expect(last == Published(addressed: 1, written: 0))
         }
     }
-
-    @Test func `slow a client down whose messages take long`() async throws {
-        let (begun, beginning) = AsyncStream.makeStream(of: String.self)
-        let (released, release) = AsyncStream.makeStream(of: Void.self)
-        let limits = configuration {
-            $0.pingInterval = .milliseconds(50); $0.silenceTimeout = .milliseconds(100)
-        }
-        try await server.run(
-            limits,
-            listener: { message, _ in
-                if case .text(let text) = message { beginning.yield(text) }
-                var turns = released.makeAsyncIterator()
-                await turns.next()
-            }
-        ) { caller in
-            var messages = begun.makeAsyncIterator()
-            let client = try await caller.socket(try await caller.signUp().accessToken)
-            for number in 1...3 { await client.say("\(number)") }
-            #expect(await messages.next() == "1")
-            // Nothing is read while the listener works, and nobody is taken for gone because of it.
-            for _ in 1...5 { while await client.nextFrame() != .ping {} }
-            release.yield()
-            #expect(await messages.next() == "2")
-            release.yield()
-            #expect(await messages.next() == "3")
-            release.yield()
-            #expect(await caller.sockets.publish(.text("x"), to: .all).written == 1)
-        }
-    }
 }

@@ -52,15 +52,6 @@ package struct ServerConfiguration: Sendable {
         self.dataDirectory = dataDirectory
     }
 
-    /// Whether browsers may write an origin this way (RFC 6454 section 6.2), but for the casing.
-    private static func isOrigin(_ text: String) -> Bool {
-        guard let url = URL(string: text), let scheme = url.scheme, let host = url.host(percentEncoded: true) else {
-            return false
-        }
-        let name = host.contains(":") ? "[\(host)]" : host
-        return text == "\(scheme)://\(name)" + (url.port.map { ":\($0)" } ?? "")
-    }
-
     /// How mail leaves.
     package enum Mail: String, Sendable, CaseIterable {
         /// Codes are written to the log: for development only.
@@ -89,6 +80,15 @@ package struct ServerConfiguration: Sendable {
                 throw .dialect("two contracts are called '\(dialect.name)'")
             }
         }
+    }
+
+    /// Whether browsers may write an origin this way (RFC 6454 section 6.2), but for the casing.
+    private static func isOrigin(_ text: String) -> Bool {
+        guard let url = URL(string: text), let scheme = url.scheme, let host = url.host(percentEncoded: true) else {
+            return false
+        }
+        let name = host.contains(":") ? "[\(host)]" : host
+        return text == "\(scheme)://\(name)" + (url.port.map { ":\($0)" } ?? "")
     }
 }
 

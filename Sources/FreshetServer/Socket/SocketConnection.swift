@@ -30,12 +30,17 @@ final class SocketConnection: ChannelDuplexHandler {
     private let budget: AttemptBudget
     private var spent: AttemptBudget.Account?
     private var principal: SocketPrincipal?
-    /// Messages that came while another was at work.
-    private var inbox: [SocketMessage] = []
+    /// What came while a message was at work, in order: a close is no reason to forget what was said before.
+    private var inbox: [Arrival] = []
     private var isBusy = false
     private var isReadHeld = false
     private var opened = NIODeadline.distantPast
     private var lastHeard = NIODeadline.distantPast
+
+    private enum Arrival {
+        case message(SocketMessage)
+        case close(UInt16?)
+    }
 
     var limits: SocketLimits { door.hub.limits }
 
@@ -67,7 +72,9 @@ final class SocketConnection: ChannelDuplexHandler {
         door.hub.release(id)
         let (closure, by) = end ?? (.lost, "network")
         let lasted = context.eventLoop.now - opened
-        door.log.info(
+        // Strangers shall not fill the log.
+        door.log.log(
+            level: principal == nil ? .debug : .info,
             "socket closed",
             metadata: metadata.merging([
                 "code": .stringConvertible(closure.code), "reason": "\(closure.reason)", "by": "\(by)",
@@ -114,11 +121,10 @@ final class SocketConnection: ChannelDuplexHandler {
         switch try assembly.take(frame) {
         case .nothing, .pong: break
         case .ping(let data): send(.pong, data, context)
-        case .close(let code): answerClose(code, context)
-        case .message(let message):
-            inbox.append(message)
-            work(context)
+        case .close(let code): inbox.append(.close(code))
+        case .message(let message): inbox.append(.message(message))
         }
+        work(context)
     }
 
     func read(context: ChannelHandlerContext) {
@@ -145,7 +151,11 @@ final class SocketConnection: ChannelDuplexHandler {
     /// Takes the next message, if nothing is at work.
     private func work(_ context: ChannelHandlerContext) {
         while !isBusy, !machine.isClosing, !inbox.isEmpty {
-            let message = inbox.removeFirst()
+            let message: SocketMessage
+            switch inbox.removeFirst() {
+            case .close(let code): return answerClose(code, context)
+            case .message(let next): message = next
+            }
             switch machine.receive(message) {
             case .ignore: break
             case .close(let closure): close(closure, context)

@@ -33,6 +33,14 @@ package struct ServerConfiguration: Sendable {
     /// How often a password or a code may be tried, by account.
     package var loginBudget = AttemptBudget(capacity: 10, interval: .seconds(30))
 
+    package var sockets = SocketLimits()
+    /// The origins whose pages may open sockets, such as `https://app.example.com`; clients other than browsers name none.
+    package var allowedOrigins: Set<String> = []
+    /// How often every socket is sent a number; `nil` for never.
+    ///
+    /// A feed to develop against, without an application that has something to say.
+    package var feedClock: Duration?
+
     /// Whose own clients are served beside the native ones.
     package var dialects: [Dialect] = []
     /// A file with Apple's public keys (RFC 7517); without it nobody signs in with Apple.
@@ -55,10 +63,13 @@ package struct ServerConfiguration: Sendable {
     /// Refuses a configuration that would put users at risk.
     package func validate() throws(StartupError) {
         if isProduction && mail == .log { throw .logMailInProduction }
+        if isProduction && feedClock != nil { throw .feedClockInProduction }
+        for origin in allowedOrigins where !Self.isOrigin(origin) { throw .notAnOrigin(origin) }
         guard lifetimes.access > .zero, lifetimes.idle > .zero, lifetimes.absolute > .zero, lifetimes.code > .zero
         else {
             throw .lifetimeNotPositive
         }
+        guard feedClock.map({ $0 > .zero }) ?? true else { throw .feedClockNotPositive }
         guard lifetimes.code <= .seconds(600) else { throw .codeLifetimeTooLong }
         guard (appleKeys == nil) == appleAudiences.isEmpty else { throw .appleIncomplete }
         for (index, dialect) in dialects.enumerated() {
@@ -69,6 +80,15 @@ package struct ServerConfiguration: Sendable {
                 throw .dialect("two contracts are called '\(dialect.name)'")
             }
         }
+    }
+
+    /// Whether browsers may write an origin this way (RFC 6454 section 6.2), but for the casing.
+    private static func isOrigin(_ text: String) -> Bool {
+        guard let url = URL(string: text), let scheme = url.scheme, let host = url.host(percentEncoded: true) else {
+            return false
+        }
+        let name = host.contains(":") ? "[\(host)]" : host
+        return text == "\(scheme)://\(name)" + (url.port.map { ":\($0)" } ?? "")
     }
 }
 
@@ -98,6 +118,9 @@ package struct PasswordCost: Equatable, Sendable {
 /// Why a server does not start.
 package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
     case logMailInProduction
+    case feedClockInProduction
+    case feedClockNotPositive
+    case notAnOrigin(String)
     case lifetimeNotPositive
     case codeLifetimeTooLong
     case unsafeFolder(String)
@@ -114,6 +137,9 @@ package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .logMailInProduction: "--production needs a mail transport other than log: it writes codes to the log"
+        case .feedClockInProduction: "--production has no feed clock: it is a feed for development"
+        case .feedClockNotPositive: "a feed clock needs an interval that is longer than nothing"
+        case .notAnOrigin(let text): "'\(text)' is no origin: write it as browsers do, as in https://app.example.com"
         case .lifetimeNotPositive: "a lifetime must be longer than nothing"
         case .codeLifetimeTooLong: "a code may live ten minutes at most"
         case .unsafeFolder(let path): "\(path): not a folder of this user alone; chmod 0700 and chown it"

@@ -7,6 +7,7 @@ import FreshetContract
 package import FreshetEngine
 import HTTPTypes
 import Hummingbird
+import HummingbirdCore
 package import Logging
 import NIOCore
 
@@ -14,6 +15,8 @@ import NIOCore
 package struct TokenServer: Sendable {
     let application: Application<RouterResponder<ServerRequestContext>>
     let database: SQLiteDatabase
+    /// Who is connected, and how messages reach them.
+    package let sockets: SocketHub
     private let hasher: PasswordHasher
 
     /// Opens keys and database, and joins the parts.
@@ -22,18 +25,21 @@ package struct TokenServer: Sendable {
     ///   - configuration: What the operator decided.
     ///   - log: Where records go; at `debug` every request is one.
     ///   - clock: The server's clock.
+    ///   - listener: Takes what clients send over their sockets; without one it is passed over.
     ///   - onListening: Called once with the port that the server listens on.
     /// - Throws: `StartupError`, or whatever the file system and the database say.
     package init(
         _ configuration: ServerConfiguration,
         log: Logger,
         clock: @escaping @Sendable () -> Timestamp = Timestamp.system,
+        listener: SocketListener? = nil,
         onListening: @escaping @Sendable (Int) async -> Void = { _ in }
     ) throws {
         try configuration.validate()
         let folder = try KeyFolder(in: configuration.dataDirectory)
         let database = try SQLiteDatabase(in: configuration.dataDirectory)
-        let sessions = try Self.sessions(configuration, folder, database, log, clock)
+        let sockets = SocketHub(configuration.sockets)
+        let sessions = try Self.sessions(configuration, folder, database, sockets, log, clock)
         let hasher = PasswordHasher(configuration.passwords)
         let signingKeys = try folder.signingKeys()
         let bearer = BearerAuthentication(
@@ -78,6 +84,14 @@ package struct TokenServer: Sendable {
             database: database
         ).add(to: &table)
         let apple = try Self.apple(configuration, database, sessions, clock)
+        let origins = Set(configuration.allowedOrigins.map { $0.lowercased() })
+        func door(_ terms: SocketTerms) -> SocketDoor {
+            SocketDoor(terms: terms, bearer: bearer, hub: sockets, origins: origins, listener: listener, log: log)
+        }
+        var doors = SocketDoors()
+        let native = door(try .native())
+        SocketRoutes(door: native).add(to: &table)
+        doors.add(native)
         var map = RouteMap(table)
         for dialect in configuration.dialects {
             let actions = DialectActions(
@@ -89,7 +103,11 @@ package struct TokenServer: Sendable {
                 sessions: sessions,
                 bearer: bearer
             )
-            try DialectRoutes(dialect: dialect, actions: actions, bodyLimit: bodyLimit).add(to: &table, &map)
+            let routes = DialectRoutes(dialect: dialect, actions: actions, bodyLimit: bodyLimit)
+            try routes.add(to: &table, &map)
+            guard let own = try routes.socketTerms().map(door) else { continue }
+            try routes.add(own, to: &table, &map)
+            doors.add(own)
         }
 
         let router = Router(context: ServerRequestContext.self)
@@ -98,18 +116,17 @@ package struct TokenServer: Sendable {
         let limits = configuration.limits
         application = Application(
             responder: router.buildResponder(),
-            server: .http1(
-                configuration: .init(
-                    additionalChannelHandlers: [ConnectionGuard(limits, log: log)],
-                    idleTimeout: .milliseconds(limits.idleTimeout.milliseconds)
-                )
-            ),
+            server: HTTPServerBuilder { [doors] responder in
+                SocketChannel(responder: responder, limits: limits, doors: doors, log: log)
+            },
             configuration: .init(address: .hostname(configuration.host, port: configuration.port)),
+            services: configuration.feedClock.map { [FeedClock(interval: $0, hub: sockets)] } ?? [],
             onServerRunning: { channel in await onListening(channel.localAddress?.port ?? configuration.port) },
             logger: log
         )
         self.database = database
         self.hasher = hasher
+        self.sockets = sockets
     }
 
     /// Serves until told to stop, then answers what is under way and closes the database.
@@ -150,6 +167,7 @@ package struct TokenServer: Sendable {
         _ configuration: ServerConfiguration,
         _ folder: KeyFolder,
         _ database: SQLiteDatabase,
+        _ sockets: SocketHub,
         _ log: Logger,
         _ clock: @escaping @Sendable () -> Timestamp
     ) throws -> SessionRegistry {
@@ -178,6 +196,7 @@ package struct TokenServer: Sendable {
                     try SessionTable.ended(since: since, in: $0)
                 }
             ),
+            sockets: sockets,
             log: log,
             clock: clock
         )

@@ -14,6 +14,8 @@ package enum NativePath {
     package static let logoutAll = "/v1/logout-all"
     package static let sessions = "/v1/sessions"
     package static let me = "/v1/me"
+    /// A WebSocket (RFC 6455).
+    package static let socket = "/v1/socket"
     /// RFC 6749, for OAuth libraries.
     package static let oauthToken = "/oauth/token"
     /// RFC 7009.

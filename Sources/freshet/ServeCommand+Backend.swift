@@ -14,7 +14,8 @@ extension ServeCommand {
             ("--absolute-ttl", absoluteTTL != nil), ("--code-ttl", codeTTL != nil), ("--issuer", issuer != nil),
             ("--audience", audience != nil), ("--mail", mail != nil), ("--apple-keys", appleKeys != nil),
             ("--apple-audience", !appleAudience.isEmpty), ("--production", production), ("--config", config != nil),
-            ("--password-cost", passwordCost != nil),
+            ("--password-cost", passwordCost != nil), ("--allowed-origin", !allowedOrigin.isEmpty),
+            ("--feed-clock", feedClock != nil),
         ] where isGiven {
             throw ToolError.usage("\(option) does not go with --backend: it is a double, and not our server")
         }

@@ -23,6 +23,7 @@ struct ServeCommand: AsyncParsableCommand {
             Example:
               freshet serve --port 8080 --data ./freshet-data --access-ttl 10m
               freshet serve --dialect bitbasel --dialect ./app.json=/app
+              freshet serve --dialect bitbasel --feed-clock 1s
 
             With --backend it is none of ours, but the double of an app's backend, for that app's team: on this machine \
             only, in memory, and as faulty as you like. See `freshet serve --backend bitbasel` and POST /__backend/faults.
@@ -75,6 +76,18 @@ struct ServeCommand: AsyncParsableCommand {
         help: "The app whose identity tokens of Apple's are taken, by its bundle or service id; may be repeated."
     )
     var appleAudience: [String] = []
+
+    @Option(
+        name: .customLong("allowed-origin"),
+        help: "An origin whose pages may open sockets, such as https://app.example.com; may be repeated."
+    )
+    var allowedOrigin: [String] = []
+
+    @Option(
+        name: .customLong("feed-clock"),
+        help: "For development: sends every socket a number this often, such as 1s."
+    )
+    var feedClock: String?
 
     @Option(
         help: ArgumentHelp(
@@ -155,6 +168,7 @@ struct ServeCommand: AsyncParsableCommand {
                 "dialect": SettingsReader.text(dialect),
                 "idle-ttl": idleTTL, "absolute-ttl": absoluteTTL, "code-ttl": codeTTL, "issuer": issuer,
                 "audience": audience, "mail": mail, "password-cost": passwordCost.map(String.init),
+                "allowed-origin": SettingsReader.text(allowedOrigin), "feed-clock": feedClock,
                 "log-level": logLevel, "production": production ? "true" : nil,
             ]
         )
@@ -181,6 +195,8 @@ struct ServeCommand: AsyncParsableCommand {
         }
         settings.appleKeys = reader.text("apple-keys").map { URL(filePath: $0) }
         settings.appleAudiences = Set(reader.list("apple-audience"))
+        settings.allowedOrigins = Set(reader.list("allowed-origin"))
+        settings.feedClock = try reader.duration("feed-clock")
         settings.mail = try reader.choice("mail") ?? settings.mail
         return (settings, try reader.choice("log-level") ?? .info)
     }

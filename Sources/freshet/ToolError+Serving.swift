@@ -9,8 +9,8 @@ extension ToolError {
     /// What a refusal to start means to a script: a setting to correct, or a data folder that cannot be used.
     init(_ error: StartupError) {
         switch error {
-        case .logMailInProduction, .lifetimeNotPositive, .codeLifetimeTooLong, .appleIncomplete, .unreadableAppleKeys,
-            .dialect:
+        case .logMailInProduction, .feedClockInProduction, .feedClockNotPositive, .notAnOrigin, .lifetimeNotPositive,
+            .codeLifetimeTooLong, .appleIncomplete, .unreadableAppleKeys, .dialect:
             self = .usage("\(error)")
         case .unsafeFolder, .unsafeKeyFile, .unreadableKeyFile, .unsafeDatabase, .newerSchema, .notDurable:
             self = .storeUnavailable("\(error)")

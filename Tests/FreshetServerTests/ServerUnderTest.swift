@@ -55,16 +55,19 @@ final class ServerUnderTest: Sendable {
     /// May be called again: that is a restart.
     func run(
         _ configuration: ServerConfiguration? = nil,
+        listener: SocketListener? = nil,
         _ body: @Sendable (Caller) async throws -> Void
     ) async throws {
         let server = try TokenServer(
             configuration ?? self.configuration,
             log: log.logger,
-            clock: { [self] in readClock() }
+            clock: { [self] in readClock() },
+            listener: listener
         )
         do {
             try await server.application.test(.ahc(.http)) { client in
-                try await body(Caller(client: client, log: log, writes: server.database.writes))
+                let writes = server.database.writes
+                try await body(Caller(client: client, log: log, writes: writes, sockets: server.sockets))
             }
         } catch {
             try await server.shutDown()
@@ -79,6 +82,7 @@ struct Caller: Sendable {
     let client: any TestClientProtocol
     let log: CapturedLog
     let writes: WriteBatcher
+    let sockets: SocketHub
 
     struct Answer: Sendable {
         var status: Int

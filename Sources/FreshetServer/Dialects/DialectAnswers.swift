@@ -82,11 +82,12 @@ extension APIError {
         case .invalidGrant: name?.isLogin == true ? .refused : .sessionEnded
         case .conflict, .notImplemented: .refused
         case .invalidToken: .accessExpired
-        case .insufficientScope: .forbidden
+        case .insufficientScope, .originNotAllowed: .forbidden
         case .notFound: .notFound
         case .superseded: .superseded
         case .tooManyRequests: .throttled
-        case .unsupportedGrantType, .methodNotAllowed, .requestTimeout, .headersTooLarge, .serverError, .unavailable:
+        case .unsupportedGrantType, .methodNotAllowed, .requestTimeout, .upgradeRequired, .headersTooLarge,
+            .serverError, .unavailable:
             nil
         }
     }

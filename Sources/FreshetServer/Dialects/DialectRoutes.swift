@@ -41,6 +41,19 @@ struct DialectRoutes: Sendable {
         }
     }
 
+    /// The terms of the contract's socket, if it has one.
+    func socketTerms() throws(StartupError) -> SocketTerms? {
+        guard let shape = dialect.contract.socket else { return nil }
+        let place = try place("GET", shape.path, "the socket")
+        return SocketTerms(shape, of: dialect.contract, at: place.pattern)
+    }
+
+    /// Adds what stands at a socket's path for those who open none.
+    func add(_ door: SocketDoor, to table: inout RouteTable, _ map: inout RouteMap) throws(StartupError) {
+        try map.claim(RouteMap.Place(method: .get, pattern: door.terms.pattern), for: dialect)
+        SocketRoutes(door: door).add(to: &table, DialectAnswers(dialect.contract))
+    }
+
     private func place(_ method: String, _ path: Template, _ what: String) throws(StartupError) -> RouteMap.Place {
         let constants = dialect.contract.variables.compactMapValues(\.defaultValue)
         guard let method = HTTPRequest.Method(method),

@@ -38,6 +38,12 @@ struct RoutePattern: Hashable, Sendable, CustomStringConvertible {
         words.count == other.words.count && zip(words, other.words).allSatisfy { $0 == nil || $1 == nil || $0 == $1 }
     }
 
+    /// Whether a request's path is of this shape.
+    func matches(_ path: String) -> Bool {
+        let given = path.split(separator: "/")
+        return words.count == given.count && zip(words, given).allSatisfy { $0 == nil || $0.map { $0[...] } == $1 }
+    }
+
     static func == (a: RoutePattern, b: RoutePattern) -> Bool { a.words == b.words }
     func hash(into hasher: inout Hasher) { hasher.combine(words) }
 

@@ -33,6 +33,11 @@ struct APIError: Error, Equatable, Sendable {
                 ? "Bearer" : #"Bearer error="invalid_token", error_description="\#(description ?? "")""#
         case .methodNotAllowed:
             headers[.allow] = allow.map(\.rawValue).joined(separator: ", ")
+        case .upgradeRequired:
+            // RFC 9110 section 15.5.22, and RFC 6455 section 4.4 for the version.
+            headers[.upgrade] = "websocket"
+            headers[.connection] = "Upgrade"
+            headers[.secWebSocketVersion] = "13"
         case .tooManyRequests, .unavailable:
             let wait = retryAfter ?? .seconds(1)
             headers[.retryAfter] = String(max(1, wait.components.seconds + (wait.components.attoseconds > 0 ? 1 : 0)))

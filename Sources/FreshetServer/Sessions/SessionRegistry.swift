@@ -17,6 +17,7 @@ struct SessionRegistry: Sendable {
     /// What dialects have instead, by their names.
     var dialectLifetimes: [String: Lifetimes] = [:]
     let ended: EndedSessions
+    let sockets: SocketHub
     let lostCommits = LostCommits()
     let log: Logger
     let clock: @Sendable () -> Timestamp
@@ -122,9 +123,11 @@ struct SessionRegistry: Sendable {
         return ids.count
     }
 
-    /// Refuses the access tokens of sessions that were ended, and logs why; after the commit.
+    /// Refuses the access tokens of sessions that were ended, closes their sockets, and logs why; after the commit.
     func noteEnd(of ids: [SessionID], _ reason: EndReason, at now: Timestamp) {
+        // In this order: a socket that is just being opened looks here after it can be found there.
         ended.insert(ids, at: now)
+        sockets.end(ids, reason)
         for id in ids {
             log.notice("session ended", metadata: ["session": "\(id)", "reason": "\(reason.rawValue)"])
         }

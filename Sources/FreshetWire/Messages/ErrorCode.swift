@@ -15,6 +15,8 @@ package enum ErrorCode: String, Codable, Sendable, CaseIterable {
     ///
     /// A client knows it; no route of this version answers it, because access tokens have no scopes yet.
     case insufficientScope = "insufficient_scope"
+    /// A browser's page of an origin that may not open sockets here.
+    case originNotAllowed = "origin_not_allowed"
     case notFound = "not_found"
     case methodNotAllowed = "method_not_allowed"
     /// The request did not arrive in time.
@@ -25,6 +27,8 @@ package enum ErrorCode: String, Codable, Sendable, CaseIterable {
     case conflict
     case contentTooLarge = "content_too_large"
     case unsupportedMediaType = "unsupported_media_type"
+    /// The path is a socket, and the request does not open one.
+    case upgradeRequired = "upgrade_required"
     case headersTooLarge = "headers_too_large"
     case tooManyRequests = "too_many_requests"
     case serverError = "server_error"
@@ -38,13 +42,14 @@ package enum ErrorCode: String, Codable, Sendable, CaseIterable {
         switch self {
         case .invalidRequest, .invalidGrant, .unsupportedGrantType: 400
         case .invalidToken: 401
-        case .insufficientScope: 403
+        case .insufficientScope, .originNotAllowed: 403
         case .notFound: 404
         case .methodNotAllowed: 405
         case .requestTimeout: 408
         case .superseded, .conflict: 409
         case .contentTooLarge: 413
         case .unsupportedMediaType: 415
+        case .upgradeRequired: 426
         case .tooManyRequests: 429
         case .headersTooLarge: 431
         case .serverError: 500

@@ -28,8 +28,8 @@ import Testing
         let isRefusal = channel == .login && [400, 401, 403, 409].contains(code.status)
         let expected: Outcome =
             switch code {
-            case .invalidRequest, .invalidGrant, .unsupportedGrantType, .invalidToken, .insufficientScope, .superseded,
-                .conflict:
+            case .invalidRequest, .invalidGrant, .unsupportedGrantType, .invalidToken, .insufficientScope,
+                .originNotAllowed, .superseded, .conflict:
                 if isRefusal {
                     .refused(code: code.rawValue, message: nil)
                 } else {
@@ -40,7 +40,8 @@ import Testing
                     default: .misconfigured("\(code.status) \(code.rawValue)")
                     }
                 }
-            case .notFound, .methodNotAllowed, .contentTooLarge, .unsupportedMediaType, .headersTooLarge:
+            case .notFound, .methodNotAllowed, .contentTooLarge, .unsupportedMediaType, .upgradeRequired,
+                .headersTooLarge:
                 .misconfigured("\(code.status) \(code.rawValue)")
             case .tooManyRequests: .throttled(retryAfter: nil)
             case .requestTimeout, .serverError, .notImplemented, .unavailable: .transient(retryAfter: nil)

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
+import NIOHTTPTypesHTTP1
+
+/// A connection of the server: HTTP/1.1 with its guard, until a handshake makes it a socket.
+///
+/// A connection that has become a socket keeps the asynchronous channel at the end of its pipeline, which then sees
+/// nothing but the connection's end.
+struct SocketChannel: ServerChildChannel, HTTPChannelHandler {
+    typealias Value = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
+
+    let responder: HTTPChannelHandler.Responder
+    let limits: RequestLimits
+    let doors: SocketDoors
+    let log: Logger
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+        channel.eventLoop.makeCompletedFuture {
+            let encoder = HTTPResponseEncoder()
+            let decoder = ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes))
+            let filter = UpgradeFilter()
+            let codec = HTTP1ToHTTPServerCodec(secure: false)
+            let connectionGuard = ConnectionGuard(limits, log: log)
+            let state = HTTPConnectionStateHandler(idleTimeout: limits.idleTimeout, logger: logger)
+            let gate = SocketGate(
+                doors,
+                SocketGate.HTTPHandlers(decoder: decoder, others: [filter, codec, connectionGuard, state, encoder])
+            )
+            try channel.pipeline.syncOperations.addHandlers([
+                encoder, decoder, filter, codec, connectionGuard, gate, state,
+            ])
+            return try NIOAsyncChannel(
+                wrappingChannelSynchronously: channel,
+                configuration: .init(isOutboundHalfClosureEnabled: true)
+            )
+        }
+    }
+
+    func handle(value: Value, logger: Logger) async { await handleHTTP(asyncChannel: value, logger: logger) }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetContract
+import FreshetEngine
+import FreshetWire
+import HTTPTypes
+import HummingbirdCore
+import Logging
+
+/// One path at which sockets are opened: it says who may come in, and keeps what the open ones need.
+struct SocketDoor: Sendable {
+    let terms: SocketTerms
+    let bearer: BearerAuthentication
+    let hub: SocketHub
+    /// The origins whose pages may open sockets; a client that is no browser names none.
+    let origins: Set<String>
+    /// `nil` if clients have nothing to say.
+    let listener: SocketListener?
+    let log: Logger
+
+    /// What a good handshake is answered with.
+    struct Admission: Sendable {
+        var place: SocketID
+        /// `nil` for a client that will show its token in its first message.
+        var claims: AccessClaims?
+        var fields: HTTPFields
+    }
+
+    /// Lets a client in, to a place of its own.
+    ///
+    /// - Returns: `nil` for a refusal; ``refusal(of:)`` then says why.
+    func admit(_ head: HTTPRequest) -> Admission? {
+        do throws(APIError) {
+            let (claims, fields) = try examine(head)
+            return Admission(place: try hub.take(claims, at: terms.dialect), claims: claims, fields: fields)
+        } catch {
+            return nil
+        }
+    }
+
+    /// Why a request opened no socket, for a route to answer with.
+    ///
+    /// A request that would be let in by now, or that was sent behind others on one connection, may be sent again.
+    func refusal(of head: HTTPRequest) -> APIError {
+        do throws(APIError) {
+            if let full = hub.refusal(of: try examine(head).claims) { return full }
+        } catch {
+            return error
+        }
+        return APIError(.unavailable, "ask again, on a connection of its own", retryAfter: .seconds(1))
+    }
+
+    private func examine(_ head: HTTPRequest) throws(APIError) -> (claims: AccessClaims?, fields: HTTPFields) {
+        let handshake = try SocketHandshake(head)
+        let named = head.headerFields[values: .origin]
+        guard named.allSatisfy({ origins.contains($0.lowercased()) }) else {
+            throw APIError(.originNotAllowed, "pages of this origin may not open sockets here")
+        }
+        var fields: HTTPFields = [
+            .upgrade: "websocket", .connection: "Upgrade", .secWebSocketAccept: handshake.accept,
+        ]
+        let tokens = try tokens(head, handshake)
+        guard tokens.count <= 1 else { throw APIError(.invalidRequest, "more than one access token") }
+        guard let token = tokens.first else {
+            guard terms.firstMessage != nil else { throw APIError(.invalidToken) }
+            fields[.secWebSocketProtocol] = selected(handshake)
+            return (nil, fields)
+        }
+        fields[.secWebSocketProtocol] = selected(handshake)
+        return (try bearer.claims(of: token), fields)
+    }
+
+    /// The tokens that the handshake shows where this door looks for them.
+    private func tokens(_ head: HTTPRequest, _ handshake: SocketHandshake) throws(APIError) -> [String] {
+        var tokens: [String] = []
+        for place in terms.places {
+            switch place {
+            case .query(let name):
+                let query = URI(head.path ?? "").queryParameters
+                for (key, value) in query where key == name { tokens.append(String(value)) }
+            case .header(let name, let scheme):
+                guard let name = HTTPField.Name(name) else { continue }
+                tokens += try head.headerFields[values: name].map { field throws(APIError) in
+                    guard let token = Self.token(in: field, scheme) else { throw APIError(.invalidToken) }
+                    return token
+                }
+            case .subprotocol(let template):
+                tokens += handshake.offered.compactMap { template.values(in: $0)?["access_token"] }
+            case .message: break
+            }
+        }
+        return tokens
+    }
+
+    private static func token(in field: String, _ scheme: String) -> String? {
+        guard !scheme.isEmpty else { return field }
+        let parts = field.split(separator: " ", maxSplits: 1)
+        return parts.count == 2 && parts[0].lowercased() == scheme.lowercased() ? String(parts[1]) : nil
+    }
+
+    /// The subprotocol that is spoken here, if the client offers it; never one that holds its token.
+    private func selected(_ handshake: SocketHandshake) -> String? {
+        if let subprotocol = terms.subprotocol { return handshake.offered.first { $0 == subprotocol } }
+        for case .subprotocol(let template) in terms.places {
+            // The contract names no other; browsers give a socket up if none of theirs is selected.
+            return handshake.offered.first { template.values(in: $0) == nil }
+        }
+        return nil
+    }
+}

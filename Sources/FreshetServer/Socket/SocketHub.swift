@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetWire
+import NIOConcurrencyHelpers
+import NIOCore
+
+/// Knows who is connected: it has a place for each socket, publishes messages, and closes what ended sessions leave open.
+///
+/// The lock guards the tables; nothing is sent or waited for under it.
+package final class SocketHub: Sendable {
+    private struct Place {
+        var principal: SocketPrincipal?
+        /// `nil` until the handshake is done.
+        var socket: OpenSocket?
+    }
+
+    private struct Tables {
+        var lastID: UInt64 = 0
+        var places: [SocketID: Place] = [:]
+        var sessions: [SessionID: Set<SocketID>] = [:]
+        var users: [UUID: Set<SocketID>] = [:]
+        var unidentified = 0
+    }
+
+    let limits: SocketLimits
+    private let tables = NIOLockedValueBox(Tables())
+
+    init(_ limits: SocketLimits) {
+        self.limits = limits
+    }
+
+    // MARK: - For the embedding application
+
+    /// Who is connected now.
+    package var principals: [SocketPrincipal] {
+        tables.withLockedValue { $0.places.values.compactMap { $0.socket == nil ? nil : $0.principal } }
+    }
+
+    /// Sends a message to every open socket of an audience, and waits until it is written or cannot be.
+    ///
+    /// Messages of one caller that waits arrive in order. A client that does not read is closed with 1013 when what waits
+    /// for it is too much or too old, so nobody waits for it for longer than that.
+    package func publish(_ message: SocketMessage, to audience: SocketAudience) async -> Published {
+        let sockets = sockets(audience)
+        var published = Published(addressed: sockets.count, written: 0)
+        // All are told first, then waited for.
+        for written in sockets.map({ $0.send(message) }) {
+            guard let written, (try? await written.get()) != nil else { continue }
+            published.written += 1
+        }
+        return published
+    }
+
+    private func sockets(_ audience: SocketAudience) -> [OpenSocket] {
+        tables.withLockedValue { tables in
+            let ids: Set<SocketID> =
+                switch audience {
+                case .all: Set(tables.places.keys)
+                case .user(let user): tables.users[user] ?? []
+                case .session(let session): tables.sessions[session] ?? []
+                case .socket(let id): [id]
+                }
+            return ids.compactMap { tables.places[$0] }.compactMap { $0.principal == nil ? nil : $0.socket }
+        }
+    }
+
+    // MARK: - Places
+
+    /// Takes a place for a handshake.
+    ///
+    /// - Parameters:
+    ///   - claims: Who asks; `nil` if that will be told in a message.
+    ///   - dialect: At whose path.
+    /// - Returns: The place's name, to be released in the end.
+    /// - Throws: `tooManyRequests` if session or user have too many, `unavailable` if the server does.
+    func take(_ claims: AccessClaims?, at dialect: String?) throws(APIError) -> SocketID {
+        let taken: Result<SocketID, APIError> = tables.withLockedValue { tables in
+            if let refusal = refusal(of: claims, in: tables) { return .failure(refusal) }
+            tables.lastID += 1
+            let id = SocketID(number: tables.lastID)
+            tables.places[id] = Place()
+            if let claims { Self.enter(claims, dialect, id, in: &tables) } else { tables.unidentified += 1 }
+            return .success(id)
+        }
+        return try taken.get()
+    }
+
+    /// Why there is no place; as ``take(_:at:)``, without taking one.
+    func refusal(of claims: AccessClaims?) -> APIError? {
+        tables.withLockedValue { refusal(of: claims, in: $0) }
+    }
+
+    /// Says who sits at a place that was taken for somebody unknown.
+    ///
+    /// - Returns: `false` if they have too many.
+    func identify(_ id: SocketID, as claims: AccessClaims, at dialect: String?) -> Bool {
+        tables.withLockedValue { tables in
+            guard refusalOfShare(claims, in: tables) == nil, let place = tables.places[id], place.principal == nil
+            else { return false }
+            tables.unidentified -= 1
+            Self.enter(claims, dialect, id, in: &tables)
+            return true
+        }
+    }
+
+    /// The handshake is done: from now on the socket gets what is published.
+    func open(_ id: SocketID, _ socket: OpenSocket) { tables.withLockedValue { $0.places[id]?.socket = socket } }
+
+    func release(_ id: SocketID) {
+        tables.withLockedValue { tables in
+            guard let place = tables.places.removeValue(forKey: id) else { return }
+            guard let principal = place.principal else {
+                tables.unidentified -= 1
+                return
+            }
+            tables.sessions[principal.session]?.remove(id)
+            if tables.sessions[principal.session]?.isEmpty == true { tables.sessions[principal.session] = nil }
+            tables.users[principal.user]?.remove(id)
+            if tables.users[principal.user]?.isEmpty == true { tables.users[principal.user] = nil }
+        }
+    }
+
+    // MARK: - Ends
+
+    /// Closes the sockets of sessions that are over.
+    func end(_ sessions: [SessionID], _ reason: EndReason) {
+        for socket in sessions.flatMap({ self.sockets(.session($0)) }) { socket.end(reason) }
+    }
+
+    // MARK: - Under the lock
+
+    private func refusal(of claims: AccessClaims?, in tables: Tables) -> APIError? {
+        guard tables.places.count < limits.total else {
+            return APIError(.unavailable, "too many sockets", retryAfter: Self.wait)
+        }
+        if let claims { return refusalOfShare(claims, in: tables) }
+        guard tables.unidentified < limits.unidentified else {
+            return APIError(.unavailable, "too many sockets without a token", retryAfter: Self.wait)
+        }
+        return nil
+    }
+
+    private func refusalOfShare(_ claims: AccessClaims, in tables: Tables) -> APIError? {
+        guard tables.sessions[claims.session, default: []].count < limits.perSession else {
+            return APIError(.tooManyRequests, "too many sockets of this session", retryAfter: Self.wait)
+        }
+        guard tables.users[claims.user, default: []].count < limits.perUser else {
+            return APIError(.tooManyRequests, "too many sockets of this user", retryAfter: Self.wait)
+        }
+        return nil
+    }
+
+    private static func enter(_ claims: AccessClaims, _ dialect: String?, _ id: SocketID, in tables: inout Tables) {
+        tables.places[id]?.principal = SocketPrincipal(
+            socket: id,
+            session: claims.session,
+            user: claims.user,
+            dialect: dialect
+        )
+        tables.sessions[claims.session, default: []].insert(id)
+        tables.users[claims.user, default: []].insert(id)
+    }
+
+    private static let wait = Duration.seconds(5)
+}

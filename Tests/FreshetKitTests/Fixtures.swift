@@ -86,10 +86,12 @@ struct Bench {
     init() { configuration.minimumRefreshInterval = .seconds(30) }
 
     func session(
+        contract: Contract = .freshet,
         store: any SessionStore = InMemoryStore(),
         transport: (any HTTPTransport)? = nil
     ) throws -> Session {
         try Session(
+            contract: contract,
             baseURL: try Fixtures.base(),
             store: store,
             configuration: configuration,

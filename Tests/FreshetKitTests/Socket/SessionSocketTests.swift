@@ -305,11 +305,7 @@ extension SocketConfiguration {
 extension SocketBench {
     /// A session whose contract has a socket that is shown its token so, first and later.
     func session(with place: String) async throws -> Session {
-        let text = try #require(Contract.presetText("freshet"))
-        let socket = #""socket": {"path": "/feed", "token": \#(place), "renewal": \#(place)}, "#
-        let contract = try Contract(
-            json: Data(text.replacing("\"reply\"", with: "\(socket)\"reply\"", maxReplacements: 1).utf8)
-        )
+        let contract = try Contract.native(socket: #"{"path": "/feed", "token": \#(place), "renewal": \#(place)}"#)
         let session = try Session(
             contract: contract,
             baseURL: Fixtures.base(),

@@ -16,13 +16,8 @@ import Testing
 @Suite struct `Socket contract` {
     static let token = AccessToken(value: "s3cret-text", expiresAt: .distantFuture)
 
-    /// A contract with a socket, and rules for it.
-    static func contract(_ place: String, renewal: String = #""reconnect""#, rules: String = "") throws -> Contract {
-        let text = try #require(Contract.presetText("freshet"))
-        let socket = #""socket": {"path": "/ws/feed", "token": \#(place), "renewal": \#(renewal)}, "#
-        let json = text.replacing("\"reply\"", with: "\(socket)\"reply\"", maxReplacements: 1)
-            .replacing("\"classify\": [", with: "\"classify\": [\(rules)", maxReplacements: 1)
-        return try Contract(json: Data(json.utf8))
+    static func contract(_ place: String, renewal: String = #""reconnect""#, rules: String...) throws -> Contract {
+        try .native(socket: #"{"path": "/ws/feed", "token": \#(place), "renewal": \#(renewal)}"#, rules: rules)
     }
 
     static func request(
@@ -79,10 +74,11 @@ import Testing
     }
 
     @Test func `without a socket in the contract, where requests have it`() throws {
-        let opening = try Self.request(.freshet, "wss://api.example.com/feed").opening(with: Self.token)
+        let none = try Contract.native(socket: nil)
+        let opening = try Self.request(none, "wss://api.example.com/feed").opening(with: Self.token)
         #expect(opening.request.allHTTPHeaderFields == ["Authorization": "Bearer s3cret-text"])
         #expect(opening.request.url?.absoluteString == "wss://api.example.com/feed")
-        #expect(throws: SessionError.self) { try Self.request(.freshet) }
+        #expect(throws: SessionError.self) { try Self.request(none) }
     }
 
     @Test func `every preset with a socket makes its request`() throws {
@@ -117,8 +113,9 @@ import Testing
 
     // MARK: Answers and close codes
 
-    func classifier(_ rules: String = "") throws -> SocketClassifier {
-        SocketClassifier(try Self.contract(#"{"query": "token"}"#, rules: rules), isHome: true)
+    func classifier(_ rules: String...) throws -> SocketClassifier {
+        let shape = #"{"path": "/ws/feed", "token": {"query": "token"}, "renewal": "reconnect"}"#
+        return SocketClassifier(try .native(socket: shape, rules: rules), isHome: true)
     }
 
     @Test(arguments: [
@@ -141,12 +138,11 @@ import Testing
     }
 
     @Test func `the contract's close codes come first`() throws {
-        let rules = #"""
-            {"on": "socket", "close": 4001, "outcome": "accessExpired"},
-            {"on": "socket", "close": ["4002-4004"], "outcome": "sessionEnded", "reason": "revoked"},
-            {"on": "socket", "close": 1008, "outcome": "forbidden"},
-            """#
-        let classifier = try classifier(rules)
+        let classifier = try classifier(
+            #"{"on": "socket", "close": 4001, "outcome": "accessExpired"}"#,
+            #"{"on": "socket", "close": ["4002-4004"], "outcome": "sessionEnded", "reason": "revoked"}"#,
+            #"{"on": "socket", "close": 1008, "outcome": "forbidden"}"#
+        )
         #expect(classifier.outcome(ofClose: 4001) == .accessExpired)
         #expect(classifier.outcome(ofClose: 4003) == .sessionEnded(.revoked))
         #expect(classifier.outcome(ofClose: 1008) == .forbidden)
@@ -162,7 +158,7 @@ import Testing
 
     @Test func `nothing that is shown holds the token`() async throws {
         let bench = try await SocketBench()
-        let rules = #"{"on": "socket", "status": 400, "outcome": "misconfigured"},"#
+        let rules = #"{"on": "socket", "status": 400, "outcome": "misconfigured"}"#
         let contract = try Self.contract(#"{"query": "token"}"#, rules: rules)
         let session = try Session(
             contract: contract,

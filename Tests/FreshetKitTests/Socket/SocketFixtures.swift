@@ -14,6 +14,20 @@ extension Fixtures {
     }
 }
 
+extension Contract {
+    /// The native contract with this socket, or none, and with these rules for it alone.
+    static func native(socket: String?, rules: [String] = []) throws -> Contract {
+        let text = try #require(Contract.presetText("freshet"))
+        var document = try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        let own =
+            try JSONSerialization.jsonObject(with: Data("[\(rules.joined(separator: ","))]".utf8)) as? [[String: Any]]
+        let others = try #require(document["classify"] as? [[String: Any]]).filter { $0["on"] as? String != "socket" }
+        document["classify"] = try #require(own) + others
+        document["socket"] = try socket.map { try JSONSerialization.jsonObject(with: Data($0.utf8)) }
+        return try Contract(json: JSONSerialization.data(withJSONObject: document))
+    }
+}
+
 /// A session's socket whose server is the test.
 struct SocketBench {
     let bench = Bench()
@@ -22,13 +36,13 @@ struct SocketBench {
     var clock: TestClock { bench.clock }
     var backend: TestBackend { bench.backend }
 
-    /// Somebody is signed in, with a token of 600 s.
+    /// Somebody is signed in, with a token of 600 s; the contract has no socket.
     init(_ configuration: SessionConfiguration = SessionConfiguration(), store: any SessionStore = InMemoryStore())
         async throws
     {
         var bench = bench
         bench.configuration = configuration
-        session = try bench.session(store: store)
+        session = try bench.session(contract: .native(socket: nil), store: store)
         try await session.signIn(.test)
     }
 

@@ -66,7 +66,7 @@ final class ServerUnderTest: Sendable {
         )
         do {
             try await server.application.test(.ahc(.http)) { client in
-                let writes = server.database.writes
+                let writes = server.parts.database.writes
                 try await body(Caller(client: client, log: log, writes: writes, sockets: server.sockets))
             }
         } catch {

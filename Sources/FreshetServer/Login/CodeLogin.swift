@@ -73,7 +73,7 @@ struct CodeLogin: Sendable {
             sessions.log.notice("login refused", metadata: metadata.naming(terms.dialect))
             throw APIError(.invalidGrant, "the code is wrong, used or too old")
         }
-        sessions.noteEnd(of: opened.outdated, Self.outdatedReason, at: now)
+        sessions.noteEnd(of: opened.outdated, opened.user.id, Self.outdatedReason, at: now)
         return try sessions.grant(opened.start, user: opened.user)
     }
 

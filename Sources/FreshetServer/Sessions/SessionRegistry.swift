@@ -17,7 +17,7 @@ struct SessionRegistry: Sendable {
     /// What dialects have instead, by their names.
     var dialectLifetimes: [String: Lifetimes] = [:]
     let ended: EndedSessions
-    let sockets: SocketHub
+    let events: ServerEvents
     let lostCommits = LostCommits()
     let log: Logger
     let clock: @Sendable () -> Timestamp
@@ -55,6 +55,7 @@ struct SessionRegistry: Sendable {
     func grant(_ start: Start, user: User) throws -> Grant {
         let metadata: Logger.Metadata = ["session": "\(start.row.id)", "user": "\(SessionID(user.id))"]
         log.info("login", metadata: metadata.naming(start.row.dialect))
+        events.tell(.login(ServerEvent.SessionFacts(start.row)))
         return try grant(start.token, start.row, UserInfo(id: SessionID(user.id).description, email: user.email?.text))
     }
 
@@ -119,15 +120,16 @@ struct SessionRegistry: Sendable {
         let ids = try await database.writes.durably { database in
             try SessionTable.end(of: user, only: id, ending: ending, in: database)
         }
-        noteEnd(of: ids, reason, at: now)
+        noteEnd(of: ids, user, reason, at: now)
         return ids.count
     }
 
-    /// Refuses the access tokens of sessions that were ended, closes their sockets, and logs why; after the commit.
-    func noteEnd(of ids: [SessionID], _ reason: EndReason, at now: Timestamp) {
-        // In this order: a socket that is just being opened looks here after it can be found there.
+    /// Refuses the access tokens of a user's sessions that were ended, tells of it, and logs why; after the commit.
+    func noteEnd(of ids: [SessionID], _ user: UUID, _ reason: EndReason, at now: Timestamp) {
+        guard !ids.isEmpty else { return }
+        // In this order: a socket that is just being opened looks here after it can be found by those who are told.
         ended.insert(ids, at: now)
-        sockets.end(ids, reason)
+        events.tell(.ended(ids, of: user, reason, at: now))
         for id in ids {
             log.notice("session ended", metadata: ["session": "\(id)", "reason": "\(reason.rawValue)"])
         }
@@ -140,14 +142,21 @@ struct SessionRegistry: Sendable {
     private struct Applied: Sendable {
         var answer: RotationAnswer
         var row: SessionRow
-        /// The newest generation that the row knew of before.
-        var known: UInt64
+        /// The row as it was.
+        var before: SessionRow
         var hasEnded: Bool
+
+        /// The generations that the database should have known of: a refresh or a confirmation may prove the next one.
+        var lostCommits: UInt64 {
+            let (known, current) = (before.rotation.current, row.rotation.current)
+            return current > known + 1 ? current - known - 1 : 0
+        }
     }
 
     /// Reads the row, decides, and writes under the condition that the row is still the same.
     private func present(_ what: String, _ token: RefreshToken, _ decide: @escaping Decide) async throws -> Applied {
         let now = clock()
+        let start = ContinuousClock.now
         let applied = try await database.writes.quickly { [self] database -> WriteBatcher.Written<Applied?> in
             while let row = try SessionTable.find(token.session, in: database) {
                 var policy = policy
@@ -158,7 +167,7 @@ struct SessionRegistry: Sendable {
                 let applied = Applied(
                     answer: decision.answer,
                     row: decision.row ?? row,
-                    known: row.rotation.current,
+                    before: row,
                     hasEnded: hasEnded
                 )
                 return WriteBatcher.Written(value: applied, mustBeDurable: hasEnded)
@@ -170,17 +179,28 @@ struct SessionRegistry: Sendable {
             throw APIError(.invalidGrant, "no such session")
         }
         if applied.hasEnded, let reason = applied.row.ending?.reason {
-            noteEnd(of: [token.session], reason, at: now)
+            noteEnd(of: [token.session], applied.row.user, reason, at: now)
         }
-        // A refresh or a confirmation may prove the next generation; any later one, the row should have known of.
-        if applied.row.rotation.current > applied.known + 1 {
-            let lost = applied.row.rotation.current - applied.known - 1
-            lostCommits.note(lost, ["by": "\(what)", "session": "\(token.session)"], to: log)
+        if applied.lostCommits > 0 {
+            lostCommits.note(applied.lostCommits, ["by": "\(what)", "session": "\(token.session)"], to: log)
         }
         let metadata: Logger.Metadata = [
             "session": "\(token.session)", "generation": "\(token.generation)", "outcome": "\(applied.answer.name)",
         ]
         log.info("\(what)", metadata: metadata.naming(applied.row.dialect))
+        events.tell(
+            .presented(
+                ServerEvent.Presentation(
+                    call: what,
+                    session: ServerEvent.SessionFacts(applied.before),
+                    generation: token.generation,
+                    outcome: applied.answer.name,
+                    lostCommits: applied.lostCommits,
+                    at: now,
+                    duration: ContinuousClock.now - start
+                )
+            )
+        )
         return applied
     }
 

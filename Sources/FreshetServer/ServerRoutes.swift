@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Crypto
+import FreshetContract
+
+/// Every path of a server: the native ones, and those of its dialects.
+struct ServerRoutes {
+    private(set) var table = RouteTable()
+    /// The paths where a request may become a socket.
+    private(set) var doors = SocketDoors()
+
+    init(_ parts: ServerParts, listener: SocketListener?) throws {
+        let bodyLimit = parts.configuration.limits.bodyBytes
+        LoginRoutes(passwords: parts.passwords, codes: parts.codes, bodyLimit: bodyLimit).add(to: &table)
+        RefreshRoutes(sessions: parts.sessions, bodyLimit: bodyLimit).add(to: &table)
+        SessionRoutes(sessions: parts.sessions, bearer: parts.bearer).add(to: &table)
+        OAuthRoutes(sessions: parts.sessions, bearer: parts.bearer, bodyLimit: bodyLimit).add(to: &table)
+        OperationRoutes(
+            keySet: JSONWebKeySet(keys: parts.signingKeys.map { JSONWebKey($0.publicKey) }),
+            database: parts.database
+        ).add(to: &table)
+        let native = Self.door(try .native(), parts, listener)
+        SocketRoutes(door: native).add(to: &table)
+        doors.add(native)
+        // What is ours stays ours: a dialect's path that is taken is refused.
+        var map = RouteMap(table)
+        for dialect in parts.configuration.dialects { try add(dialect, parts, listener, &map) }
+    }
+
+    private mutating func add(
+        _ dialect: Dialect,
+        _ parts: ServerParts,
+        _ listener: SocketListener?,
+        _ map: inout RouteMap
+    ) throws {
+        let actions = DialectActions(
+            terms: dialect.terms,
+            attachment: dialect.contract.attachment,
+            passwords: parts.passwords,
+            codes: parts.codes,
+            apple: parts.apple,
+            sessions: parts.sessions,
+            bearer: parts.bearer
+        )
+        let bodyLimit = parts.configuration.limits.bodyBytes
+        let routes = DialectRoutes(dialect: dialect, actions: actions, bodyLimit: bodyLimit)
+        try routes.add(to: &table, &map)
+        guard let terms = try routes.socketTerms() else { return }
+        let door = Self.door(terms, parts, listener)
+        try routes.add(door, to: &table, &map)
+        doors.add(door)
+    }
+
+    private static func door(_ terms: SocketTerms, _ parts: ServerParts, _ listener: SocketListener?) -> SocketDoor {
+        SocketDoor(
+            terms: terms,
+            bearer: parts.bearer,
+            hub: parts.sockets,
+            origins: Set(parts.configuration.allowedOrigins.map { $0.lowercased() }),
+            listener: listener,
+            log: parts.log
+        )
+    }
+}

@@ -19,6 +19,21 @@ extension Session {
     ///   forgotten in memory all the same.
     public func signOut() async throws(SessionError) {
         let (fault, task) = await driver.signOutAndTell()
+        await Self.wait(for: task)
+        if let fault { throw .storeUnavailable(fault) }
+    }
+
+    /// Tells the server once more of sign-outs that it has yet to hear of, and waits for that.
+    ///
+    /// A session does so by itself for as long as the program runs. One that is about to end calls this after a sign-in that
+    /// took another session's place; whether anything is left then, ``SessionStatus/hasPendingLogout`` says.
+    public func deliverPendingLogouts() async {
+        guard status.hasPendingLogout else { return }
+        await Self.wait(for: await driver.deliverLogouts())
+    }
+
+    /// Waits for the server to be told, or for the caller to give up; the telling goes on.
+    private static func wait(for task: Task<Bool, Never>) async {
         let told = Race<Void>()
         Task {
             _ = await task.value
@@ -29,7 +44,6 @@ extension Session {
         } onCancel: {
             told.finish(with: ())
         }
-        if let fault { throw .storeUnavailable(fault) }
     }
 
     /// Ends all of the user's sessions, then this one's traces here.

@@ -67,6 +67,8 @@ struct LoginCommand: AsyncParsableCommand {
         let session = try profile.session(with: settings)
         try await begin(session, profile, settings, known?.attempt)
         try profile.save(settings)
+        // Whose session this one replaced: nobody comes back for it.
+        await session.deliverPendingLogouts()
         let status = session.status
         if options.json { return try Output.json(try StatusView(status, profile: profile.name, settings)) }
         let user = (status.email ?? status.userID ?? signIn.email).map { " as \($0)" } ?? ""

@@ -97,6 +97,22 @@ import Testing
         #expect(!session.status.hasPendingLogout)
     }
 
+    @Test func `a program that ends after a sign-in can wait until the session before is signed out`() async throws {
+        try await bench.session(store: store).signIn(.test)
+        let session = try bench.session(store: store, transport: transport)
+        async let signIn: Void = session.signIn(.test)
+        try await transport.next().answer(from: bench.backend)
+        try await signIn
+        #expect(session.status.hasPendingLogout)
+        let delivery = Task { await session.deliverPendingLogouts() }
+        try await transport.next(to: "/v1/logout").answer(from: bench.backend)
+        await delivery.value
+        #expect(!session.status.hasPendingLogout)
+        #expect(bench.backend.liveSessions == 1)
+        await session.deliverPendingLogouts()
+        #expect(transport.unclaimed.isEmpty, "nothing is left to tell")
+    }
+
     @Test func `a caller who is cancelled does not wait for the server, and the sign-out stands`() async throws {
         try await bench.session(store: store).signIn(.test)
         let session = try bench.session(store: store, transport: transport)

@@ -8,6 +8,12 @@ import NIOPosix
 import NIOSSL
 import NIOWebSocket
 
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 /// A WebSocket server on a loopback port that does what the path says, and tells what it sees.
 ///
 ///     /echo             sends back what it gets       /refuse/401       answers the handshake with a status and a body
@@ -52,15 +58,16 @@ final class WebSocketServer: Sendable {
         }
     }
 
+    /// Listens on `port`, or on a free one that no outgoing connection takes meanwhile, so that it can be listened on again.
     static func start(
-        port: Int = 0,
+        port: Int? = nil,
         tls: TLSConfiguration? = nil,
         protocol chosen: String? = nil
     ) async throws -> WebSocketServer {
         let streams = Streams()
         let tells = streams.tells
         let context = try tls.map { try NIOSSLContext(configuration: $0) }
-        let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+        let bootstrap = ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -104,8 +111,17 @@ final class WebSocketServer: Sendable {
                     try channel.pipeline.syncOperations.addHandler(upgrade)
                 }
             }
-            .bind(host: "127.0.0.1", port: port).get()
-        return WebSocketServer(listener, listener.localAddress?.port ?? 0, streams)
+        var tries = 0
+        while true {
+            // Systems give outgoing connections ports from 32768 on (Linux) or 49152 on (RFC 6335 section 6).
+            let candidate = port ?? .random(in: 20_000..<32_000)
+            do {
+                let listener = try await bootstrap.bind(host: "127.0.0.1", port: candidate).get()
+                return WebSocketServer(listener, candidate, streams)
+            } catch let error as IOError where error.errnoCode == EADDRINUSE && port == nil && tries < 100 {
+                tries += 1
+            }
+        }
     }
 
     /// The server's side of the next connection.

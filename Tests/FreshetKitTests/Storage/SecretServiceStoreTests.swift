@@ -100,7 +100,9 @@
             try await bus.stopBus()
             #expect(try await worker.ask("read").hasPrefix("unavailable locked "))
             try await start()
-            #expect(try await worker.ask("read").hasPrefix("unavailable locked the session bus went away"))
+            // GIO may keep its dead connection for as long as anything in the process holds it.
+            let later = try await worker.ask("read")
+            #expect(later == "record 1" || later.hasPrefix("unavailable locked the session bus went away"), "\(later)")
             #expect(try await bus.worker().ask("read") == "record 1")
         }
 

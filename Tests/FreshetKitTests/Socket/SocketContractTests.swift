@@ -69,7 +69,7 @@ import Testing
     @Test func `in the first message`() throws {
         let contract = try Self.contract(#"{"message": {"type": "auth", "access_token": "$access_token"}}"#)
         let opening = try Self.request(contract).opening(with: Self.token)
-        #expect(opening.firstMessage == .text(#"{"type":"auth","access_token":"s3cret-text"}"#))
+        #expect(opening.firstMessage == .text(#"{"access_token":"s3cret-text","type":"auth"}"#))
         #expect(opening.request.allHTTPHeaderFields?.isEmpty ?? true)
     }
 

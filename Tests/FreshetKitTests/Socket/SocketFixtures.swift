@@ -24,7 +24,7 @@ extension Contract {
         let others = try #require(document["classify"] as? [[String: Any]]).filter { $0["on"] as? String != "socket" }
         document["classify"] = try #require(own) + others
         document["socket"] = try socket.map { try JSONSerialization.jsonObject(with: Data($0.utf8)) }
-        return try Contract(json: JSONSerialization.data(withJSONObject: document))
+        return try Contract(json: JSONSerialization.data(withJSONObject: document, options: .sortedKeys))
     }
 }
 

@@ -37,7 +37,10 @@
                     let found = try await reader.ask("read")
                     switch answer {
                     case "true": #expect(found == "record 2", "\(call) \(fault)")
-                    case "": #expect(fault == "signal=KILL" && ["record 1", "record 2"].contains(found), "\(call)")
+                    case "":
+                        // Pipes are read in pieces, so a read that is counted may be that of the command: the worker ends.
+                        #expect(fault == "signal=KILL" || call.name == "read", "\(call) \(fault)")
+                        #expect(["record 1", "record 2"].contains(found), "\(call) \(fault)")
                     default:
                         #expect(answer.hasPrefix("unavailable "), "\(call) \(fault): \(answer)")
                         #expect(["record 1", "record 2"].contains(found), "\(call) \(fault)")

@@ -82,7 +82,7 @@ package struct ContractProbe: Sendable {
         request.httpMethod = method
         // A token endpoint's connection is used, so that nothing repeats the request unseen.
         if method != "GET", method != "HEAD" { request.httpBody = Data() }
-        request.setValue("application/json", forHTTPHeaderField: "Accept")
+        request.setHeader("application/json", for: "Accept")
         try attach(accessToken, to: &request)
         return try await send(request, on: .api, nil)
     }

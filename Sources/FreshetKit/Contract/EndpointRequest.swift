@@ -25,22 +25,22 @@ extension Endpoint {
         do {
             var request = URLRequest(url: try url(baseURL, values, free))
             request.httpMethod = method
-            request.setValue("application/json", forHTTPHeaderField: "Accept")
+            request.setHeader("application/json", for: "Accept")
             try setBody(of: &request, values)
             for header in headers {
                 guard let value = try header.template.text(values) else { continue }
-                request.setValue(try Self.sound(value, header.name), forHTTPHeaderField: header.name)
+                request.setHeader(try Self.sound(value, header.name), for: header.name)
             }
             if let basic {
                 let pair = "\(try basic.user.text(values) ?? ""):\(try basic.password.text(values) ?? "")"
-                request.setValue("Basic \(Data(pair.utf8).base64EncodedString())", forHTTPHeaderField: "Authorization")
+                request.setHeader("Basic \(Data(pair.utf8).base64EncodedString())", for: "Authorization")
             }
             var pairs: [String] = []
             for cookie in cookies {
                 guard let value = try cookie.template.text(values) else { continue }
                 pairs.append("\(cookie.name)=\(try Self.sound(value, cookie.name))")
             }
-            if !pairs.isEmpty { request.setValue(pairs.joined(separator: "; "), forHTTPHeaderField: "Cookie") }
+            if !pairs.isEmpty { request.setHeader(pairs.joined(separator: "; "), for: "Cookie") }
             return request
         } catch let fault as ContractFault {
             throw fault
@@ -77,12 +77,12 @@ extension Endpoint {
             if method != "GET", method != "HEAD" { request.httpBody = Data() }
         case .json(let template):
             request.httpBody = Data((try template.value(values) ?? .object(JSONObject())).jsonText.utf8)
-            request.setValue(contentType ?? "application/json", forHTTPHeaderField: "Content-Type")
+            request.setHeader(contentType ?? "application/json", for: "Content-Type")
         case .form(let fields):
             var pairs: [(name: String, value: String)] = []
             for field in fields { if let value = try field.template.text(values) { pairs.append((field.name, value)) } }
             request.httpBody = Data(FormText.encode(pairs).utf8)
-            request.setValue(contentType ?? "application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
+            request.setHeader(contentType ?? "application/x-www-form-urlencoded", for: "Content-Type")
         }
     }
 

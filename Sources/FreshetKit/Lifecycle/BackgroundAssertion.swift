@@ -6,7 +6,7 @@
 /// A refresh whose answer is lost costs nothing with Freshet's own protocol, and a sign-in where a backend takes its
 /// refresh token once.
 public struct BackgroundAssertion: Sendable {
-    /// Ends what ``begin`` began; called once.
+    /// Ends what was begun; called once.
     public typealias End = @Sendable () -> Void
 
     let begin: @Sendable (_ name: String, _ expired: @escaping @Sendable () -> Void) async -> End

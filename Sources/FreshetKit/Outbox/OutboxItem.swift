@@ -64,7 +64,7 @@ struct OutboxItem: Equatable, Sendable, Masked {
         guard let url = URL(string: header.url) else { return nil }
         var request = URLRequest(url: url)
         request.httpMethod = header.method
-        for (name, value) in header.headers { request.setValue(value, forHTTPHeaderField: name) }
+        for (name, value) in header.headers { request.setHeader(value, for: name) }
         if let timeout = header.timeout { request.timeoutInterval = timeout }
         if !body.isEmpty { request.httpBody = body }
         return request

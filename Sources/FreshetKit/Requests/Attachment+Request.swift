@@ -11,7 +11,7 @@ internal import FreshetContract
 extension Attachment {
     /// Puts an access token where requests of the app carry it.
     func attach(_ token: String, to request: inout URLRequest) {
-        request.setValue(scheme.isEmpty ? token : "\(scheme) \(token)", forHTTPHeaderField: header)
+        request.setHeader(scheme.isEmpty ? token : "\(scheme) \(token)", for: header)
     }
 
     /// Puts an access token, and what goes with it, where requests of the app carry them.
@@ -22,7 +22,7 @@ extension Attachment {
         guard !headers.isEmpty else { return }
         let values = values.merging(TemplateValues(texts: ["access_token": token]))
         for header in headers {
-            if let value = try header.template.text(values) { request.setValue(value, forHTTPHeaderField: header.name) }
+            if let value = try header.template.text(values) { request.setHeader(value, for: header.name) }
         }
     }
 

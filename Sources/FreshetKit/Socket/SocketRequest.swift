@@ -92,7 +92,7 @@ struct SocketRequest: Sendable {
                 opening.request.url = self.url(with: FormText.encode([(name: name, value: token.value)]))
             case .header(let name, let scheme):
                 let value = scheme.isEmpty ? token.value : "\(scheme) \(token.value)"
-                opening.request.setValue(value, forHTTPHeaderField: name)
+                opening.request.setHeader(value, for: name)
             case .subprotocol(let template):
                 // The one with the token comes last: a server that knows none of them takes the first it likes.
                 if let text = try template.text(values) { opening.protocols.append(text) }

@@ -64,6 +64,20 @@ import Testing
         #expect(try keychain.store(service: "example").read()?.session?.refreshToken == "old-refresh")
     }
 
+    @Test(arguments: [("access_token", "refresh_token"), ("accessToken", "refreshToken")])
+    func `of BitBasel become one item, under either pair of names`(access: String, refresh: String) async throws {
+        // {"exp":1800000600}: the access token tells its own end.
+        put(access, "e30.eyJleHAiOjE4MDAwMDA2MDB9.c2ln")
+        put(refresh, "old-refresh")
+        let session = try session(.named("bitbasel"))
+        #expect(try await session.importSession(from: keychain.items()))
+        #expect(keychain.itemCount == 1)
+        #expect(try await session.accessToken().value == "e30.eyJleHAiOjE4MDAwMDA2MDB9.c2ln")
+        let expiry = try #require(session.status.accessTokenExpiresAt)
+        #expect(abs(expiry.timeIntervalSince1970 - 1_800_000_600) < 0.01)
+        #expect(try keychain.store(service: "example").read()?.session?.refreshToken == "old-refresh")
+    }
+
     /// An index names the token in use; the token lies under one service and what is known about it under another.
     private func layered(_ synchronizable: Bool = false) throws -> Contract {
         try Contract(

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import FreshetKit
+
+/// Tells when nobody holds it any more: the session that it was made for is then gone, with all that belongs to it.
+private final class WitnessStore: SessionStore {
+    private let base = InMemoryStore()
+    private let end: AsyncStream<Never>.Continuation
+    let name = "witness"
+
+    init(_ end: AsyncStream<Never>.Continuation) { self.end = end }
+
+    deinit { end.finish() }
+
+    func read() throws(StoreUnavailable) -> SessionRecord? { try base.read() }
+
+    func replace(_ expected: SessionRecord?, with record: SessionRecord?) throws(StoreUnavailable) -> Bool {
+        try base.replace(expected, with: record)
+    }
+
+    func overwrite(with record: SessionRecord?) throws(StoreUnavailable) { try base.overwrite(with: record) }
+}
+
+/// What nobody holds is gone: no task, stream, timer or list of the SDK's keeps a session alive.
+@Suite(.timeLimit(.minutes(1))) struct `A session that nobody holds` {
+    let bench = Bench()
+
+    /// Runs `use` on a session, and returns when nothing of it is left.
+    private func expectEnd(
+        transport: (any HTTPTransport)? = nil,
+        of use: (Session) async throws -> Void
+    ) async throws {
+        let (gone, end) = AsyncStream.makeStream(of: Never.self)
+        do {
+            let session = try bench.session(store: WitnessStore(end), transport: transport)
+            try await session.signIn(.test)
+            try await use(session)
+        }
+        for await _ in gone {}
+    }
+
+    private func untilSomebodySleeps() async { for await _ in bench.clock.sleeps { return } }
+
+    @Test func `is gone after a sign-in`() async throws { try await expectEnd { _ in } }
+
+    @Test func `is gone after requests and refreshes`() async throws {
+        let request = try bench.request()
+        try await expectEnd { session in
+            for _ in 0..<3 {
+                _ = try await session.data(for: request)
+                try await session.refresh()
+                bench.clock.advance(by: .seconds(601))
+            }
+        }
+    }
+
+    @Test func `is gone although it waited in the foreground for its token's end`() async throws {
+        try await expectEnd { session in
+            session.enterForeground()
+            await untilSomebodySleeps()
+        }
+    }
+
+    @Test func `is gone although its states and events are still listened to`() async throws {
+        let (listening, listens) = AsyncStream.makeStream(of: Void.self)
+        var listeners: [Task<Void, Never>] = []
+        try await expectEnd { session in
+            let (states, events) = (session.states, session.events)
+            listeners.append(Task { for await _ in states { listens.yield() } })
+            listeners.append(Task { for await _ in events { listens.yield() } })
+            for await _ in listening { break }
+        }
+        // The streams end with the session.
+        for listener in listeners { await listener.value }
+    }
+
+    @Test func `is gone as soon as a refresh that nobody waits for is over`() async throws {
+        bench.backend.fail(.answer(status: 503, headers: [:], body: ""))
+        try await expectEnd { session in
+            let caller = Task { _ = try? await session.refresh() }
+            await untilSomebodySleeps()
+            // Nobody waits for it now.
+            caller.cancel()
+            await caller.value
+            // The next try, which succeeds.
+            bench.clock.advance(by: .seconds(30))
+        }
+        #expect(bench.backend.counts.refreshes == 1, "the first never arrived")
+    }
+
+    @Test func `is gone with a sign-out of which the server has yet to hear`() async throws {
+        let transport = ManualTransport()
+        async let answers: Void = {
+            try await transport.next().answer(from: bench.backend)
+            try await transport.next(to: "/v1/logout").fail()
+        }()
+        try await expectEnd(transport: transport) { session in
+            try await session.signOut()
+            #expect(session.status.hasPendingLogout)
+        }
+        try await answers
+    }
+
+    @Test func `is gone with its socket`() async throws {
+        let sockets = ManualWebSocketTransport()
+        try await expectEnd { session in
+            let url = try Fixtures.url("wss://api.example.com/feed")
+            let socket = try session.socket(url, configuration: .quiet, transport: sockets)
+            await socket.connect()
+            try await sockets.next().accept()
+            await socket.untilOpen()
+            await socket.close()
+        }
+    }
+}

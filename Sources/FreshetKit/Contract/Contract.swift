@@ -57,12 +57,18 @@ public struct Contract: Sendable {
     ///
     /// - Throws: ``ContractError`` if there is none of that name.
     public static func named(_ name: String) throws(ContractError) -> Contract {
+        if let known = read.withLock({ $0[name] }) { return known }
         guard let text = presetText(name) else {
             let known = presets.joined(separator: ", ")
             throw ContractError(path: "$", sentence: "There is no preset '\(name)'; there are \(known).")
         }
-        return try Contract(json: Data(text.utf8))
+        let contract = try Contract(json: Data(text.utf8))
+        read.withLock { $0[name] = contract }
+        return contract
     }
+
+    /// Presets that were asked for: sessions of one backend share one reading.
+    private static let read = Locked<[String: Contract]>([:])
 
     /// The file of a preset, on one line.
     package static func presetText(_ name: String) -> String? { EmbeddedPresets.texts[name] }

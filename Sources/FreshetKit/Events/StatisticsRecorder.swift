@@ -22,9 +22,11 @@ struct StatisticsRecorder {
         total.count(kind)
         if case .stateChanged(let state) = kind { enter(state.name, at: now) }
         let start = Self.bucket * Int(now / Self.bucket)
-        if minutes.last?.start != start { minutes.append((start, SessionStatistics())) }
+        if minutes.last?.start != start {
+            minutes.removeAll { $0.start + Self.bucket <= now - Self.reach }
+            minutes.append((start, SessionStatistics()))
+        }
         minutes[minutes.count - 1].counts.count(kind)
-        minutes.removeAll { $0.start + Self.bucket <= now - Self.reach }
     }
 
     private mutating func enter(_ state: SessionState.Name, at now: Duration) {

@@ -39,6 +39,8 @@ extension SessionStateMachine {
             guard !flight.isPausing || next <= deadline else {
                 return .answer(.failure(.offline(retryAfter: next - now)))
             }
+            // The state lets go of the flight while it changes: else each caller of a crowd would copy all before it.
+            state = .signedIn(holding)
             if need.cause == .rejection { flight.cause = .rejection }
             flight.waiters[id] = .init(waiter: waiter, deadline: deadline)
             state = .refreshing(holding, flight)
@@ -83,6 +85,7 @@ extension SessionStateMachine {
     /// A caller gave up; the refresh goes on for the others, and for whoever comes next.
     mutating func cancel(_ id: WaiterID) -> Waiter? {
         guard case .refreshing(let holding, var flight) = state else { return nil }
+        state = .signedIn(holding)
         let waiting = flight.waiters.removeValue(forKey: id)
         state = .refreshing(holding, flight)
         return waiting?.waiter

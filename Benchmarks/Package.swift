@@ -9,13 +9,21 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [
         // The name, because the identity of a path is otherwise that of the folder, which may be called anything.
-        .package(name: "freshet", path: "..")
+        .package(name: "freshet", path: "..", traits: ["AsyncHTTPClient"]),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.90.0"),
     ],
     targets: [
         .target(name: "LoadGenerator"),
         .executableTarget(
             name: "freshet-bench",
-            dependencies: ["LoadGenerator", .product(name: "FreshetKit", package: "freshet")]
+            dependencies: [
+                "LoadGenerator",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "FreshetAsyncHTTPClient", package: "freshet"),
+                .product(name: "FreshetKit", package: "freshet"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]
         ),
     ],
     swiftLanguageModes: [.v6]

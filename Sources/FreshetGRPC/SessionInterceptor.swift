@@ -58,7 +58,7 @@
             var request = request
             do throws(SessionError) {
                 token = try await session.accessToken()
-                for (name, value) in try session.headers(with: token) {
+                for (name, value) in try session.fields(with: token) {
                     request.metadata.replaceOrAddString(value, forKey: name.lowercased())
                 }
             } catch {

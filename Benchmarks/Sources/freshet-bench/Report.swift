@@ -80,7 +80,8 @@ struct Report: Codable {
             row("", "callers", "bare", "Session", "added", "quartiles", ""),
         ]
         for (name, rows) in [
-            ("over URLSession", sdk.overURLSession), ("over nothing", sdk.overNothing),
+            ("over URLSession", sdk.overURLSession), ("over HTTPClient", sdk.overAsyncHTTPClient),
+            ("over nothing", sdk.overNothing),
             ("the header alone", [sdk.headerAlone]), ("reply of 1 KB", [sdk.reply]), ("whole refresh", [sdk.refresh]),
         ] {
             for figures in rows {
@@ -97,11 +98,14 @@ struct Report: Codable {
                 )
             }
         }
+        let (one, ofHundred) = (sdk.outbox.one, sdk.outbox.ofHundred)
         return lines + [
             "",
             "  a good token           \(number(sdk.alone.tokenMicroseconds, 2)) us",
             "  a caller in a crowd    \(number(sdk.alone.crowdMicroseconds, 1)) us",
             "  an idle session        \(number(sdk.alone.idleBytes / 1024, 1)) KB",
+            "  an outbox item         \(number(one.cpuMicroseconds, 0)) us of CPU, \(number(one.elapsedMicroseconds, 0)) us in all",
+            "  one of a hundred       \(number(ofHundred.cpuMicroseconds, 0)) us of CPU, \(number(ofHundred.elapsedMicroseconds, 0)) us in all",
         ]
     }
 
@@ -117,6 +121,7 @@ struct Report: Codable {
     private static let sdkNotes = [
         "  over URLSession  Session.data(for:) beside URLSession.data(for:) with the same header, in turn, against a process",
         "                   that answers at once. The work of URLSession wanders more than the SDK adds: see the quartiles.",
+        "  over HTTPClient  AsyncHTTPClient's execute(_:for:) with a session beside its execute(_:) with the same header.",
         "  over nothing     the same beside a transport without a network: the SDK's own work alone.",
         "  the header alone what URLRequest.setValue(_:forHTTPHeaderField:) costs for such a token. The bare requests carry it",
         "                   from the beginning; an app without the SDK sets it for each request.",
@@ -126,6 +131,7 @@ struct Report: Codable {
         "  a good token     Session.accessToken() while the token is good.",
         "  a caller in a crowd  what each of a thousand callers adds to the one refresh that they wait for.",
         "  an idle session  resident memory for each of 2000 sessions that are signed in, with tokens of 400 bytes.",
+        "  an outbox item   a request of 1 KB, durable when Outbox.enqueue returns; then a hundred put down together.",
     ]
 
     private func row(_ cells: String...) -> String {

@@ -16,6 +16,8 @@ struct SDKBenchmark {
     struct Result: Codable {
         /// Beside URLSession, over real sockets.
         var overURLSession: [Row]
+        /// `HTTPClient.execute(_:for:)` beside `HTTPClient.execute(_:)`, over real sockets.
+        var overAsyncHTTPClient: [Row]
         /// Beside a transport that answers at once: URLSession's own unsteadiness is not in these.
         var overNothing: [Row]
         /// What `URLRequest.setValue(_:forHTTPHeaderField:)` costs for the token: who has no SDK calls it himself.
@@ -26,6 +28,7 @@ struct SDKBenchmark {
         var refresh: Row
         /// What costs something although nothing is sent.
         var alone: SessionBenchmark.Result
+        var outbox: OutboxBenchmark.Result
     }
 
     struct Row: Codable {
@@ -63,6 +66,22 @@ struct SDKBenchmark {
                 )
             )
         }
+
+        Progress.show("the SDK beside AsyncHTTPClient")
+        let clients = try AsyncHTTPClientCalls(url: url.appending(path: "v1/me"), token: token, session: session)
+        var overAsyncHTTPClient: [Row] = []
+        for callers in [1, 64] {
+            overAsyncHTTPClient.append(
+                try await compare(
+                    callers: callers,
+                    requests: 512,
+                    rounds: 12 * rounds,
+                    bare: { try await clients.bare() },
+                    session: { try await clients.withSession() }
+                )
+            )
+        }
+        try await clients.shutDown()
 
         Progress.show("the SDK beside a transport that answers at once")
         let nothing = try AnswersAtOnce(url)
@@ -110,13 +129,17 @@ struct SDKBenchmark {
         )
         Progress.show("tokens, crowds and idle sessions")
         let alone = try await SessionBenchmark(url: url, rounds: rounds).run()
+        Progress.show("the outbox")
+        let outbox = try await OutboxBenchmark(url: url).run()
         return Result(
             overURLSession: overURLSession,
+            overAsyncHTTPClient: overAsyncHTTPClient,
             overNothing: rows,
             headerAlone: headerAlone,
             reply: reply,
             refresh: refresh,
-            alone: alone
+            alone: alone,
+            outbox: outbox
         )
     }
 

@@ -59,11 +59,17 @@ struct RequestPipeline: Sendable {
     ///
     /// An answer that says the whole session is over is asked about in the same way: the refresh tells for certain.
     private func isRefusal<Body: AnswerBody>(_ answer: (Body, HTTPURLResponse)) async throws -> Bool {
-        guard answer.1.statusCode >= 400 || contract.classifier.looksAtSuccesses else { return false }
-        let evidence = try await answer.0.evidence(of: answer.1)
-        switch contract.classify(Answer(evidence, answer.1), on: .api) {
-        case .accessExpired, .sessionEnded: return true
-        default: return false
+        guard mayBeRefusal(status: answer.1.statusCode) else { return false }
+        return isRefusal(Answer(try await answer.0.evidence(of: answer.1), answer.1))
+    }
+
+    /// Whether an answer with this status is worth a look.
+    func mayBeRefusal(status: Int) -> Bool { status >= 400 || contract.classifier.looksAtSuccesses }
+
+    func isRefusal(_ answer: Answer) -> Bool {
+        switch contract.classify(answer, on: .api) {
+        case .accessExpired, .sessionEnded: true
+        default: false
         }
     }
 
@@ -73,9 +79,12 @@ struct RequestPipeline: Sendable {
     }
 
     func attach(_ token: AccessToken, to request: inout URLRequest) throws(SessionError) {
-        do {
-            try contract.document.attachment.attach(token.value, values, to: &request)
-        } catch let missing {
+        for (name, value) in try fields(with: token) { request.setHeader(value, for: name) }
+    }
+
+    /// The token, and what goes with it, where requests of the app carry them.
+    func fields(with token: AccessToken) throws(SessionError) -> [(name: String, value: String)] {
+        do { return try contract.document.attachment.fields(with: token.value, values) } catch let missing {
             throw .contractFault("there is no value for '\(missing.name)'")
         }
     }

@@ -46,10 +46,16 @@ extension Session {
     package var allowsUnencryptedConnections: Bool { configuration.allowsUnencryptedConnectionsToOtherMachines }
 
     /// What requests carry beside and with a token, by names as the contract writes them.
-    package func headers(with token: AccessToken) throws(SessionError) -> [String: String] {
-        var request = URLRequest(url: baseURL)
-        try pipeline.attach(token, to: &request)
-        return request.allHTTPHeaderFields ?? [:]
+    package func fields(with token: AccessToken) throws(SessionError) -> [(name: String, value: String)] {
+        try pipeline.fields(with: token)
+    }
+
+    /// Whether an answer with this status may say that the token is no longer taken.
+    package func mayBeRefusal(status: Int) -> Bool { pipeline.mayBeRefusal(status: status) }
+
+    /// Whether an answer says that the token is no longer taken.
+    package func isRefusal(status: Int, headers: [String: String], body: Data) -> Bool {
+        pipeline.isRefusal(Answer(status: status, headers: headers, body: body))
     }
 
     /// Lets a refresh begin that nobody waits for.

@@ -54,6 +54,15 @@ do {
     }
     try expect(statuses == [200], "a refresh does not wait behind the requests that wait for it: \(statuses)")
 
+    let before = backend.seen.count
+    let own = try await signedIn()
+    let answer = try await client.execute(HTTPClientRequest(url: request("things").url?.absoluteString ?? ""), for: own)
+    try expect(answer.status == .ok, "the client's own request is refreshed and replayed")
+    try expect(
+        Array(backend.seen.dropFirst(before)) == ["/things old", "/oauth/token -", "/things new"],
+        "in this order: \(backend.seen.dropFirst(before))"
+    )
+
     let file = FileManager.default.temporaryDirectory.appending(path: "upload-\(UUID().uuidString)")
     try Data(count: 32 * 1024 * 1024).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }

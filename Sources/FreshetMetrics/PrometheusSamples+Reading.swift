@@ -22,6 +22,8 @@ extension PrometheusSamples {
             else { return nil }
             if kinds[series.name] == "counter" {
                 count(series, by: value)
+            } else if kinds[series.name] == "gauge" {
+                set(series, to: value)
             } else if let (base, _) = series.bucket {
                 cumulative[base, default: []].append(value)
             } else if let base = series.dropping("_sum") {

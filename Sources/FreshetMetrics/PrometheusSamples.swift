@@ -7,38 +7,55 @@ package struct PrometheusSamples: Equatable, Sendable {
     package static let bounds: [Double] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
     struct Histogram: Equatable, Sendable {
+        /// The upper ends of the buckets.
+        var bounds = PrometheusSamples.bounds
         /// How many values lie in each bucket alone, and beyond the last.
         var counts = [Double](repeating: 0, count: PrometheusSamples.bounds.count + 1)
         var sum = 0.0
+
+        init() {}
+
+        init(bounds: [Double], counts: [Double]? = nil, sum: Double = 0) {
+            self.bounds = bounds
+            self.counts = counts ?? [Double](repeating: 0, count: bounds.count + 1)
+            self.sum = sum
+        }
     }
 
     private(set) var counters: [PrometheusSeries: Double] = [:]
+    private(set) var gauges: [PrometheusSeries: Double] = [:]
     private(set) var histograms: [PrometheusSeries: Histogram] = [:]
 
     package init() {}
 
-    package var isEmpty: Bool { counters.isEmpty && histograms.isEmpty }
+    package var isEmpty: Bool { counters.isEmpty && gauges.isEmpty && histograms.isEmpty }
 
     package mutating func count(_ series: PrometheusSeries, by amount: Double) {
         counters[series, default: 0] += amount
     }
 
-    package mutating func observe(_ series: PrometheusSeries, _ value: Double) {
-        let bucket = Self.bounds.firstIndex { value <= $0 } ?? Self.bounds.count
-        histograms[series, default: Histogram()].counts[bucket] += 1
-        histograms[series, default: Histogram()].sum += value
+    /// Says how much of something there is now.
+    package mutating func set(_ series: PrometheusSeries, to value: Double) { gauges[series] = value }
+
+    /// Adds a value to a histogram; all of a series have the same bounds.
+    package mutating func observe(_ series: PrometheusSeries, _ value: Double, bounds: [Double] = Self.bounds) {
+        let bucket = bounds.firstIndex { value <= $0 } ?? bounds.count
+        histograms[series, default: Histogram(bounds: bounds)].counts[bucket] += 1
+        histograms[series, default: Histogram(bounds: bounds)].sum += value
     }
 
     package mutating func reset(_ series: PrometheusSeries) {
         counters[series] = nil
+        gauges[series] = nil
         histograms[series] = nil
     }
 
     /// Both together, as of two processes.
     package mutating func add(_ other: PrometheusSamples) {
         for (series, value) in other.counters { count(series, by: value) }
+        gauges.merge(other.gauges) { $1 }
         for (series, histogram) in other.histograms {
-            var sum = histograms[series] ?? Histogram()
+            var sum = histograms[series] ?? Histogram(bounds: histogram.bounds)
             for index in sum.counts.indices { sum.counts[index] += histogram.counts[index] }
             sum.sum += histogram.sum
             histograms[series] = sum
@@ -46,7 +63,7 @@ package struct PrometheusSamples: Equatable, Sendable {
     }
 
     mutating func restore(_ series: PrometheusSeries, _ counts: [Double], sum: Double) {
-        histograms[series] = Histogram(counts: counts, sum: sum)
+        histograms[series] = Histogram(bounds: Self.bounds, counts: counts, sum: sum)
     }
 
     // MARK: Text
@@ -56,6 +73,10 @@ package struct PrometheusSamples: Equatable, Sendable {
         for (name, group) in Dictionary(grouping: counters.keys, by: \.name).sorted(by: { $0.key < $1.key }) {
             lines.append("# TYPE \(name) counter")
             for series in group.sorted() { lines.append("\(series) \(Self.number(counters[series] ?? 0))") }
+        }
+        for (name, group) in Dictionary(grouping: gauges.keys, by: \.name).sorted(by: { $0.key < $1.key }) {
+            lines.append("# TYPE \(name) gauge")
+            for series in group.sorted() { lines.append("\(series) \(Self.number(gauges[series] ?? 0))") }
         }
         for (name, group) in Dictionary(grouping: histograms.keys, by: \.name).sorted(by: { $0.key < $1.key }) {
             lines.append("# TYPE \(name) histogram")
@@ -67,7 +88,7 @@ package struct PrometheusSamples: Equatable, Sendable {
     private static func lines(_ series: PrometheusSeries, _ histogram: Histogram) -> [String] {
         var lines: [String] = []
         var count = 0.0
-        for (index, bound) in (bounds + [.infinity]).enumerated() {
+        for (index, bound) in (histogram.bounds + [.infinity]).enumerated() {
             count += histogram.counts[index]
             let end = bound.isFinite ? number(bound) : "+Inf"
             lines.append("\(series.with(suffix: "_bucket", label: "le=\"\(end)\"")) \(number(count))")

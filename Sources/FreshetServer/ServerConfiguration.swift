@@ -33,6 +33,7 @@ package struct ServerConfiguration: Sendable {
     /// How often a password or a code may be tried, by account.
     package var loginBudget = AttemptBudget(capacity: 10, interval: .seconds(30))
 
+    package var operations = OperationsConfiguration()
     package var sockets = SocketLimits()
     /// The origins whose pages may open sockets, such as `https://app.example.com`; clients other than browsers name none.
     package var allowedOrigins: Set<String> = []
@@ -62,6 +63,8 @@ package struct ServerConfiguration: Sendable {
 
     /// Refuses a configuration that would put users at risk.
     package func validate() throws(StartupError) {
+        let isSafe = operations.tls != nil || operations.isBehindProxy || operations.allowsInsecureListening
+        if !isSafe && !ListenAddress.isLoopback(host) { throw .insecureListening(host) }
         if isProduction && mail == .log { throw .logMailInProduction }
         if isProduction && feedClock != nil { throw .feedClockInProduction }
         for origin in allowedOrigins where !Self.isOrigin(origin) { throw .notAnOrigin(origin) }
@@ -127,7 +130,11 @@ package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
     case unsafeKeyFile(String)
     case unreadableKeyFile(String)
     case unsafeDatabase(String)
+    case unreadableCertificate(String)
+    case insecureListening(String)
     case newerSchema(String)
+    case olderSchema(String)
+    case noDatabase(String)
     case notDurable
     case appleIncomplete
     case unreadableAppleKeys(String)
@@ -146,7 +153,15 @@ package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
         case .unsafeKeyFile(let path): "\(path): a key that others may read; chmod 0600 and chown it"
         case .unreadableKeyFile(let path): "\(path): not a key this version can read"
         case .unsafeDatabase(let path): "\(path): others may read or change it; chmod 0600 and chown it"
-        case .newerSchema(let name): "the database was written by a newer version (migration \(name))"
+        case .unreadableCertificate(let path): "\(path): no certificate chain in PEM, or its key is not with it"
+        case .insecureListening(let host):
+            "\(host) is not loopback, and tokens would cross the network in the clear: give --tls-certificate and "
+                + "--tls-key, or say --behind-proxy if something in front speaks TLS, or --insecure-listen"
+        case .newerSchema(let name):
+            "the database was written by a newer version (migration \(name)); a schema never goes back: run that version, or restore a backup"
+        case .olderSchema(let name):
+            "the database is of an older version (migration \(name) is missing); freshet migrate up brings it up to date"
+        case .noDatabase(let path): "\(path): there is no database"
         case .appleIncomplete: "Sign in with Apple needs both, a file with Apple's keys and the apps that may use it"
         case .unreadableAppleKeys(let path): "\(path): no key set with a key for ES256 or RS256"
         case .dialect(let sentence): sentence

@@ -11,7 +11,13 @@ struct ServerParts: Sendable {
     let configuration: ServerConfiguration
     let log: Logger
     let clock: @Sendable () -> Timestamp
+    let metrics: ServerMetrics
+    let load: ServerLoad
+    /// `nil` for a server that speaks no TLS itself.
+    let certificate: TLSCertificate?
     let database: SQLiteDatabase
+    let audit: AuditTrail
+    let housekeeper: Housekeeper
     let signingKeys: [P256.Signing.PrivateKey]
     /// Who is connected, and how messages reach them.
     let sockets: SocketHub
@@ -30,14 +36,30 @@ struct ServerParts: Sendable {
         self.log = log
         self.clock = clock
         let folder = try KeyFolder(in: configuration.dataDirectory)
-        database = try SQLiteDatabase(in: configuration.dataDirectory)
+        let operations = configuration.operations
+        let metrics = ServerMetrics(dialects: Set(configuration.dialects.map(\.name)))
+        self.metrics = metrics
+        certificate = try operations.tls.map { try TLSCertificate($0, log: log) }
+        load = ServerLoad(operations.load, isBehindProxy: operations.isBehindProxy)
+        database = try SQLiteDatabase(in: configuration.dataDirectory, limits: operations.load, metrics: metrics)
+        let audit = AuditTrail(database: database, capacity: operations.auditQueue, log: log)
+        self.audit = audit
+        housekeeper = try Housekeeper(
+            database: database,
+            configuration: operations,
+            metrics: metrics,
+            log: log,
+            clock: clock
+        )
         signingKeys = try folder.signingKeys()
         let sockets = SocketHub(configuration.sockets)
         self.sockets = sockets
         let events = ServerEvents([
-            { event in if case .ended(let ids, _, let reason, _) = event { sockets.end(ids, reason) } }
+            { event in if case .ended(let ids, _, let reason, _, _) = event { sockets.end(ids, reason) } },
+            metrics.note,
+            { audit.note($0, clock: clock) },
         ])
-        sessions = try Self.sessions(configuration, folder, signingKeys, database, events, log, clock)
+        sessions = try Self.sessions(configuration, folder, signingKeys, database, events, load, log, clock)
         bearer = BearerAuthentication(
             verifier: try AccessTokenVerifier(
                 keys: signingKeys,
@@ -63,6 +85,7 @@ struct ServerParts: Sendable {
     /// Lets go of threads and files.
     func shutDown() async throws {
         try await hasher.shutDown()
+        await audit.write()
         try database.close()
     }
 
@@ -113,6 +136,7 @@ struct ServerParts: Sendable {
         _ signingKeys: [P256.Signing.PrivateKey],
         _ database: SQLiteDatabase,
         _ events: ServerEvents,
+        _ load: ServerLoad,
         _ log: Logger,
         _ clock: @escaping @Sendable () -> Timestamp
     ) throws -> SessionRegistry {
@@ -140,6 +164,8 @@ struct ServerParts: Sendable {
                 }
             ),
             events: events,
+            limits: RefreshLimits(configuration.operations.load, load: load),
+            jitter: configuration.operations.load.jitter,
             log: log,
             clock: clock
         )

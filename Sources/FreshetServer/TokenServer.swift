@@ -7,6 +7,7 @@ import Hummingbird
 import HummingbirdCore
 package import Logging
 import NIOCore
+import ServiceLifecycle
 
 /// A token server, put together from its configuration and ready to run.
 package struct TokenServer: Sendable {
@@ -24,30 +25,67 @@ package struct TokenServer: Sendable {
     ///   - clock: The server's clock.
     ///   - listener: Takes what clients send over their sockets; without one it is passed over.
     ///   - onListening: Called once with the port that the server listens on.
+    ///   - onMetricsListening: Called once with the port of the metrics, if they are served.
     /// - Throws: `StartupError`, or whatever the file system and the database say.
     package init(
         _ configuration: ServerConfiguration,
         log: Logger,
         clock: @escaping @Sendable () -> Timestamp = Timestamp.system,
         listener: SocketListener? = nil,
-        onListening: @escaping @Sendable (Int) async -> Void = { _ in }
+        onListening: @escaping @Sendable (Int) async -> Void = { _ in },
+        onMetricsListening: @escaping @Sendable (Int) async -> Void = { _ in }
     ) throws {
         let parts = try ServerParts(configuration, log: log, clock: clock)
         let routes = try ServerRoutes(parts, listener: listener)
         let router = Router(context: ServerRequestContext.self)
-        router.add(middleware: ErrorAnswers(log: log))
+        let operations = configuration.operations
+        router.add(
+            middleware: RequestTracing(
+                trustsRequestID: operations.trustsRequestID,
+                strictTransport: operations.tls.map { _ in "max-age=31536000" },
+                metrics: parts.metrics
+            )
+        )
+        router.add(middleware: ErrorAnswers(log: log, metrics: parts.metrics))
+        router.add(middleware: LoadGate(load: parts.load))
         routes.table.mount(on: router)
         application = Application(
             responder: router.buildResponder(),
             server: HTTPServerBuilder { [limits = configuration.limits, doors = routes.doors] responder in
-                SocketChannel(responder: responder, limits: limits, doors: doors, log: log)
+                SocketChannel(
+                    responder: responder,
+                    limits: limits,
+                    load: parts.load,
+                    certificate: parts.certificate,
+                    doors: doors,
+                    log: log
+                )
             },
             configuration: .init(address: .hostname(configuration.host, port: configuration.port)),
-            services: configuration.feedClock.map { [FeedClock(interval: $0, hub: parts.sockets)] } ?? [],
+            services: Self.services(parts, onMetricsListening),
             onServerRunning: { channel in await onListening(channel.localAddress?.port ?? configuration.port) },
             logger: log
         )
         self.parts = parts
+    }
+
+    /// What runs beside the requests.
+    private static func services(
+        _ parts: ServerParts,
+        _ onMetricsListening: @escaping @Sendable (Int) async -> Void
+    ) -> [any Service] {
+        let configuration = parts.configuration
+        var services: [any Service] = [
+            parts.audit, parts.housekeeper, EndedWatch(sessions: parts.sessions, log: parts.log),
+        ]
+        if let certificate = parts.certificate { services.append(certificate) }
+        if let interval = configuration.feedClock {
+            services.append(FeedClock(interval: interval, hub: parts.sockets))
+        }
+        if let address = configuration.operations.metrics {
+            services.append(MetricsListener(address: address, parts: parts, onListening: onMetricsListening))
+        }
+        return services
     }
 
     /// Serves until told to stop, then answers what is under way and closes the database.

@@ -4,6 +4,8 @@
 /// The paths of the native contract.
 package enum NativePath {
     package static let signup = "/v1/signup"
+    /// What all paths for signing in begin with.
+    package static let loginPrefix = "/v1/login/"
     package static let loginPassword = "/v1/login/password"
     package static let loginCode = "/v1/login/code"
     package static let loginCodeVerify = "/v1/login/code/verify"

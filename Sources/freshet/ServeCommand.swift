@@ -115,6 +115,8 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var logLevel: String?
 
+    @OptionGroup var operations: OperationsOptions
+
     @Option(help: "A JSON file with settings, named as the options are, without dashes in front.")
     var config: String?
 
@@ -128,7 +130,14 @@ struct ServeCommand: AsyncParsableCommand {
         if untilStdinCloses { stopWhenStdinCloses() }
         if let backend { return try await runBackend(backend) }
         guard faults == nil else { throw ToolError.usage("--faults goes with --backend") }
-        let (configuration, level) = try settings()
+        let (configuration, level, reader) = try settings()
+        if operations.printConfig || operations.checkConfig {
+            do { try configuration.validate() } catch { throw ToolError(error) }
+            let effective = EffectiveSettings(configuration, level: level, reader: reader)
+            if operations.printConfig { for line in effective.lines { Output.line(line) } }
+            return
+        }
+        Self.raiseFileLimit()
         var log = Logger(label: "freshet") { JSONLogHandler(label: $0) }
         log.logLevel = level
         let host = configuration.host
@@ -139,7 +148,12 @@ struct ServeCommand: AsyncParsableCommand {
                 log: log,
                 onListening: { port in
                     let name = host.contains(":") ? "[\(host)]" : host
-                    Output.line("listening on http://\(name):\(port)")
+                    let scheme = configuration.operations.tls == nil ? "http" : "https"
+                    Output.line("listening on \(scheme)://\(name):\(port)")
+                    ReadinessNotice.send()
+                },
+                onMetricsListening: { [log] port in
+                    log.notice("metrics are served", metadata: ["port": .stringConvertible(port)])
                 }
             )
         } catch let error as StartupError {
@@ -159,19 +173,27 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    private func settings() throws -> (ServerConfiguration, Logger.Level) {
-        let reader = try SettingsReader(
-            file: config,
-            commandLine: [
-                "host": host, "port": port.map(String.init), "data": data, "access-ttl": accessTTL,
-                "apple-keys": appleKeys, "apple-audience": SettingsReader.text(appleAudience),
-                "dialect": SettingsReader.text(dialect),
-                "idle-ttl": idleTTL, "absolute-ttl": absoluteTTL, "code-ttl": codeTTL, "issuer": issuer,
-                "audience": audience, "mail": mail, "password-cost": passwordCost.map(String.init),
-                "allowed-origin": SettingsReader.text(allowedOrigin), "feed-clock": feedClock,
-                "log-level": logLevel, "production": production ? "true" : nil,
-            ]
-        )
+    /// A connection is a file; what the system allows is taken.
+    private static func raiseFileLimit() {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < limit.rlim_max
+        else { return }
+        limit.rlim_cur = limit.rlim_max
+        _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+
+    private func settings() throws -> (ServerConfiguration, Logger.Level, SettingsReader) {
+        let own: [String: String?] = [
+
+            "host": host, "port": port.map(String.init), "data": data, "access-ttl": accessTTL,
+            "apple-keys": appleKeys, "apple-audience": SettingsReader.text(appleAudience),
+            "dialect": SettingsReader.text(dialect),
+            "idle-ttl": idleTTL, "absolute-ttl": absoluteTTL, "code-ttl": codeTTL, "issuer": issuer,
+            "audience": audience, "mail": mail, "password-cost": passwordCost.map(String.init),
+            "allowed-origin": SettingsReader.text(allowedOrigin), "feed-clock": feedClock,
+            "log-level": logLevel, "production": production ? "true" : nil,
+        ]
+        let reader = try SettingsReader(file: config, commandLine: own.merging(operations.commandLine) { $1 })
         var settings = ServerConfiguration(
             dataDirectory: URL(filePath: reader.text("data") ?? "freshet-data", directoryHint: .isDirectory)
         )
@@ -198,6 +220,7 @@ struct ServeCommand: AsyncParsableCommand {
         settings.allowedOrigins = Set(reader.list("allowed-origin"))
         settings.feedClock = try reader.duration("feed-clock")
         settings.mail = try reader.choice("mail") ?? settings.mail
-        return (settings, try reader.choice("log-level") ?? .info)
+        try OperationsOptions.read(reader, into: &settings.operations)
+        return (settings, try reader.choice("log-level") ?? .info, reader)
     }
 }

@@ -11,11 +11,17 @@ struct SessionsCommand: AsyncParsableCommand {
         commandName: "sessions",
         abstract: "Lists the user's sessions on all devices, or ends one.",
         discussion: """
+            With --data it is the operator's: the sessions of any user, in a server's data folder.
+
             Example:
               freshet sessions
               freshet sessions revoke 00112233-4455-6677-8899-aabbccddeeff
+              freshet sessions list --user ann@example.com --data ./freshet-data
+              freshet sessions show 00112233-4455-6677-8899-aabbccddeeff --data ./freshet-data
             """,
-        subcommands: [ListCommand.self, RevokeCommand.self],
+        subcommands: [
+            ListCommand.self, RevokeCommand.self, OperatorSessions.ShowCommand.self, OperatorSessions.EndCommand.self,
+        ],
         defaultSubcommand: ListCommand.self
     )
 
@@ -28,7 +34,18 @@ struct SessionsCommand: AsyncParsableCommand {
 
         @OptionGroup var options: ProfileOptions
 
+        @Option(help: "For operators: the server's data folder.")
+        var data: String?
+
+        @Option(help: "For operators: whose sessions, by address; goes with --data.")
+        var user: String?
+
         func run() async throws {
+            if let data {
+                guard let user else { throw ToolError.usage("--data goes with --user") }
+                return try await OperatorSessions.list(of: user, in: DataOptions.folder(data), json: options.json)
+            }
+            guard user == nil else { throw ToolError.usage("--user goes with --data") }
             let session = try options.value.session()
             let devices = try await Asking.server { try await session.devices() }
             if options.json { return try Output.json(devices.map(View.init)) }

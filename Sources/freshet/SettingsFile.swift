@@ -7,12 +7,14 @@ import Foundation
 struct SettingsFile {
     /// The settings as the command line would write them, by name.
     let values: [String: String]
+    let path: String
 
     /// Reads the file at `path`.
     ///
     /// - Throws: A usage error if it is no such file, and for a member that is none of `names`: a setting that is
     ///   misspelt must not be taken for one that is absent.
     init(path: String, names: Set<String>) throws {
+        self.path = path
         guard let data = FileManager.default.contents(atPath: path) else {
             throw ToolError.usage("\(path): cannot be read")
         }

@@ -7,6 +7,11 @@ import Foundation
 /// Looks a setting up on the command line, in the environment, and in a file, in this order.
 struct SettingsReader {
     private let reader: ConfigReader
+    private let commandLine: [String: String]
+    private let environment: [String: String]
+    private let file: SettingsFile?
+    /// Every setting there is.
+    let names: Set<String>
 
     /// - Parameters:
     ///   - file: The JSON file named on the command line; else the environment may name one.
@@ -18,12 +23,19 @@ struct SettingsReader {
         commandLine: [String: String?],
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws {
+        names = Set(commandLine.keys)
+        self.commandLine = commandLine.compactMapValues { $0 }
+        self.environment = environment
         var providers: [any ConfigProvider] = [
             Self.provider(commandLine.compactMapValues { $0 }),
             EnvironmentVariablesProvider(environmentVariables: environment).prefixKeys(with: "freshet"),
         ]
         if let path = file ?? environment["FRESHET_CONFIG"] {
-            providers.append(Self.provider(try SettingsFile(path: path, names: Set(commandLine.keys)).values))
+            let file = try SettingsFile(path: path, names: names)
+            providers.append(Self.provider(file.values))
+            self.file = file
+        } else {
+            self.file = nil
         }
         reader = ConfigReader(providers: providers)
     }
@@ -34,6 +46,15 @@ struct SettingsReader {
                 all[AbsoluteConfigKey([value.key])] = ConfigValue(.string(value.value), isSecret: false)
             }
         )
+    }
+
+    /// What was given for a setting, and where; `nil` if nobody gave it.
+    func origin(of name: String) -> (value: String, origin: String)? {
+        let variable = "FRESHET_" + name.uppercased().replacing("-", with: "_")
+        if let value = commandLine[name] { return (value, "command line") }
+        if let value = environment[variable] { return (value, "environment, \(variable)") }
+        if let file, let value = file.values[name] { return (value, "file \(file.path)") }
+        return nil
     }
 
     /// A list as one text, for the command line; `nil` for an empty one.

@@ -10,9 +10,11 @@ extension ToolError {
     init(_ error: StartupError) {
         switch error {
         case .logMailInProduction, .feedClockInProduction, .feedClockNotPositive, .notAnOrigin, .lifetimeNotPositive,
-            .codeLifetimeTooLong, .appleIncomplete, .unreadableAppleKeys, .dialect:
+            .codeLifetimeTooLong, .insecureListening, .appleIncomplete, .unreadableAppleKeys, .dialect:
             self = .usage("\(error)")
-        case .unsafeFolder, .unsafeKeyFile, .unreadableKeyFile, .unsafeDatabase, .newerSchema, .notDurable:
+        case .unsafeFolder, .unsafeKeyFile, .unreadableCertificate, .unreadableKeyFile, .unsafeDatabase, .newerSchema,
+            .olderSchema,
+            .noDatabase, .notDurable:
             self = .storeUnavailable("\(error)")
         }
     }

@@ -38,7 +38,8 @@ final class ServerUnderTest: Sendable {
     }
 
     func readClock() -> Timestamp {
-        watcher.withLockedValue { _ = $0?.yield() }
+        // Only what requests read: what runs beside them looks at the clock, too.
+        if RequestTrace.current != nil { watcher.withLockedValue { _ = $0?.yield() } }
         return now.withLockedValue { $0 }
     }
 
@@ -47,6 +48,7 @@ final class ServerUnderTest: Sendable {
         var configuration = ServerConfiguration(dataDirectory: folder)
         configuration.port = 0
         configuration.passwords.logN = 10
+        configuration.operations.load.jitter = 0
         return configuration
     }
 
@@ -56,18 +58,22 @@ final class ServerUnderTest: Sendable {
     func run(
         _ configuration: ServerConfiguration? = nil,
         listener: SocketListener? = nil,
+        onMetricsListening: @escaping @Sendable (Int) async -> Void = { _ in },
         _ body: @Sendable (Caller) async throws -> Void
     ) async throws {
         let server = try TokenServer(
             configuration ?? self.configuration,
             log: log.logger,
             clock: { [self] in readClock() },
-            listener: listener
+            listener: listener,
+            onMetricsListening: onMetricsListening
         )
         do {
             try await server.application.test(.ahc(.http)) { client in
                 let writes = server.parts.database.writes
-                try await body(Caller(client: client, log: log, writes: writes, sockets: server.sockets))
+                try await body(
+                    Caller(client: client, log: log, writes: writes, sockets: server.sockets, parts: server.parts)
+                )
             }
         } catch {
             try await server.shutDown()
@@ -83,6 +89,7 @@ struct Caller: Sendable {
     let log: CapturedLog
     let writes: WriteBatcher
     let sockets: SocketHub
+    let parts: ServerParts
 
     struct Answer: Sendable {
         var status: Int

@@ -26,6 +26,10 @@ extension Contract {
             email: reader.text(reply.email)
         )
         grant.sessionID = reader.text(reply.session)
+        // A word of our own protocol, at its own place.
+        if isConfirmed, let place = Selector("/refresh_after"), let hint = reader.value([place])?.double, hint > 0 {
+            grant.refreshAfter = Self.bounded(hint)
+        }
         if let end = reply.refreshExpiry {
             // Some backends write 0 for "no end".
             let lifetime = seconds(end.sources, &reader, of: grant.refreshToken).flatMap { $0 > 0 ? $0 : nil }

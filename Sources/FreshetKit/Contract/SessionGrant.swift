@@ -14,6 +14,8 @@ struct SessionGrant: Equatable, Sendable, Masked {
     var refreshToken: String?
     /// How long the access token lives, counted from when it was asked for.
     var lifetime: Duration
+    /// When the server would like to be asked again, counted from when the token was asked for.
+    var refreshAfter: Duration?
     var userID: String?
     var email: String?
     /// How long the session itself lasts, counted from when it was asked for.

@@ -15,6 +15,8 @@ struct LiveToken: Equatable, Sendable {
     var askedAt: Duration
     var expiresAt: Duration
     var cause: Cause
+    /// When the server would like to be asked for the next one.
+    var refreshHint: Duration?
 
     func isGood(at now: Duration) -> Bool { now < expiresAt }
 }

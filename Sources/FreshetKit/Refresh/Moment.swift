@@ -27,6 +27,7 @@ extension LiveToken {
             expiresAt: askedAt.now + grant.lifetime,
             cause: cause
         )
+        refreshHint = grant.refreshAfter.map { askedAt.now + $0 }
     }
 
     /// The token of a session read back.

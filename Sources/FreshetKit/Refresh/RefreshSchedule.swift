@@ -16,11 +16,15 @@ struct RefreshSchedule: Sendable {
 
     /// When the refresh of a good token may begin.
     ///
-    /// The chance, evenly spread between 0 and 1, keeps devices from coming all at once.
+    /// The server's hint counts, within what is good for the token. Without one, the chance, evenly spread between 0 and 1,
+    /// keeps devices from coming all at once.
     func refreshTime(of token: LiveToken, chance: Double) -> Duration {
         let lifetime = token.expiresAt - token.askedAt
-        let lead = min(leeway, lifetime / 5) * (0.75 + 0.25 * min(max(chance, 0), 1))
-        return max(token.expiresAt - lead, token.askedAt + floor(lifetime: lifetime))
+        let longest = min(leeway, lifetime / 5)
+        let earliest = token.askedAt + floor(lifetime: lifetime)
+        if let hint = token.refreshHint { return max(min(hint, token.expiresAt - longest * 0.25), earliest) }
+        let lead = longest * (0.75 + 0.25 * min(max(chance, 0), 1))
+        return max(token.expiresAt - lead, earliest)
     }
 
     /// Whether `token` was just brought by a refresh that a resource's refusal had caused: another one would not help.

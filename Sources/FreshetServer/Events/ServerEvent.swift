@@ -18,7 +18,28 @@ package enum ServerEvent: Sendable {
     ///
     /// Only an ending that was written: a session that passes its idle or absolute end has no event, and shows when its
     /// token is presented.
-    case ended([SessionID], of: UUID, EndReason, at: Timestamp)
+    case ended([SessionID], of: UUID, EndReason, at: Timestamp, by: Ender)
+    /// Somebody could not show who they are.
+    case loginRefused(Refusal)
+
+    /// Who ended a session.
+    package enum Ender: Equatable, Sendable {
+        /// Its holder, or whoever presented its token; the server by a rule.
+        case holder
+        /// The user, from this session.
+        case session(SessionID)
+        /// Another process on the same database, which has noted it.
+        case anotherProcess
+    }
+
+    /// A sign-in that failed.
+    package struct Refusal: Sendable {
+        package enum Method: String, Sendable { case password, code, apple }
+
+        package var method: Method
+        /// Whose account it was, if there is one.
+        package var user: UUID?
+    }
 
     /// What is told of a session.
     package struct SessionFacts: Sendable {
@@ -50,6 +71,10 @@ package enum ServerEvent: Sendable {
         package var generation: UInt64
         /// The word for the outcome: `bound`, `proved`, `superseded`, `fork` ...
         package var outcome: String
+        /// Whether it ended the session.
+        package var hasEnded = false
+        /// Whether the token was presented before, and found overtaken.
+        package var wasKnownStale = false
         /// Commits that the database had lost, as the token proves.
         package var lostCommits: UInt64
         package var at: Timestamp

@@ -71,6 +71,7 @@ struct CodeLogin: Sendable {
         guard let opened else {
             let metadata: Logger.Metadata = ["by": "code", "attempt": "\(verification.attempt)"]
             sessions.log.notice("login refused", metadata: metadata.naming(terms.dialect))
+            sessions.events.tell(.loginRefused(.init(method: .code)))
             throw APIError(.invalidGrant, "the code is wrong, used or too old")
         }
         sessions.noteEnd(of: opened.outdated, opened.user.id, Self.outdatedReason, at: now)

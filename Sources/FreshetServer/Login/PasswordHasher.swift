@@ -26,6 +26,9 @@ final class PasswordHasher: Sendable {
         pool.start()
     }
 
+    /// Hashes at work or waiting.
+    var count: Int { underWay.withLockedValue { $0 } }
+
     /// Lets the threads go.
     func shutDown() async throws { try await pool.shutdownGracefully() }
 

@@ -47,6 +47,7 @@ struct PasswordLogin: Sendable {
         guard let user, verdict.isRight else {
             let metadata: Logger.Metadata = ["email": "\(email)", "by": "password"]
             sessions.log.notice("login refused", metadata: metadata.naming(terms.dialect))
+            sessions.events.tell(.loginRefused(.init(method: .password, user: user?.id)))
             throw Self.refusal
         }
         let upgraded = verdict.isOutdated ? try await hasher.hash(credentials.password) : nil

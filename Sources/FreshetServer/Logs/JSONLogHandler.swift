@@ -21,6 +21,7 @@ package import Logging
 package struct JSONLogHandler: LogHandler {
     package var logLevel = Logger.Level.info
     package var metadata: Logger.Metadata = [:]
+    package var metadataProvider: Logger.MetadataProvider? = .request
     private let label: String
     /// Held, so that no line is ever written to a descriptor that means something else by now.
     private let file: FileHandle
@@ -41,7 +42,9 @@ package struct JSONLogHandler: LogHandler {
         Self.append(label, to: &line)
         line += #","message":"#
         Self.append(event.message.description, to: &line)
-        let all = event.metadata.map { metadata.merging($0) { $1 } } ?? metadata
+        var all = metadata
+        if let provided = metadataProvider?.get(), !provided.isEmpty { all.merge(provided) { $1 } }
+        if let own = event.metadata { all.merge(own) { $1 } }
         for (name, value) in all.sorted(by: { $0.key < $1.key }) {
             line += ","
             Self.append(name, to: &line)

@@ -30,6 +30,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         case closing
     }
 
+    /// How long a refusal may take to be read.
+    private static let patience = TimeAmount.seconds(2)
+
     private let limits: RequestLimits
     private let log: Logger
     private var phase = Phase.head
@@ -140,6 +143,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         let head = HTTPResponse(status: .init(code: code.status), headerFields: fields)
         let promise = context.eventLoop.makePromise(of: Void.self)
         let loopBound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        // A client that does not read, or never said a word of TLS, would hold the connection with the answer.
+        deadline = context.eventLoop.scheduleTask(in: Self.patience) { loopBound.value.close(promise: nil) }
         promise.futureResult.whenComplete { _ in loopBound.value.close(promise: nil) }
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         context.write(wrapOutboundOut(.body(ByteBuffer(bytes: body))), promise: nil)

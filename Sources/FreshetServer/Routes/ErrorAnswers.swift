@@ -13,6 +13,7 @@ struct ErrorAnswers: RouterMiddleware {
     typealias Context = ServerRequestContext
 
     let log: Logger
+    let metrics: ServerMetrics
 
     func handle(
         _ request: Request,
@@ -45,9 +46,11 @@ struct ErrorAnswers: RouterMiddleware {
         case let error as HTTPError where error.status == .contentTooLarge:
             return APIError(.contentTooLarge, "the body is too large")
         case let error as DatabaseError where Self.passing.contains(error.resultCode):
+            metrics.count("freshet_database_errors_total")
             log.error("database", error: error, metadata: ["request_id": "\(context.id)"])
             return APIError(.unavailable, "try again", retryAfter: .seconds(1))
         default:
+            metrics.count("freshet_unexpected_errors_total")
             log.error(
                 "unexpected",
                 error: error,

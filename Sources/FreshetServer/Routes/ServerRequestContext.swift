@@ -5,15 +5,24 @@ import Foundation
 import FreshetWire
 import HTTPTypes
 import Hummingbird
+import Logging
 import NIOCore
 
 /// What belongs to one request.
 struct ServerRequestContext: RequestContext {
     var coreContext: CoreRequestContextStorage
+    /// The address at the other end of the connection.
+    let source: String?
+    /// By what names the request is found again.
+    var trace: RequestTrace?
 
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
+        self.source = source.channel.remoteAddress?.ipAddress
     }
+
+    /// The request's id, in logs and errors: a trusted proxy's, or this server's own.
+    var id: String { trace?.id ?? logger[metadataKey: "hb.request.id"]?.description ?? "" }
 }
 
 extension Request {

@@ -28,13 +28,13 @@ struct SessionRoutes: Sendable {
             let claims = try bearer.claims(of: request)
             // Another user's session does not exist as far as this one is concerned.
             guard let id = context.parameters.get("id").flatMap({ SessionID($0) }),
-                try await sessions.end(of: claims.user, only: id, reason: .revokedByUser) > 0
+                try await sessions.end(of: claims.user, only: id, reason: .revokedByUser, by: claims.session) > 0
             else { throw APIError(.notFound, "no such session") }
             return .noContent
         }
         table.on(.post, NativePath.logoutAll) { request, _ in
             let claims = try bearer.claims(of: request)
-            _ = try await sessions.end(of: claims.user, reason: .logoutAll)
+            _ = try await sessions.end(of: claims.user, reason: .logoutAll, by: claims.session)
             return .noContent
         }
     }

@@ -22,6 +22,8 @@ final class EndedSessions: Sendable {
         ended = NIOLockedValueBox(Dictionary(known) { first, _ in first })
     }
 
+    var count: Int { ended.withLockedValue { $0.count } }
+
     func contains(_ id: SessionID) -> Bool { ended.withLockedValue { $0[id] != nil } }
 
     func insert(_ ids: [SessionID], at now: Timestamp) {

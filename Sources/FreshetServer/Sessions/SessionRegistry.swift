@@ -19,6 +19,10 @@ struct SessionRegistry: Sendable {
     let ended: EndedSessions
     let events: ServerEvents
     let lostCommits = LostCommits()
+    let limits: RefreshLimits
+    let stale = StaleTokens()
+    /// How much of an access token's life may be taken off by chance.
+    var jitter = 0.0
     let log: Logger
     let clock: @Sendable () -> Timestamp
 
@@ -67,6 +71,7 @@ struct SessionRegistry: Sendable {
     /// Answers `POST /v1/refresh`, and what dialects and OAuth libraries call that.
     func refresh(_ request: RefreshRequest, at door: TokenDoor = .native) async throws -> Grant {
         let token = try Self.parse(request.refreshToken)
+        try limits.take(token.session, from: RequestTrace.current?.source, now: clock())
         let intent = try Intent.read(request.intent)
         let applied = try await present("refresh", token) { policy, row, now in
             let decision = policy.refresh(row, token: token, intent: intent, now: now, keys: keys)
@@ -114,22 +119,33 @@ struct SessionRegistry: Sendable {
     /// Ends the sessions of a user, or the one named.
     ///
     /// - Returns: how many were alive until now.
-    func end(of user: UUID, only id: SessionID? = nil, reason: EndReason) async throws -> Int {
+    func end(
+        of user: UUID,
+        only id: SessionID? = nil,
+        reason: EndReason,
+        by session: SessionID? = nil
+    ) async throws -> Int {
         let now = clock()
         let ending = SessionRow.Ending(at: now, reason: reason)
         let ids = try await database.writes.durably { database in
             try SessionTable.end(of: user, only: id, ending: ending, in: database)
         }
-        noteEnd(of: ids, user, reason, at: now)
+        noteEnd(of: ids, user, reason, at: now, by: session.map { .session($0) } ?? .holder)
         return ids.count
     }
 
     /// Refuses the access tokens of a user's sessions that were ended, tells of it, and logs why; after the commit.
-    func noteEnd(of ids: [SessionID], _ user: UUID, _ reason: EndReason, at now: Timestamp) {
+    func noteEnd(
+        of ids: [SessionID],
+        _ user: UUID,
+        _ reason: EndReason,
+        at now: Timestamp,
+        by ender: ServerEvent.Ender = .holder
+    ) {
         guard !ids.isEmpty else { return }
         // In this order: a socket that is just being opened looks here after it can be found by those who are told.
         ended.insert(ids, at: now)
-        events.tell(.ended(ids, of: user, reason, at: now))
+        events.tell(.ended(ids, of: user, reason, at: now, by: ender))
         for id in ids {
             log.notice("session ended", metadata: ["session": "\(id)", "reason": "\(reason.rawValue)"])
         }
@@ -157,6 +173,10 @@ struct SessionRegistry: Sendable {
     private func present(_ what: String, _ token: RefreshToken, _ decide: @escaping Decide) async throws -> Applied {
         let now = clock()
         let start = ContinuousClock.now
+        if let applied = try await presentStale(token, decide, now) {
+            tell(what, token, applied, at: now, since: start, wasKnownStale: true)
+            return applied
+        }
         let applied = try await database.writes.quickly { [self] database -> WriteBatcher.Written<Applied?> in
             while let row = try SessionTable.find(token.session, in: database) {
                 var policy = policy
@@ -184,6 +204,36 @@ struct SessionRegistry: Sendable {
         if applied.lostCommits > 0 {
             lostCommits.note(applied.lostCommits, ["by": "\(what)", "session": "\(token.session)"], to: log)
         }
+        if applied.answer == .superseded { stale.insert(token) }
+        tell(what, token, applied, at: now, since: start)
+        return applied
+    }
+
+    /// Answers for a token that was found overtaken before, by a read alone; no turn among the writes is taken.
+    ///
+    /// - Returns: `nil` if there is something to be written after all.
+    private func presentStale(_ token: RefreshToken, _ decide: @escaping Decide, _ now: Timestamp) async throws
+        -> Applied?
+    {
+        guard stale.mayContain(token) else { return nil }
+        return try await database.read { [self] database in
+            guard let row = try SessionTable.find(token.session, in: database) else { return nil }
+            var policy = policy
+            policy.idleLifetime = lifetimes(of: row.dialect).idle
+            let decision = decide(policy, row, now)
+            guard decision.row == nil else { return nil }
+            return Applied(answer: decision.answer, row: row, before: row, hasEnded: false)
+        }
+    }
+
+    private func tell(
+        _ what: String,
+        _ token: RefreshToken,
+        _ applied: Applied,
+        at now: Timestamp,
+        since start: ContinuousClock.Instant,
+        wasKnownStale: Bool = false
+    ) {
         let metadata: Logger.Metadata = [
             "session": "\(token.session)", "generation": "\(token.generation)", "outcome": "\(applied.answer.name)",
         ]
@@ -195,13 +245,14 @@ struct SessionRegistry: Sendable {
                     session: ServerEvent.SessionFacts(applied.before),
                     generation: token.generation,
                     outcome: applied.answer.name,
+                    hasEnded: applied.hasEnded,
+                    wasKnownStale: wasKnownStale,
                     lostCommits: applied.lostCommits,
                     at: now,
                     duration: ContinuousClock.now - start
                 )
             )
         )
-        return applied
     }
 
     private func note(_ what: String, _ token: RefreshToken, _ decide: @escaping Decide) async throws {
@@ -212,9 +263,9 @@ struct SessionRegistry: Sendable {
     private func grant(_ token: RefreshToken, _ row: SessionRow, _ user: UserInfo) throws -> Grant {
         let now = clock()
         // An access token never outlives its session.
-        let end = min(now + lifetimes(of: row.dialect).access, row.absoluteEnd)
+        let end = min(now + lifetimes(of: row.dialect).access.jittered(by: jitter), row.absoluteEnd)
         let claims = AccessClaims(user: row.user, session: row.id, issuedAt: now, expiresAt: end)
-        return Grant(
+        var grant = Grant(
             accessToken: try signer.sign(claims),
             expiresIn: (end - now).wholeSeconds,
             refreshToken: token.text,
@@ -223,6 +274,8 @@ struct SessionRegistry: Sendable {
             user: user,
             serverTime: now.seconds
         )
+        grant.refreshAfter = (end - now).refreshHint(spread: jitter)?.wholeSeconds
+        return grant
     }
 }
 

@@ -8,6 +8,7 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
+import NIOSSL
 
 /// A connection of the server: HTTP/1.1 with its guard, until a handshake makes it a socket.
 ///
@@ -18,15 +19,26 @@ struct SocketChannel: ServerChildChannel, HTTPChannelHandler {
 
     let responder: HTTPChannelHandler.Responder
     let limits: RequestLimits
+    let load: ServerLoad
+    /// `nil` for plain HTTP.
+    let certificate: TLSCertificate?
     let doors: SocketDoors
     let log: Logger
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
+            guard load.admit(channel) else {
+                channel.close(promise: nil)
+                throw ChannelError.alreadyClosed
+            }
+            if let certificate {
+                let handler = NIOSSLServerHandler(context: certificate.context)
+                try channel.pipeline.syncOperations.addHandler(handler)
+            }
             let encoder = HTTPResponseEncoder()
             let decoder = ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes))
             let filter = UpgradeFilter()
-            let codec = HTTP1ToHTTPServerCodec(secure: false)
+            let codec = HTTP1ToHTTPServerCodec(secure: certificate != nil)
             let connectionGuard = ConnectionGuard(limits, log: log)
             let state = HTTPConnectionStateHandler(idleTimeout: limits.idleTimeout, logger: logger)
             let gate = SocketGate(

@@ -14,6 +14,8 @@ package struct Grant: Codable, Equatable, Sendable {
     package var user: UserInfo
     /// The server's clock at its answer, in seconds since 1970, fractional.
     package var serverTime: Double
+    /// In how many seconds the next refresh would suit the server best; a hint, so that a crowd spreads.
+    package var refreshAfter: Int?
 
     package init(
         accessToken: String,
@@ -43,6 +45,7 @@ package struct Grant: Codable, Equatable, Sendable {
         case refreshExpiresIn = "refresh_expires_in"
         case sessionID = "session_id"
         case serverTime = "server_time"
+        case refreshAfter = "refresh_after"
     }
 }
 

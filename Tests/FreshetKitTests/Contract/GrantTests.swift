@@ -22,12 +22,13 @@ import Testing
         refresh: String = Fixtures.refreshToken(4),
         type: String = "Bearer",
         session: String = Fixtures.session?.description ?? "",
-        expiresIn: Int = 600
+        expiresIn: Int = 600,
+        more: String = ""
     ) -> Answer {
         Self.answer(
             """
             {"access_token":"\(access)","token_type":"\(type)","expires_in":\(expiresIn),"refresh_token":"\(refresh)",
-            "refresh_expires_in":9,"session_id":"\(session)","user":{"id":"u1","email":"a@b"},"server_time":1000.5}
+            "refresh_expires_in":9,"session_id":"\(session)","user":{"id":"u1","email":"a@b"},"server_time":1000.5\(more)}
             """
         )
     }
@@ -38,6 +39,13 @@ import Testing
         #expect(grant.sessionID == Fixtures.session?.description)
         #expect(grant.lifetime == .seconds(600))
         #expect(grant.userID == "u1" && grant.email == "a@b")
+    }
+
+    @Test func `the server's word when to come back is read, and anything else in its place is none`() throws {
+        #expect(try Contract.freshet.grant(from: body(more: #","refresh_after":512"#)).refreshAfter == .seconds(512))
+        for text in ["", #","refresh_after":0"#, #","refresh_after":-5"#, #","refresh_after":"soon""#] {
+            #expect(try Contract.freshet.grant(from: body(more: text)).refreshAfter == nil)
+        }
     }
 
     @Test func `a grant that breaks the contract is none`() {

@@ -31,6 +31,17 @@ import Testing
         }
     }
 
+    @Test func `the server's hint counts, within what is good for the token`() {
+        func due(_ hint: Double) -> Double {
+            var token = token(lifetime: 600)
+            token.refreshHint = .seconds(100 + hint)
+            return schedule.refreshTime(of: token, chance: 0.5).inSeconds
+        }
+        #expect(due(500) == 600)
+        #expect(due(0) == 130)
+        #expect(due(100_000) == 685)
+    }
+
     @Test func `half of its life a token is left alone, however large the leeway`() {
         let eager = RefreshSchedule(leeway: .seconds(10_000), floor: .seconds(10_000))
         #expect(eager.refreshTime(of: token(lifetime: 10), chance: 1) >= .seconds(105))

@@ -26,6 +26,7 @@ struct AppleLogin: Sendable {
         } catch {
             let metadata: Logger.Metadata = ["by": "apple", "fault": "\(error.rawValue)"]
             sessions.log.notice("login refused", metadata: metadata.naming(terms.dialect))
+            sessions.events.tell(.loginRefused(.init(method: .apple)))
             throw APIError(.invalidGrant, "Apple's identity token is not good here")
         }
         let opened = try await database.writes.durably { [sessions] database in

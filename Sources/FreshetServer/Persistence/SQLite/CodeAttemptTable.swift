@@ -44,6 +44,18 @@ enum CodeAttemptTable {
         )
     }
 
+    /// Deletes attempts whose time was over before a moment.
+    ///
+    /// - Returns: how many, `batch` at most.
+    static func forget(before moment: Timestamp, batch: Int, in database: Database) throws -> Int {
+        let old = "SELECT id FROM code_attempts WHERE expires_at < ? LIMIT ?"
+        try database.execute(
+            sql: "DELETE FROM code_attempts WHERE id IN (\(old))",
+            arguments: [moment.milliseconds, batch]
+        )
+        return database.changesCount
+    }
+
     private static func attempt(_ row: Row) throws -> CodeAttemptRow {
         guard let email = EmailAddress(row[1] as String) else {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a code without an address")

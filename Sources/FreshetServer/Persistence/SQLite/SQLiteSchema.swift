@@ -5,6 +5,11 @@ import GRDB
 
 /// The tables, as a list of steps that are never edited once they were released.
 enum SQLiteSchema {
+    /// Steps after which a server of the version before goes on working: they add, and change nothing that it uses.
+    static let onlineSafe: Set<String> = [
+        "1 users, sessions, codes", "2 proved addresses", "5 events, disabled users, housekeeping",
+    ]
+
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1 users, sessions, codes") { database in
@@ -64,6 +69,7 @@ enum SQLiteSchema {
             )
         }
         registerDialects(&migrator)
+        registerEvents(&migrator)
         return migrator
     }
 }

@@ -35,7 +35,11 @@ enum SessionTable {
         }
     }
 
+    /// Stores a new session.
+    ///
+    /// - Throws: `invalidGrant` if the account is disabled, whatever way somebody came in.
     static func insert(_ row: SessionRow, in database: Database) throws {
+        try UserTable.refuseDisabled(row.user, in: database)
         let marks = Array(repeating: "?", count: 19).joined(separator: ", ")
         let statement = try database.cachedStatement(sql: "INSERT INTO sessions (\(columns)) VALUES (\(marks))")
         let state = row.rotation

@@ -17,6 +17,7 @@ final class WriteBatcher: Sendable {
     }
 
     private struct Job: Sendable {
+        let since = ContinuousClock.now
         /// Runs inside the batch's transaction; returns whether the result must be durable.
         var run: @Sendable (Database) -> Bool
         /// Tells the waiting caller, with the error of the commit if there was one.
@@ -32,6 +33,9 @@ final class WriteBatcher: Sendable {
     static let largestBatch = 256
 
     private let pool: DatabasePool
+    /// More writes than this do not wait: whoever brings one is told to come back.
+    private let longestQueue: Int
+    private let metrics: ServerMetrics?
     /// Guards the queue only; nothing runs under it.
     private let waiting = NIOLockedValueBox(Waiting())
     /// How many transactions were committed, for tests and measurements.
@@ -39,9 +43,14 @@ final class WriteBatcher: Sendable {
     /// How many times all that was committed was forced to the disk, for tests and measurements.
     let flushes = Atomic<Int>(0)
 
-    init(_ pool: DatabasePool) {
+    init(_ pool: DatabasePool, longestQueue: Int = LoadLimits().writes, metrics: ServerMetrics? = nil) {
         self.pool = pool
+        self.longestQueue = longestQueue
+        self.metrics = metrics
     }
+
+    /// How many writes wait.
+    var queueLength: Int { waiting.withLockedValue { $0.jobs.count } }
 
     /// Runs `body` in a savepoint of the next batch, and returns once the batch is on disk.
     func durably<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
@@ -77,7 +86,7 @@ final class WriteBatcher: Sendable {
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
         let result = ResultBox<Value>()
-        submit(
+        let isTaken = submit(
             Job(
                 run: { database in
                     do {
@@ -92,15 +101,21 @@ final class WriteBatcher: Sendable {
                 finish: { error in completion(error.map(Result.failure) ?? result.load()) }
             )
         )
+        if !isTaken { completion(.failure(APIError.overloaded("too many writes at once"))) }
     }
 
-    private func submit(_ job: Job) {
-        let mustStart = waiting.withLockedValue { waiting in
+    /// Puts a job in line.
+    ///
+    /// - Returns: `false` if the line is too long.
+    private func submit(_ job: Job) -> Bool {
+        let (isTaken, mustStart) = waiting.withLockedValue { waiting in
+            guard waiting.jobs.count < longestQueue else { return (false, false) }
             waiting.jobs.append(job)
             defer { waiting.isDraining = true }
-            return !waiting.isDraining
+            return (true, !waiting.isDraining)
         }
         if mustStart { pool.asyncWriteWithoutTransaction { [self] in drain($0) } }
+        return isTaken
     }
 
     /// Commits batch after batch until nobody waits.
@@ -115,7 +130,14 @@ final class WriteBatcher: Sendable {
                 return batch
             }
             if batch.isEmpty { return }
+            let start = ContinuousClock.now
             let failure = commit(batch, database)
+            if let metrics {
+                metrics.observe("freshet_commit_seconds", ContinuousClock.now - start)
+                // The first in line waited longest.
+                if let first = batch.first { metrics.observe("freshet_write_wait_seconds", start - first.since) }
+                if failure != nil { metrics.count("freshet_database_errors_total") }
+            }
             for job in batch { job.finish(failure) }
         }
     }

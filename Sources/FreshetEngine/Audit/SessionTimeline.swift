@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import FreshetWire
+
+/// What happened to a session, in order and in words, and above all why it ended.
+package struct SessionTimeline: Equatable, Sendable {
+    package struct Entry: Equatable, Sendable {
+        package var at: Timestamp
+        package var text: String
+        /// Where from, if it is known.
+        package var source: String?
+
+        package init(at: Timestamp, text: String, source: String? = nil) {
+            self.at = at
+            self.text = text
+            self.source = source
+        }
+    }
+
+    /// `nil` as long as the session lives.
+    package let end: EndReason?
+    /// When it ended.
+    package let endedAt: Timestamp?
+    /// Whether it lives, or why not, as one would tell the user.
+    package let why: String
+    package let entries: [Entry]
+
+    /// - Parameters:
+    ///   - row: The session.
+    ///   - events: What the audit trail has of it, in any order.
+    ///   - now: The moment of the question: an end in time is written nowhere.
+    package init(_ row: SessionRow, events: [AuditEvent], now: Timestamp) {
+        let events = events.sorted(by: AuditEvent.isInOrder)
+        let end = row.endReason(at: now)
+        self.end = end
+        endedAt = row.ending?.at ?? end.map { _ in row.end }
+        var entries = Self.entries(of: events)
+        if !events.contains(where: { $0.kind == .login }) {
+            entries.insert(Entry(at: row.createdAt, text: "signed in"), at: 0)
+        }
+        if let end, let at = endedAt, !events.contains(where: { $0.kind == .ended }) {
+            entries.append(Entry(at: at, text: "ended: \(end.rawValue)"))
+        }
+        self.entries = entries
+        why = end.map { Self.words(for: $0, row, events) } ?? "The session is alive."
+    }
+
+    // MARK: - Why
+
+    private static func words(for reason: EndReason, _ row: SessionRow, _ events: [AuditEvent]) -> String {
+        let ending = events.last { $0.kind == .ended }
+        let from = ending?.by.map { " from session \($0)" } ?? ""
+        switch reason {
+        case .logout: return "The device signed out."
+        case .logoutAll: return "The user signed out everywhere\(from)."
+        case .revokedByUser: return "The user ended this session\(from.isEmpty ? " from another one" : from)."
+        case .revokedByOperator: return "An operator ended this session."
+        case .userDisabled: return "An operator disabled the account."
+        case .idleTimeout:
+            return "Nobody used it for \(days(row.idleEnd - row.lastUsedAt)): it reached its idle end."
+        case .absoluteTimeout:
+            return "It was \(days(row.absoluteEnd - row.createdAt)) old: it reached its absolute end."
+        case .fork:
+            return "Two holders presented one refresh token\(generation(row, events)), so one of them had a copy. "
+                + "It was ended for both.\(places(events))"
+        case .reuse:
+            return "A refresh token that had long been replaced came back\(generation(row, events)): somebody kept a "
+                + "copy. It was ended for all holders.\(places(events))"
+        case .staleHolder:
+            return "The device reported that somebody else had refreshed with a copy of its token"
+                + "\(generation(row, events)). It was ended for both.\(places(events))"
+        }
+    }
+
+    /// Which token gave it away.
+    private static func generation(_ row: SessionRow, _ events: [AuditEvent]) -> String {
+        let seen = events.last { $0.outcome.flatMap(EndReason.init)?.isTheft == true }?.generation
+        return seen.map { " (generation \($0))" } ?? ""
+    }
+
+    /// The addresses that its tokens were presented from lately; one of them may be the thief's.
+    private static func places(_ events: [AuditEvent]) -> String {
+        var seen: [String] = []
+        for event in events.reversed() where event.kind != .ended {
+            if let source = event.source, !seen.contains(source) { seen.append(source) }
+            if seen.count == 3 { break }
+        }
+        return seen.count > 1 ? " Its tokens came lately from \(seen.joined(separator: ", "))." : ""
+    }
+
+    private static func days(_ span: Duration) -> String {
+        let seconds = span.wholeSeconds
+        return seconds >= 2 * 86_400
+            ? "\(seconds / 86_400) days" : seconds >= 7200 ? "\(seconds / 3600) hours" : "\(seconds) seconds"
+    }
+
+    // MARK: - Entries
+
+    /// A run of plain refreshes from one place is one entry.
+    private static func entries(of events: [AuditEvent]) -> [Entry] {
+        var entries: [Entry] = []
+        var run: (count: Int, last: AuditEvent)?
+        func close() {
+            guard let (count, last) = run else { return }
+            let times = count == 1 ? "refreshed" : "refreshed \(count) times"
+            let generation = last.generation.map { ", last with generation \($0)" } ?? ""
+            entries.append(Entry(at: last.at, text: times + generation, source: last.source))
+            run = nil
+        }
+        for event in events {
+            // A confirmation goes with its refresh.
+            if event.kind == .confirm && event.isPlain && event.outcome == "noted" { continue }
+            if event.kind == .refresh, event.isPlain, event.outcome != "superseded" {
+                if let current = run, current.last.source != event.source { close() }
+                run = ((run?.count ?? 0) + 1, event)
+                continue
+            }
+            close()
+            entries.append(Entry(at: event.at, text: text(of: event), source: event.source))
+        }
+        close()
+        return entries
+    }
+
+    private static func text(of event: AuditEvent) -> String {
+        let generation = event.generation.map { " with generation \($0)" } ?? ""
+        let outcome = event.outcome.map { ": \($0)" } ?? ""
+        switch event.kind {
+        case .login: return "signed in" + (event.client.map { " (\($0))" } ?? "")
+        case .loginRefused: return "sign-in refused\(outcome)"
+        case .refresh, .confirm, .report, .logout: return "\(event.kind.rawValue)\(generation)\(outcome)"
+        case .ended:
+            return "ended\(event.reason.map { ": \($0.rawValue)" } ?? "")"
+                + (event.by.map { " by session \($0)" } ?? "")
+        case .userDisabled: return "account disabled"
+        case .userEnabled: return "account enabled"
+        case .userDeleted: return "account deleted"
+        case .unknown: return "something that this version does not know"
+        }
+    }
+}

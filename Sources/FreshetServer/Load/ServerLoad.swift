@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetWire
+import NIOConcurrencyHelpers
+import NIOCore
+
+/// How much the server has taken on, and whether it takes on more.
+final class ServerLoad: Sendable {
+    private struct Counts {
+        var requests = 0
+        var connections = 0
+        /// By address; an address without connections is not kept.
+        var sources: [String: Int] = [:]
+        var refused = 0
+    }
+
+    private let limits: LoadLimits
+    /// Whether all connections come from one proxy.
+    private let isBehindProxy: Bool
+    private let counts = NIOLockedValueBox(Counts())
+
+    init(_ limits: LoadLimits, isBehindProxy: Bool = false) {
+        self.limits = limits
+        self.isBehindProxy = isBehindProxy
+    }
+
+    var requests: Int { counts.withLockedValue { $0.requests } }
+    var connections: Int { counts.withLockedValue { $0.connections } }
+    /// Connections that were closed as soon as they were opened.
+    var refusedConnections: Int { counts.withLockedValue { $0.refused } }
+
+    /// Whether an address has limits of its own.
+    func isLimited(_ source: String) -> Bool {
+        !isBehindProxy && (limits.countsLoopback || !ListenAddress.isLoopback(source))
+    }
+
+    // MARK: - Requests
+
+    /// Takes a place for a request, to be given back by ``leave()``.
+    ///
+    /// - Throws: `unavailable`, before the request has cost any memory.
+    func enter() throws(APIError) {
+        let isFull = counts.withLockedValue { counts in
+            guard counts.requests < limits.requests else { return true }
+            counts.requests += 1
+            return false
+        }
+        if isFull { throw .overloaded("too many requests at once") }
+    }
+
+    func leave() { counts.withLockedValue { $0.requests -= 1 } }
+
+    // MARK: - Connections
+
+    /// Takes a place for a connection, which it gives back when it closes.
+    ///
+    /// - Returns: `false` if there is none; the connection is then to be closed.
+    func admit(_ channel: any Channel) -> Bool {
+        let source = channel.remoteAddress?.ipAddress.flatMap { isLimited($0) ? $0 : nil }
+        let isAdmitted = counts.withLockedValue { counts in
+            let ofSource = source.map { counts.sources[$0, default: 0] } ?? 0
+            guard counts.connections < limits.connections, ofSource < limits.connectionsPerSource else {
+                counts.refused += 1
+                return false
+            }
+            counts.connections += 1
+            if let source { counts.sources[source] = ofSource + 1 }
+            return true
+        }
+        guard isAdmitted else { return false }
+        channel.closeFuture.whenComplete { [self] _ in
+            counts.withLockedValue { counts in
+                counts.connections -= 1
+                guard let source, let count = counts.sources[source] else { return }
+                counts.sources[source] = count > 1 ? count - 1 : nil
+            }
+        }
+        return true
+    }
+}
+
+extension APIError {
+    /// The server has enough to do; each client comes back at another time.
+    static func overloaded(_ description: String) -> APIError {
+        APIError(.unavailable, description, retryAfter: .seconds(Int.random(in: 1...4)))
+    }
+}

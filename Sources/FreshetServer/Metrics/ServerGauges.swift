@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetEngine
+import FreshetMetrics
+import GRDB
+import Synchronization
+
+/// What there is of something now, asked for when somebody reads the metrics.
+struct ServerGauges: Sendable {
+    let parts: ServerParts
+
+    func add(to samples: inout PrometheusSamples) {
+        func set(_ name: String, _ value: some BinaryInteger, _ labels: [(String, String)] = []) {
+            samples.set(PrometheusSeries(name, labels), to: Double(value))
+        }
+        func total(_ name: String, _ value: some BinaryInteger, _ labels: [(String, String)] = []) {
+            samples.count(PrometheusSeries(name, labels), by: Double(value))
+        }
+        let writes = parts.database.writes
+        set("freshet_write_queue_length", writes.queueLength)
+        total("freshet_commits_total", writes.commits.load(ordering: .relaxed))
+        total("freshet_flushes_total", writes.flushes.load(ordering: .relaxed))
+        set("freshet_password_hashes_under_way", parts.hasher.count)
+        set("freshet_requests_in_flight", parts.load.requests)
+        set("freshet_connections", parts.load.connections)
+        set("freshet_sockets", parts.sockets.principals.count)
+        set("freshet_ended_sessions_remembered", parts.sessions.ended.count)
+        let audit = parts.audit.figures
+        set("freshet_audit_queue_length", audit.waiting)
+        total("freshet_audit_dropped_total", audit.dropped.plain, [("kind", "plain")])
+        total("freshet_audit_dropped_total", audit.dropped.others, [("kind", "other")])
+        let house = parts.housekeeper.figures
+        set("freshet_clock_trusted", house.isClockTrusted ? 1 : 0)
+        for (state, count) in house.sessions.sorted(by: { $0.key < $1.key }) {
+            set("freshet_sessions", count, [("state", state)])
+        }
+        for (table, count) in house.deleted.sorted(by: { $0.key < $1.key }) {
+            total("freshet_rows_deleted_total", count, [("table", table)])
+        }
+        for (part, bytes) in parts.database.sizes { set("freshet_database_bytes", bytes, [("part", part)]) }
+    }
+}

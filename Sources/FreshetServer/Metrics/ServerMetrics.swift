@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetEngine
+import FreshetMetrics
+import FreshetWire
+import NIOConcurrencyHelpers
+
+/// Counts what happens, for `/metrics`; labels come from small closed sets, whatever clients say.
+package final class ServerMetrics: Sendable {
+    private struct Key: Hashable {
+        var name: String
+        var values: [String]
+    }
+
+    private struct Figures {
+        var samples = PrometheusSamples()
+        /// The series of names and labels that were seen: writing one anew costs more than counting it.
+        var series: [Key: PrometheusSeries] = [:]
+        var versions = VersionBuckets()
+    }
+
+    /// From a fraction of a millisecond up: a refresh takes less than one.
+    static let bounds: [Double] = [
+        0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+    ]
+
+    private let figures = NIOLockedValueBox(Figures())
+    /// The dialects that are served; another name is none of ours.
+    private let dialects: Set<String>
+
+    init(dialects: Set<String> = []) {
+        self.dialects = dialects
+        // An alarm on a counter that does not exist yet would not fire at its first step.
+        for reason in EndReason.allCases { count("freshet_sign_outs_total", [("reason", reason.rawValue)], by: 0) }
+        for cause in EndReason.allCases where cause.isTheft {
+            count("freshet_reuse_total", [("cause", cause.rawValue)], by: 0)
+        }
+        for name in Self.nearZero { count(name, by: 0) }
+    }
+
+    /// Counters without labels that stay at nothing as long as all is well.
+    static let nearZero = [
+        "freshet_lost_commits_total", "freshet_forged_tokens_total", "freshet_tokens_under_unknown_keys_total",
+        "freshet_clock_jumps_total", "freshet_database_errors_total", "freshet_unexpected_errors_total",
+    ]
+
+    /// Everything that was counted so far.
+    var samples: PrometheusSamples { figures.withLockedValue { $0.samples } }
+
+    /// The same, as Prometheus reads it.
+    var text: String { samples.text }
+
+    func count(_ name: String, _ labels: [(String, String)] = [], by amount: Double = 1) {
+        figures.withLockedValue { $0.samples.count(Self.series(name, labels, &$0), by: amount) }
+    }
+
+    func observe(_ name: String, _ span: Duration, _ labels: [(String, String)] = []) {
+        figures.withLockedValue { figures in
+            figures.samples.observe(Self.series(name, labels, &figures), span.inSeconds, bounds: Self.bounds)
+        }
+    }
+
+    private static func series(_ name: String, _ labels: [(String, String)], _ figures: inout Figures)
+        -> PrometheusSeries
+    {
+        let key = Key(name: name, values: labels.map(\.1))
+        if let known = figures.series[key] { return known }
+        let series = PrometheusSeries(name, labels)
+        figures.series[key] = series
+        return series
+    }
+
+    // MARK: - What is told
+
+    /// An answer left; the route is the path as it was registered, so that no client names a series.
+    func answered(route: String?, status: Int, in span: Duration) {
+        let route = route.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "none"
+        count("freshet_http_requests_total", [("route", route), ("status", "\(status / 100)xx")])
+        if status == 429 || status == 503 {
+            count("freshet_requests_turned_away_total", [("route", route), ("status", "\(status)")])
+        }
+        if route.hasPrefix(NativePath.loginPrefix) || route == NativePath.signup {
+            observe("freshet_login_seconds", span)
+        }
+    }
+
+    /// Something was judged, begun or ended.
+    func note(_ event: ServerEvent) {
+        switch event {
+        case .login(let session):
+            count("freshet_logins_total", [("dialect", dialect(session)), ("platform", Self.platform(session.device))])
+        case .loginRefused(let refusal): count("freshet_logins_refused_total", [("by", refusal.method.rawValue)])
+        case .presented(let presentation): note(presentation)
+        case .ended(let ids, _, let reason, _, _):
+            count("freshet_sign_outs_total", [("reason", reason.rawValue)], by: Double(ids.count))
+            if reason.isTheft { count("freshet_reuse_total", [("cause", reason.rawValue)], by: Double(ids.count)) }
+        }
+    }
+
+    private func note(_ presentation: ServerEvent.Presentation) {
+        let session = presentation.session
+        count(
+            "freshet_presentations_total",
+            [
+                ("call", presentation.call), ("outcome", presentation.outcome), ("dialect", dialect(session)),
+                ("platform", Self.platform(session.device)),
+            ]
+        )
+        // An end in time is written nowhere; it shows here.
+        if [EndReason.idleTimeout.rawValue, EndReason.absoluteTimeout.rawValue].contains(presentation.outcome) {
+            count("freshet_expired_presentations_total", [("reason", presentation.outcome)])
+        }
+        if presentation.outcome == "forged" { count("freshet_forged_tokens_total") }
+        if presentation.outcome == "key_not_here_yet" { count("freshet_tokens_under_unknown_keys_total") }
+        if presentation.lostCommits > 0 { count("freshet_lost_commits_total", by: Double(presentation.lostCommits)) }
+        guard presentation.call == "refresh" else { return }
+        observe("freshet_refresh_seconds", presentation.duration)
+        let version = figures.withLockedValue { $0.versions.bucket(session.device.appVersion) }
+        count("freshet_refreshes_by_version_total", [("version", version)])
+    }
+
+    private func dialect(_ session: ServerEvent.SessionFacts) -> String {
+        guard let name = session.dialect else { return "native" }
+        return dialects.contains(name) ? name : "other"
+    }
+
+    private static func platform(_ device: Device) -> String {
+        guard let name = device.platform?.lowercased() else { return "unknown" }
+        return platforms.first { name.hasPrefix($0) } ?? "other"
+    }
+
+    private static let platforms = [
+        "ios", "ipados", "macos", "tvos", "watchos", "visionos", "linux", "android", "windows", "web",
+    ]
+}
+
+extension Duration {
+    var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetEngine
+import FreshetWire
+import GRDB
+import Hummingbird
+import Logging
+import NIOConcurrencyHelpers
+import ServiceLifecycle
+
+/// Forgets what is long over, a little at a time, and never while the clock cannot be believed.
+///
+/// Nothing depends on it but the size of the file: an end in time is a test at reading.
+final class Housekeeper: Service {
+    /// Rows that one transaction deletes, and that one look reads.
+    static let batch = 500
+    /// For the requests between two batches.
+    static let pause = Duration.milliseconds(50)
+
+    /// For the metrics.
+    struct Figures: Sendable {
+        var isClockTrusted = true
+        /// Rows deleted since the start, by table.
+        var deleted: [String: Int] = ["sessions": 0, "events": 0, "code_attempts": 0]
+        /// Sessions, by whether they live.
+        var sessions: [String: Int] = [:]
+    }
+
+    private struct State {
+        var trust: ClockTrust
+        var figures = Figures()
+    }
+
+    private let database: SQLiteDatabase
+    private let configuration: OperationsConfiguration
+    private let metrics: ServerMetrics
+    private let log: Logger
+    private let clock: @Sendable () -> Timestamp
+    /// A clock that never jumps.
+    private let steady: @Sendable () -> Duration
+    private let state: NIOLockedValueBox<State>
+
+    init(
+        database: SQLiteDatabase,
+        configuration: OperationsConfiguration,
+        metrics: ServerMetrics,
+        log: Logger,
+        clock: @escaping @Sendable () -> Timestamp,
+        steady: @escaping @Sendable () -> Duration = Housekeeper.sinceStart
+    ) throws {
+        self.database = database
+        self.configuration = configuration
+        self.metrics = metrics
+        self.log = log
+        self.clock = clock
+        self.steady = steady
+        let lastSeen = try database.readNow { try Self.lastSeen(in: $0) }
+        let trust = ClockTrust(wall: clock(), steady: steady(), lastSeen: lastSeen)
+        state = NIOLockedValueBox(State(trust: trust))
+        state.withLockedValue { $0.figures.isClockTrusted = trust.isTrusted }
+        if !trust.isTrusted { tellOfJump() }
+    }
+
+    private static let start = ContinuousClock.now
+    static let sinceStart: @Sendable () -> Duration = { ContinuousClock.now - start }
+
+    var figures: Figures { state.withLockedValue { $0.figures } }
+
+    func run() async throws {
+        let interval = configuration.cleaningInterval
+        while true {
+            do { try await cancelWhenGracefulShutdown { [self] in try await clean() } } catch is CancellationError {
+                return
+            } catch {
+                log.error("the clean-up failed", error: error)
+            }
+            do { try await cancelWhenGracefulShutdown { try await Task.sleep(for: interval) } } catch { return }
+        }
+    }
+
+    /// Forgets what is over, batch after batch; stops between two if the clock jumps.
+    func clean() async throws {
+        guard isClockTrusted() else { return try await count() }
+        let now = clock()
+        try await database.writeAside { [now] in try Self.remember(now, in: $0) }
+        let retention = configuration.retention
+        for (isPlain, span) in [(true, retention.plain), (false, retention.events)] {
+            let end = now + (.zero - span)
+            try await inBatches("events") { try AuditTable.forget(plain: isPlain, before: end, batch: $1, in: $0) }
+        }
+        try await inBatches("code_attempts") { database, batch in
+            // An hour more than a code lives: a repeat after a lost answer still finds its use.
+            try CodeAttemptTable.forget(before: now + .seconds(-3600), batch: batch, in: database)
+        }
+        try await count(deletingEndedBefore: now + (.zero - configuration.endedSessions))
+    }
+
+    /// Takes a look at the clocks.
+    private func isClockTrusted() -> Bool {
+        let (wall, steady) = (clock(), steady())
+        let (was, jump, isTrusted) = state.withLockedValue { state in
+            let was = state.trust.isTrusted
+            let jump = state.trust.look(wall: wall, steady: steady)
+            state.figures.isClockTrusted = state.trust.isTrusted
+            return (was, jump, state.trust.isTrusted)
+        }
+        if let jump {
+            metrics.count("freshet_clock_jumps_total")
+            tellOfJump(by: jump)
+        } else if isTrusted && !was {
+            log.notice("the clock can be believed again; the clean-up goes on")
+        }
+        return isTrusted
+    }
+
+    private func tellOfJump(by jump: Duration? = nil) {
+        let metadata: Logger.Metadata = jump.map { ["seconds": .stringConvertible($0.wholeSeconds)] } ?? [:]
+        log.warning("the clock has jumped; the clean-up waits until it can be believed", metadata: metadata)
+    }
+
+    private func inBatches(_ table: String, _ delete: @escaping @Sendable (Database, Int) throws -> Int) async throws {
+        while isClockTrusted() {
+            let deleted = try await database.writeAside { try delete($0, Self.batch) }
+            state.withLockedValue { $0.figures.deleted[table, default: 0] += deleted }
+            if deleted < Self.batch { return }
+            try await Task.sleep(for: Self.pause)
+        }
+    }
+
+    /// Goes through all sessions, a page at a time: counts them, and deletes those that ended long ago.
+    ///
+    /// No index on the idle end, which each refresh would have to move.
+    private func count(deletingEndedBefore end: Timestamp? = nil) async throws {
+        var counts = ["live": 0, "ended": 0, "expired": 0]
+        var cursor: SessionID?
+        repeat {
+            let now = clock()
+            let page = try await database.read { [cursor] in
+                try SessionTable.ends(after: cursor, limit: 4 * Self.batch, in: $0)
+            }
+            cursor = page.count == 4 * Self.batch ? page.last?.id : nil
+            for row in page {
+                counts[row.endedAt != nil ? "ended" : row.end <= now ? "expired" : "live", default: 0] += 1
+            }
+            let over = page.filter { row in end.map { min(row.endedAt ?? row.end, row.end) < $0 } ?? false }.map(\.id)
+            if let end, !over.isEmpty, isClockTrusted() {
+                let deleted = try await database.writeAside { try SessionTable.delete(over, endedBefore: end, in: $0) }
+                state.withLockedValue { $0.figures.deleted["sessions", default: 0] += deleted }
+            }
+            if cursor != nil { try await Task.sleep(for: Self.pause) }
+        } while cursor != nil
+        state.withLockedValue { [counts] in $0.figures.sessions = counts }
+    }
+
+    // MARK: - Across restarts
+
+    private static func lastSeen(in database: Database) throws -> Timestamp? {
+        let sql = "SELECT value FROM housekeeping WHERE name = 'last_seen'"
+        return try Int64.fetchOne(database, sql: sql).map { Timestamp(milliseconds: $0) }
+    }
+
+    private static func remember(_ now: Timestamp, in database: Database) throws {
+        let sql =
+            "INSERT INTO housekeeping (name, value) VALUES ('last_seen', ?) ON CONFLICT(name) DO UPDATE SET value = ?"
+        try database.execute(sql: sql, arguments: [now.milliseconds, now.milliseconds])
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import Foundation
+package import FreshetEngine
+package import FreshetWire
+import GRDB
+
+/// What an operator does to the data folder of a server, whether it runs or not.
+///
+/// Both work on one database: a running server sees what was ended here within a second.
+package struct OperatorDesk: Sendable {
+    let database: SQLiteDatabase
+    let clock: @Sendable () -> Timestamp
+
+    /// Opens the folder's database as it is; nothing is made or migrated.
+    ///
+    /// - Throws: `StartupError` for a folder without a database, and for one of another version.
+    package init(in folder: URL, clock: @escaping @Sendable () -> Timestamp = Timestamp.system) throws {
+        database = try SQLiteDatabase(existingIn: folder)
+        self.clock = clock
+    }
+
+    package func close() throws { try database.leave() }
+
+    // MARK: - Users
+
+    /// An account as an operator sees it.
+    package struct Account: Equatable, Sendable {
+        package var id: UUID
+        /// In the order of sign-up.
+        package var number: Int64
+        package var email: String?
+        package var createdAt: Timestamp
+        package var disabledAt: Timestamp?
+        package var hasPassword: Bool
+        package var hasApple: Bool
+        /// Those that live.
+        package var sessions: Int
+    }
+
+    /// What one page of accounts holds.
+    package static let page = 500
+
+    /// A page of accounts in the order of sign-up.
+    package func users(after number: Int64 = 0) throws -> [Account] {
+        let now = clock()
+        return try database.readNow { try UserTable.accounts(after: number, limit: Self.page, at: now, in: $0) }
+    }
+
+    package func user(_ id: UUID) throws -> Account? {
+        let now = clock()
+        return try database.readNow { try UserTable.account(id, at: now, in: $0) }
+    }
+
+    package func user(_ email: EmailAddress) throws -> Account? {
+        let now = clock()
+        return try database.readNow { try UserTable.account(email, at: now, in: $0) }
+    }
+
+    /// Whatever was out of the ordinary with an account, oldest first.
+    package func events(of user: UUID) throws -> [AuditEvent] {
+        try database.readNow { try AuditTable.events(of: user, in: $0) }
+    }
+
+    /// Ends an account's sessions and lets it open no more.
+    ///
+    /// - Returns: how many sessions ended.
+    package func disable(_ user: UUID) async throws -> Int {
+        let now = clock()
+        return try await database.writes.durably { database in
+            try UserTable.setDisabled(now, user, in: database)
+            try Self.note(.userDisabled, user, at: now, in: database)
+            return try Self.end(of: user, reason: .userDisabled, at: now, in: database)
+        }
+    }
+
+    package func enable(_ user: UUID) async throws {
+        let now = clock()
+        try await database.writes.durably { database in
+            try UserTable.setDisabled(nil, user, in: database)
+            try Self.note(.userEnabled, user, at: now, in: database)
+        }
+    }
+
+    /// Deletes an account; its ended sessions and its events stay for as long as they are kept.
+    ///
+    /// - Returns: how many sessions ended.
+    package func delete(_ user: UUID) async throws -> Int {
+        let now = clock()
+        return try await database.writes.durably { database in
+            let ended = try Self.end(of: user, reason: .userDisabled, at: now, in: database)
+            try UserTable.delete(user, in: database)
+            try Self.note(.userDeleted, user, at: now, in: database)
+            return ended
+        }
+    }
+
+    // MARK: - Sessions
+
+    /// A user's sessions, over or not, newest use first; not more than a page.
+    package func sessions(of user: UUID) throws -> [SessionRow] {
+        try database.readNow { try SessionTable.all(of: user, limit: Self.page, in: $0) }
+    }
+
+    /// A session and what happened to it.
+    package func session(_ id: SessionID) throws -> (row: SessionRow, timeline: SessionTimeline)? {
+        let now = clock()
+        return try database.readNow { database in
+            guard let row = try SessionTable.find(id, in: database) else { return nil }
+            return (row, SessionTimeline(row, events: try AuditTable.events(of: id, in: database), now: now))
+        }
+    }
+
+    /// Ends sessions of a user: all, or the one named.
+    ///
+    /// - Returns: how many were alive until now.
+    package func end(of user: UUID, only id: SessionID? = nil) async throws -> Int {
+        let now = clock()
+        return try await database.writes.durably { database in
+            try Self.end(of: user, only: id, reason: .revokedByOperator, at: now, in: database)
+        }
+    }
+
+    // MARK: - Copies
+
+    /// Copies the database as it is at one moment into a new file, while a server goes on working.
+    package func backup(to file: URL) throws {
+        try PrivateFiles.write([], toNewFile: file)
+        do {
+            let copy = try DatabaseQueue(path: file.path)
+            try database.backup(to: copy)
+            let verdict = try copy.read { try String.fetchOne($0, sql: "PRAGMA integrity_check") }
+            try copy.close()
+            guard verdict == "ok" else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: verdict) }
+        } catch {
+            try? FileManager.default.removeItem(at: file)
+            throw error
+        }
+    }
+
+    private static func end(
+        of user: UUID,
+        only id: SessionID? = nil,
+        reason: EndReason,
+        at now: Timestamp,
+        in database: Database
+    ) throws -> Int {
+        let ending = SessionRow.Ending(at: now, reason: reason)
+        let ids = try SessionTable.end(of: user, only: id, ending: ending, in: database)
+        for id in ids { try note(.ended, user, session: id, reason: reason, at: now, in: database) }
+        return ids.count
+    }
+
+    private static func note(
+        _ kind: AuditEvent.Kind,
+        _ user: UUID,
+        session: SessionID? = nil,
+        reason: EndReason? = nil,
+        at now: Timestamp,
+        in database: Database
+    ) throws {
+        var event = AuditEvent(at: now, kind: kind)
+        event.user = user
+        event.session = session
+        event.reason = reason
+        event.outcome = "operator"
+        try AuditTable.insert(event, in: database)
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import Hummingbird
+import Logging
+import NIOConcurrencyHelpers
+import NIOSSL
+import ServiceLifecycle
+
+/// The certificate that connections are opened with: read again when its files change, so that a renewal needs no restart.
+final class TLSCertificate: Service {
+    /// How often its files are looked at.
+    static let interval = Duration.seconds(2)
+
+    private struct Loaded {
+        var context: NIOSSLContext
+        var stamp: [Stamp]
+    }
+
+    private struct Stamp: Equatable {
+        var changed: Date?
+        var size: Int?
+        var file: Int?
+    }
+
+    private let files: TLSFiles
+    private let log: Logger
+    private let loaded: NIOLockedValueBox<Loaded>
+
+    /// - Throws: `StartupError` if certificate and key cannot be read or do not go together.
+    init(_ files: TLSFiles, log: Logger) throws {
+        self.files = files
+        self.log = log
+        loaded = NIOLockedValueBox(try Self.load(files))
+    }
+
+    /// For a connection that opens now.
+    var context: NIOSSLContext { loaded.withLockedValue { $0.context } }
+
+    func run() async throws {
+        while true {
+            do { try await cancelWhenGracefulShutdown { try await Task.sleep(for: Self.interval) } } catch { return }
+            look()
+        }
+    }
+
+    /// Reads the files again if they are others; what cannot be used does not replace what can.
+    func look() {
+        let stamp = Self.stamp(files)
+        guard loaded.withLockedValue({ $0.stamp }) != stamp else { return }
+        do {
+            let new = try Self.load(files)
+            loaded.withLockedValue { $0 = new }
+            log.notice("the certificate was replaced")
+        } catch {
+            loaded.withLockedValue { $0.stamp = stamp }
+            log.error("the new certificate cannot be used; the old one goes on", error: error)
+        }
+    }
+
+    private static func load(_ files: TLSFiles) throws -> Loaded {
+        let stamp = stamp(files)
+        guard try isKeptFromOthers(files.key) else { throw StartupError.unsafeKeyFile(files.key.path) }
+        do {
+            let chain = try NIOSSLCertificate.fromPEMFile(files.certificate.path).map {
+                NIOSSLCertificateSource.certificate($0)
+            }
+            let key = try NIOSSLPrivateKey(file: files.key.path, format: .pem)
+            var configuration = TLSConfiguration.makeServerConfiguration(
+                certificateChain: chain,
+                privateKey: .privateKey(key)
+            )
+            configuration.minimumTLSVersion = .tlsv12
+            configuration.applicationProtocols = ["http/1.1"]
+            return Loaded(context: try NIOSSLContext(configuration: configuration), stamp: stamp)
+        } catch {
+            throw StartupError.unreadableCertificate(files.certificate.path)
+        }
+    }
+
+    /// A group may read it: that is how certificates are shared between servers.
+    private static func isKeptFromOthers(_ file: URL) throws -> Bool {
+        guard let mode = try? FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int else {
+            throw StartupError.unreadableCertificate(file.path)
+        }
+        return mode & 0o007 == 0
+    }
+
+    private static func stamp(_ files: TLSFiles) -> [Stamp] {
+        [files.certificate, files.key].map { file in
+            let facts = try? FileManager.default.attributesOfItem(atPath: file.resolvingSymlinksInPath().path)
+            return Stamp(
+                changed: facts?[.modificationDate] as? Date,
+                size: facts?[.size] as? Int,
+                file: facts?[.systemFileNumber] as? Int
+            )
+        }
+    }
+}

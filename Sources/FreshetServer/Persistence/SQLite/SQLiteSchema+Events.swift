@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import GRDB
+
+extension SQLiteSchema {
+    /// The audit trail, accounts that are disabled, and what the clean-up remembers.
+    static func registerEvents(_ migrator: inout DatabaseMigrator) {
+        migrator.registerMigration("5 events, disabled users, housekeeping") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE events (
+                        id INTEGER PRIMARY KEY,
+                        at INTEGER NOT NULL,
+                        kind TEXT NOT NULL,
+                        plain INTEGER NOT NULL,         -- 1: says only that all is well, and is forgotten first
+                        user BLOB,
+                        session BLOB,
+                        outcome TEXT,
+                        reason TEXT,
+                        generation INTEGER,
+                        by_session BLOB,
+                        source TEXT,
+                        client TEXT
+                    );
+                    CREATE INDEX events_session ON events(session, at) WHERE session IS NOT NULL;
+                    CREATE INDEX events_user ON events(user, at) WHERE user IS NOT NULL AND plain = 0;
+                    CREATE INDEX events_age ON events(plain, at);
+
+                    ALTER TABLE users ADD COLUMN disabled_at INTEGER;   -- NULL: may sign in
+
+                    CREATE TABLE housekeeping (
+                        name TEXT NOT NULL PRIMARY KEY,
+                        value INTEGER NOT NULL
+                    ) WITHOUT ROWID;
+                    """
+            )
+        }
+    }
+}

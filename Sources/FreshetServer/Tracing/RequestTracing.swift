@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetWire
+import HTTPTypes
+import Hummingbird
+
+/// Names every request, counts it, and writes its names into the answer.
+struct RequestTracing: RouterMiddleware {
+    typealias Context = ServerRequestContext
+
+    let trustsRequestID: Bool
+    /// `Strict-Transport-Security`, if the server speaks TLS itself (RFC 6797).
+    let strictTransport: String?
+    let metrics: ServerMetrics
+
+    func handle(
+        _ request: Request,
+        context: Context,
+        next: @concurrent (Request, ServerRequestContext) async throws -> Response
+    ) async throws -> Response {
+        let trace = RequestTrace(
+            request.headers,
+            ownID: context.id,
+            source: context.source,
+            trustsID: trustsRequestID
+        )
+        var named = context
+        named.trace = trace
+        let start = ContinuousClock.now
+        let inner = named
+        var response = try await RequestTrace.$current.withValue(trace) { try await next(request, inner) }
+        metrics.answered(
+            route: inner.endpointPath,
+            status: response.status.code,
+            in: ContinuousClock.now - start
+        )
+        response.headers[.requestID] = trace.id
+        if let own = trace.trace { response.headers[.traceParent] = own.description }
+        if let strictTransport { response.headers[.strictTransportSecurity] = strictTransport }
+        return response
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import ArgumentParser
+import Foundation
+import FreshetEngine
+import FreshetServer
+
+/// Where an operator's command finds the server's data.
+struct DataOptions: ParsableArguments {
+    @Option(help: "The server's data folder (default: FRESHET_DATA, else freshet-data).")
+    var data: String?
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    var folder: URL { Self.folder(data) }
+
+    static func folder(_ data: String?) -> URL {
+        let name = data ?? ProcessInfo.processInfo.environment["FRESHET_DATA"] ?? "freshet-data"
+        return URL(filePath: name, directoryHint: .isDirectory)
+    }
+
+    /// Opens the data folder for one task.
+    static func desk<Value>(
+        _ folder: URL,
+        _ body: (OperatorDesk) async throws -> Value
+    ) async throws -> Value {
+        do {
+            let desk = try OperatorDesk(in: folder)
+            let value: Value
+            do { value = try await body(desk) } catch {
+                try? desk.close()
+                throw error
+            }
+            try desk.close()
+            return value
+        } catch let error as StartupError {
+            throw ToolError(error)
+        } catch let error as ToolError {
+            throw error
+        } catch {
+            throw ToolError.unusable(folder, error)
+        }
+    }
+
+    /// The account of an address, or with an id.
+    static func user(_ email: String, _ desk: OperatorDesk) throws -> OperatorDesk.Account {
+        if let id = UUID(uuidString: email) {
+            guard let user = try desk.user(id) else { throw ToolError.usage("no account has the id \(email)") }
+            return user
+        }
+        guard let address = EmailAddress(email) else { throw ToolError.usage("\(email) is no e-mail address") }
+        guard let user = try desk.user(address) else { throw ToolError.usage("no account has the address \(address)") }
+        return user
+    }
+}

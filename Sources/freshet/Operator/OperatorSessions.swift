@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import ArgumentParser
+import Foundation
+import FreshetEngine
+import FreshetServer
+import FreshetWire
+
+/// What an operator does with sessions in a server's data folder: the form of `freshet sessions` with --data.
+enum OperatorSessions {
+    static func list(of email: String, in folder: URL, json: Bool) async throws {
+        let views = try await DataOptions.desk(folder) { desk in
+            let now = Timestamp.system()
+            return try desk.sessions(of: try DataOptions.user(email, desk).id).map { SessionView($0, now: now) }
+        }
+        if json { return try Output.json(views) }
+        for view in views { Output.line(view.line) }
+    }
+
+    static func id(_ text: String) throws -> SessionID {
+        guard let id = SessionID(text) else { throw ToolError.usage("\(text) is no session's id") }
+        return id
+    }
+
+    struct ShowCommand: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "show",
+            abstract: "For operators: what happened to a session, and why it ended.",
+            discussion: "Example:\n  freshet sessions show 00112233-4455-6677-8899-aabbccddeeff --data ./freshet-data"
+        )
+
+        @OptionGroup var options: DataOptions
+        @Argument(help: "The session's id.") var id: String
+
+        func run() async throws {
+            let id = try OperatorSessions.id(id)
+            let found = try await DataOptions.desk(options.folder) { try $0.session(id) }
+            guard let (row, timeline) = found else { throw ToolError.usage("there is no session \(id)") }
+            var view = SessionView(row, now: Timestamp.system())
+            view.endedAt = timeline.endedAt?.date
+            view.why = timeline.why
+            view.timeline = timeline.entries.map {
+                SessionView.Entry(at: $0.at.date, text: $0.text, source: $0.source)
+            }
+            if options.json { return try Output.json(view) }
+            Output.line(view.line)
+            Output.line(timeline.why)
+            for entry in view.timeline ?? [] {
+                let place = entry.source.map { "  from \($0)" } ?? ""
+                Output.line("  \(entry.at.ISO8601Format())  \(Printable.text(entry.text + place))")
+            }
+        }
+    }
+
+    struct EndCommand: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "end",
+            abstract: "For operators: ends a session, or all of a user.",
+            discussion: """
+                Example:
+                  freshet sessions end 00112233-4455-6677-8899-aabbccddeeff --data ./freshet-data
+                  freshet sessions end --all --user ann@example.com --data ./freshet-data
+                """
+        )
+
+        @OptionGroup var options: DataOptions
+        @Argument(help: "The session's id.") var id: String?
+        @Flag(help: "All sessions of the user.") var all = false
+        @Option(help: "The user's address.") var user: String?
+
+        func validate() throws {
+            guard (id != nil) != (all && user != nil), id == nil || (!all && user == nil) else {
+                throw ValidationError("name either a session, or --all and --user")
+            }
+        }
+
+        func run() async throws {
+            let ended = try await DataOptions.desk(options.folder) { desk in
+                if let user { return try await desk.end(of: try DataOptions.user(user, desk).id) }
+                let id = try OperatorSessions.id(id ?? "")
+                guard let (row, _) = try desk.session(id) else { throw ToolError.usage("there is no session \(id)") }
+                return try await desk.end(of: row.user, only: id)
+            }
+            if options.json { return try Output.json(["ended": ended]) }
+            Output.note("Ended \(ended) session\(ended == 1 ? "" : "s").")
+        }
+    }
+}

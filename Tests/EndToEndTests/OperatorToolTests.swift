@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetKit
+import FreshetServer
+import Testing
+
+@testable import freshet
+
+/// The operator's commands, beside a server that runs.
+@Suite(.timeLimit(.minutes(2)))
+struct `The operator's commands` {
+    private func tool(_ world: World, _ words: String) async throws -> World.ToolEnding {
+        let data = ["--data", world.folder.appending(path: "data").path]
+        let ending = try await world.tool(words.split(separator: " ").map(String.init) + data)
+        #expect(!(ending.output + ending.notes).contains("frt_"))
+        return ending
+    }
+
+    @Test func `tell who has an account, why a session ended, and end sessions that the app then knows of`()
+        async throws
+    {
+        try await World.live { world in
+            let session = try await world.signedIn()
+            let users = try await tool(world, "users list --json")
+            #expect(users.status == 0)
+            #expect(users.output.contains("ann@example.com"))
+            let list = try await tool(world, "sessions list --user ann@example.com --json")
+            let sessions = try #require(
+                try JSONSerialization.jsonObject(with: Data(list.output.utf8)) as? [[String: Any]]
+            )
+            let id = try #require(sessions.first?["id"] as? String)
+            #expect(try await tool(world, "sessions end \(id)").status == 0)
+            await #expect(throws: SessionError.self) {
+                _ = try await session.refresh()
+            }
+            #expect(session.state == .signedOut(.revokedByOperator))
+            let story = try await tool(world, "sessions show \(id)")
+            #expect(story.output.contains("An operator ended this session."))
+            #expect(story.output.contains("signed in"))
+        }
+    }
+
+    @Test func `say in words what they cannot do`() async throws {
+        try await World.live { world in
+            #expect(try await tool(world, "users show nobody@example.com").status == 64)
+            #expect(try await tool(world, "sessions show nonsense").status == 64)
+            #expect(try await tool(world, "sessions end").status == 64)
+            let nowhere = try await world.tool(["users", "list", "--data", "/nowhere/at/all"])
+            #expect(nowhere.status == 6)
+            #expect(nowhere.notes.contains("there is no database"))
+        }
+    }
+
+    @Test func `show the schema and copy the database`() async throws {
+        try await World.live { world in
+            let status = try await tool(world, "migrate status")
+            #expect(status.output.contains("done     5 events") && !status.output.contains("missing"))
+            let copy = world.folder.appending(path: "copy.sqlite").path
+            #expect(try await tool(world, "backup \(copy)").status == 0)
+            #expect(try await tool(world, "backup \(copy)").status == 64)
+        }
+    }
+
+    @Test func `print the settings with their origins, and no secret`() async throws {
+        try await World.live { world in
+            let file = try world.file("settings.json", #"{"audience": "from-file", "metrics-listen": "9464"}"#)
+            let printed = try await world.tool(
+                ["serve", "--print-config", "--port", "7000", "--config", file],
+                environment: ["FRESHET_ISSUER": "https://user:S3CR3T@auth.example.com"]
+            )
+            #expect(printed.status == 0)
+            let lines = Set(printed.output.split(separator: "\n").map(String.init))
+            for line in [
+                "port = 7000  (command line)", "audience = from-file  (file \(file))", "access-ttl = 10m  (default)",
+                "issuer = https://•••@auth.example.com  (environment, FRESHET_ISSUER)", "tls-key = none  (default)",
+            ] {
+                #expect(lines.contains(line), "\(line)")
+            }
+            #expect(!printed.output.contains("S3CR3T"))
+            let refused = try await world.tool(["serve", "--check-config", "--host", "0.0.0.0"])
+            #expect(refused.status == 64)
+            #expect(refused.notes.contains("--behind-proxy"))
+            #expect(try await world.tool(["serve", "--check-config"]).status == 0)
+        }
+    }
+}

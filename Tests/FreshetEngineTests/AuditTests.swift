@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+import FreshetWire
+import Testing
+
+@Suite struct `The queue of the audit trail` {
+    private func event(_ kind: AuditEvent.Kind, _ number: Int64 = 0) -> AuditEvent {
+        AuditEvent(at: Timestamp(milliseconds: number), kind: kind)
+    }
+
+    @Test func `that is full lets plain refreshes go first, then others, and endings never`() {
+        var queue = AuditQueue(capacity: 2)
+        queue.add(event(.refresh))
+        queue.add(event(.refresh))
+        queue.add(event(.refresh))
+        #expect(queue.dropped == AuditQueue.Dropped(plain: 1))
+        queue.add(event(.login))
+        #expect(queue.dropped.plain == 2)
+        queue.add(event(.ended))
+        queue.add(event(.loginRefused))
+        #expect(queue.dropped.others == 1)
+        queue.add(event(.ended))
+        queue.add(event(.userDeleted))
+        #expect(queue.take(10).map(\.kind) == [.login, .ended, .ended, .userDeleted])
+        #expect(queue.count == 0)
+    }
+
+    @Test func `hands out what matters first, and takes back what could not be written`() {
+        var queue = AuditQueue(capacity: 10)
+        for kind in [AuditEvent.Kind.refresh, .login, .confirm, .ended] { queue.add(event(kind)) }
+        let first = queue.take(3)
+        #expect(first.map(\.kind) == [.login, .ended, .refresh])
+        queue.restore(first)
+        #expect(queue.count == 4)
+    }
+
+    @Test func `does not take a refresh that rolled the database forward for a plain one`() {
+        var lost = event(.refresh)
+        lost.isNotable = true
+        #expect(!lost.isPlain)
+        #expect(event(.refresh).isPlain)
+    }
+}
+
+@Suite struct `A session's timeline` {
+    private let start = Timestamp(milliseconds: 1_000_000)
+
+    private func row(_ reason: EndReason? = nil) -> SessionRow {
+        var row = SessionRow.start(
+            user: UUID(),
+            mode: .intent,
+            device: Device(),
+            lifetimes: Lifetimes(),
+            keyID: 1,
+            now: start
+        )
+        row.ending = reason.map { SessionRow.Ending(at: start + .seconds(600), reason: $0) }
+        return row
+    }
+
+    private func event(
+        _ kind: AuditEvent.Kind,
+        after seconds: Int,
+        _ outcome: String? = nil,
+        generation: UInt64? = nil,
+        source: String? = nil
+    ) -> AuditEvent {
+        var event = AuditEvent(at: start + .seconds(seconds), kind: kind)
+        (event.outcome, event.generation, event.source) = (outcome, generation, source)
+        event.isNotable = outcome == "fork"
+        return event
+    }
+
+    @Test func `says of every reason why the session ended`() {
+        for reason in EndReason.allCases {
+            let timeline = SessionTimeline(row(reason), events: [], now: start + .seconds(601))
+            #expect(timeline.end == reason)
+            #expect(timeline.endedAt == start + .seconds(600))
+            #expect(timeline.why.hasSuffix("."))
+            #expect(!timeline.why.contains("_"))
+            #expect(timeline.entries.last?.text == "ended: \(reason.rawValue)")
+        }
+        #expect(Set(EndReason.allCases.map { SessionTimeline(row($0), events: [], now: start).why }).count > 9)
+    }
+
+    @Test func `tells a theft with its generation and the places that tokens came from`() {
+        let events = [
+            event(.login, after: 0, source: "192.0.2.1"),
+            event(.refresh, after: 10, "bound", generation: 0, source: "192.0.2.1"),
+            event(.refresh, after: 600, "fork", generation: 1, source: "203.0.113.9"),
+            event(.ended, after: 600),
+        ]
+        let why = SessionTimeline(row(.fork), events: events, now: start + .seconds(700)).why
+        #expect(why.contains("(generation 1)"))
+        #expect(why.contains("203.0.113.9, 192.0.2.1"))
+    }
+
+    @Test func `names the session from which another was ended`() {
+        let other = SessionID.random()
+        var ended = event(.ended, after: 600)
+        ended.by = other
+        let timeline = SessionTimeline(row(.revokedByUser), events: [ended], now: start + .seconds(601))
+        #expect(timeline.why == "The user ended this session from session \(other).")
+    }
+
+    @Test func `knows an end in time, which is written nowhere`() {
+        let idle = SessionTimeline(row(), events: [], now: start + .seconds(31 * 86_400))
+        #expect(idle.end == .idleTimeout)
+        #expect(idle.why == "Nobody used it for 30 days: it reached its idle end.")
+        #expect(SessionTimeline(row(), events: [], now: start + .seconds(200 * 86_400)).end == .absoluteTimeout)
+        #expect(SessionTimeline(row(), events: [], now: start).end == nil)
+    }
+
+    @Test func `makes one entry of a run of refreshes, and leaves confirmations out`() {
+        var events: [AuditEvent] = []
+        for number in 0..<5 {
+            events.append(event(.refresh, after: number * 10, "proved", generation: UInt64(number), source: "a"))
+            events.append(event(.confirm, after: number * 10 + 1, "noted", generation: UInt64(number + 1)))
+        }
+        events.append(event(.refresh, after: 100, "proved", generation: 5, source: "b"))
+        let texts = SessionTimeline(row(), events: events.shuffled(), now: start).entries.map(\.text)
+        #expect(
+            texts == ["signed in", "refreshed 5 times, last with generation 4", "refreshed, last with generation 5"]
+        )
+    }
+}

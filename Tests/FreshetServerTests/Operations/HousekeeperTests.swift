@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+import FreshetWire
+import GRDB
+import NIOConcurrencyHelpers
+import Testing
+
+@testable import FreshetServer
+
+@Suite(.timeLimit(.minutes(1)))
+struct `The clean-up` {
+    let server = ServerUnderTest()
+    private let steady = NIOLockedValueBox(Duration.zero)
+
+    private func advance(by span: Duration) {
+        server.advance(by: span)
+        steady.withLockedValue { $0 = $0 + span }
+    }
+
+    private func database() throws -> SQLiteDatabase {
+        try PrivateFiles.prepare(server.folder)
+        return try SQLiteDatabase(in: server.folder)
+    }
+
+    private func housekeeper(_ database: SQLiteDatabase, _ metrics: ServerMetrics = ServerMetrics()) throws
+        -> Housekeeper
+    {
+        try Housekeeper(
+            database: database,
+            configuration: OperationsConfiguration(),
+            metrics: metrics,
+            log: server.log.logger,
+            clock: { [server] in server.readClock() },
+            steady: { [steady] in steady.withLockedValue { $0 } }
+        )
+    }
+
+    /// Sessions that begin now: one that lives, one that was ended, one that runs out.
+    private func fill(_ database: SQLiteDatabase) async throws {
+        let now = server.readClock()
+        try await database.writes.durably { database in
+            for kind in 0..<3 {
+                var lifetimes = Lifetimes()
+                if kind == 0 {
+                    lifetimes.idle = .seconds(1000 * 86_400)
+                    lifetimes.absolute = lifetimes.idle
+                }
+                var row = SessionRow.start(
+                    user: UUID(),
+                    mode: .intent,
+                    device: Device(),
+                    lifetimes: lifetimes,
+                    keyID: 1,
+                    now: now
+                )
+                if kind == 1 { row.ending = SessionRow.Ending(at: now, reason: .logout) }
+                try SessionTable.insert(row, in: database)
+            }
+            for kind in [AuditEvent.Kind.refresh, .login] {
+                try AuditTable.insert(AuditEvent(at: now, kind: kind), in: database)
+            }
+        }
+    }
+
+    private func rows(_ table: String, _ database: SQLiteDatabase) throws -> Int {
+        try database.readNow { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? -1 }
+    }
+
+    @Test func `forgets what is long over, each thing in its time, and nothing that lives`() async throws {
+        let database = try database()
+        try await fill(database)
+        let housekeeper = try housekeeper(database)
+        var left: [[Int]] = []
+        for days in [0, 8, 85, 30] {
+            // A day at a time: more would be a jump only by one of the two clocks.
+            advance(by: .seconds(days * 86_400))
+            try await housekeeper.clean()
+            left.append([try rows("sessions", database), try rows("events", database)])
+        }
+        #expect(left == [[3, 2], [3, 1], [2, 0], [1, 0]])
+        #expect(housekeeper.figures.deleted == ["sessions": 2, "events": 2, "code_attempts": 0])
+        #expect(housekeeper.figures.sessions == ["live": 1, "ended": 0, "expired": 1])
+        try database.close()
+    }
+
+    @Test func `deletes nothing while the clock has jumped, says so, and goes on when it is back`() async throws {
+        let database = try database()
+        try await fill(database)
+        let metrics = ServerMetrics()
+        let housekeeper = try housekeeper(database, metrics)
+        try await housekeeper.clean()
+        server.advance(by: .seconds(400 * 86_400))
+        try await housekeeper.clean()
+        #expect(try rows("sessions", database) == 3)
+        #expect(try rows("events", database) == 2)
+        #expect(server.log.messages.contains("the clock has jumped; the clean-up waits until it can be believed"))
+        #expect(metrics.text.contains("freshet_clock_jumps_total 1\n"))
+        #expect(!housekeeper.figures.isClockTrusted)
+        server.advance(by: .seconds(-400 * 86_400))
+        try await housekeeper.clean()
+        #expect(housekeeper.figures.isClockTrusted)
+        #expect(server.log.messages.contains("the clock can be believed again; the clean-up goes on"))
+        try database.close()
+    }
+
+    @Test func `remembers over a restart what time it was`() async throws {
+        let database = try database()
+        try await fill(database)
+        try await housekeeper(database).clean()
+        server.advance(by: .seconds(400 * 86_400))
+        let next = try housekeeper(database)
+        try await next.clean()
+        #expect(try rows("sessions", database) == 3)
+        for _ in 1...2 {
+            advance(by: .seconds(3700))
+            try await next.clean()
+        }
+        #expect(try rows("sessions", database) == 1)
+        try database.close()
+    }
+
+    @Test func `works in batches that leave room for others`() async throws {
+        let database = try database()
+        let now = server.readClock()
+        try await database.writes.durably { database in
+            for _ in 0..<1200 { try AuditTable.insert(AuditEvent(at: now, kind: .login), in: database) }
+        }
+        let end = now + .seconds(1)
+        let first = try await database.writeAside {
+            try AuditTable.forget(plain: false, before: end, batch: 500, in: $0)
+        }
+        #expect(first == 500)
+        #expect(try rows("events", database) == 700)
+        advance(by: .seconds(91 * 86_400))
+        try await housekeeper(database).clean()
+        #expect(try rows("events", database) == 0)
+        try database.close()
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+import FreshetWire
+import HTTPTypes
+import Synchronization
+import Testing
+
+@testable import FreshetServer
+
+@Suite(.timeLimit(.minutes(1)))
+struct `A server under load` {
+    let server = ServerUnderTest()
+
+    @Test func `turns requests away that it has no place for, and says when to come back`() async throws {
+        var configuration = server.configuration
+        configuration.operations.load.requests = 0
+        try await server.run(configuration) { caller in
+            let answer = try await caller.send(.get, NativePath.me)
+            #expect(answer.error == "503 unavailable")
+            let wait = try #require(answer.headers[.retryAfter].flatMap { Int($0) })
+            #expect((1...4).contains(wait))
+            #expect(try await caller.send(.get, NativePath.live).status == 200)
+        }
+    }
+
+    @Test func `turns writes away that would wait in too long a line`() async throws {
+        var configuration = server.configuration
+        configuration.operations.load.writes = 0
+        try await server.run(configuration) { caller in
+            let answer = try await caller.post(
+                NativePath.signup,
+                PasswordCredentials(email: "ann@example.com", password: "correct horse")
+            )
+            #expect(answer.error == "503 unavailable")
+            #expect(answer.headers[.retryAfter] != nil)
+        }
+    }
+
+    @Test func `makes a session that refreshes in a loop wait a second, and nobody else`() async throws {
+        var configuration = server.configuration
+        configuration.operations.load.sessionBudget = AttemptBudget(capacity: 3, interval: .seconds(1))
+        try await server.run(configuration) { [server] caller in
+            let grant = try await caller.signUp()
+            let other = try await caller.signIn()
+            let intent = Intent.random()
+            for _ in 1...3 { #expect(try await caller.refresh(grant.refreshToken, intent).status == 200) }
+            for _ in 1...20 {
+                let answer = try await caller.refresh(grant.refreshToken, intent)
+                #expect(answer.error == "429 too_many_requests")
+                #expect(answer.headers[.retryAfter] == "1")
+            }
+            #expect(try await caller.refresh(other.refreshToken, .random()).status == 200)
+            server.advance(by: .seconds(1))
+            #expect(try await caller.refresh(grant.refreshToken, intent).status == 200)
+        }
+    }
+
+    @Test func `limits the refreshes of one address`() async throws {
+        var configuration = server.configuration
+        configuration.operations.load.countsLoopback = true
+        configuration.operations.load.sourceBudget = AttemptBudget(capacity: 2, interval: .seconds(5))
+        try await server.run(configuration) { caller in
+            let grant = try await caller.signUp()
+            let intent = Intent.random()
+            for _ in 1...2 { #expect(try await caller.refresh(grant.refreshToken, intent).status == 200) }
+            let answer = try await caller.refresh(grant.refreshToken, intent)
+            #expect(answer.error == "429 too_many_requests")
+            #expect(answer.headers[.retryAfter] == "5")
+        }
+    }
+
+    @Test func `closes connections of an address that has too many`() async throws {
+        var configuration = server.configuration
+        configuration.operations.load.countsLoopback = true
+        configuration.operations.load.connectionsPerSource = 0
+        try await server.run(configuration) { caller in
+            let port = try #require(caller.port)
+            let answer = try? await RawConnection.exchange("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", port: port)
+            #expect(answer?.hasPrefix("HTTP") != true)
+            #expect(caller.parts.load.refusedConnections > 0)
+            #expect(caller.parts.load.connections == 0)
+        }
+    }
+
+    @Test func `takes no turn among the writes for a token that it knows to be overtaken`() async throws {
+        try await server.run { caller in
+            let old = try await caller.signUp()
+            let new: Grant = try await caller.refresh(old.refreshToken, .random()).json()
+            #expect(try await caller.present(NativePath.confirm, new.refreshToken).status == 204)
+            #expect(try await caller.refresh(old.refreshToken, .random()).error == "409 superseded")
+            let commits = caller.writes.commits.load(ordering: .relaxed)
+            for _ in 1...50 {
+                #expect(try await caller.refresh(old.refreshToken, .random()).error == "409 superseded")
+            }
+            #expect(caller.writes.commits.load(ordering: .relaxed) == commits)
+            // And it sees the end of the session like any other.
+            #expect(try await caller.present(NativePath.logout, new.refreshToken).status == 204)
+            #expect(try await caller.refresh(old.refreshToken, .random()).error == "400 invalid_grant logout")
+        }
+    }
+
+    @Test func `a report of an overtaken token still ends the session`() async throws {
+        try await server.run { caller in
+            let old = try await caller.signUp()
+            let new: Grant = try await caller.refresh(old.refreshToken, .random()).json()
+            #expect(try await caller.present(NativePath.confirm, new.refreshToken).status == 204)
+            for _ in 1...2 {
+                #expect(try await caller.refresh(old.refreshToken, .random()).error == "409 superseded")
+            }
+            let report = try await caller.present(NativePath.report, old.refreshToken)
+            #expect(report.error == "400 invalid_grant stale_holder")
+        }
+    }
+
+    @Test func `says in a grant when it would like to be asked again, well before the token's end`() async throws {
+        var configuration = server.configuration
+        configuration.operations.load.jitter = 0.05
+        try await server.run(configuration) { caller in
+            let grant = try await caller.signUp()
+            #expect((570...600).contains(grant.expiresIn))
+            let hint = try #require(grant.refreshAfter)
+            #expect(Double(hint) >= 0.79 * Double(grant.expiresIn) && Double(hint) <= 0.9 * Double(grant.expiresIn))
+        }
+    }
+
+    @Test func `gives access tokens lives that differ by a few per cent and are never longer`() {
+        let whole = Duration.seconds(600)
+        #expect(whole.jittered(by: 0.05, chance: 0) == whole)
+        #expect(whole.jittered(by: 0.05, chance: 1) == .seconds(570))
+        #expect(Duration.seconds(30).jittered(by: 0.05, chance: 1) == .seconds(30))
+        let lives = Set((1...200).map { _ in whole.jittered(by: 0.05) })
+        #expect(lives.count > 10)
+        #expect(lives.allSatisfy { $0 <= whole && $0 >= .seconds(570) })
+    }
+}

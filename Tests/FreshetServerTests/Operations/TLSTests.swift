@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetWire
+import Testing
+
+@testable import FreshetServer
+
+/// TLS as curl and openssl speak it, with certificates that are made for the test.
+@Suite(
+    .timeLimit(.minutes(1)),
+    .enabled(
+        if: ["openssl", "curl"].allSatisfy { FileManager.default.isExecutableFile(atPath: "/usr/bin/\($0)") }
+    )
+)
+struct `A server with a certificate` {
+    let server = ServerUnderTest()
+
+    private func run(_ program: String, _ arguments: [String]) async throws -> (status: Int32, output: String) {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(filePath: "/usr/bin/\(program)")
+        process.arguments = arguments
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        return try await withCheckedThrowingContinuation { continuation in
+            do { try process.run() } catch { return continuation.resume(throwing: error) }
+            Thread.detachNewThread {
+                let data = (try? output.fileHandleForReading.readToEnd()) ?? nil
+                process.waitUntilExit()
+                let text = String(decoding: data ?? Data(), as: UTF8.self)
+                continuation.resume(returning: (process.terminationStatus, text))
+            }
+        }
+    }
+
+    private func files(_ name: String) -> TLSFiles {
+        TLSFiles(
+            certificate: server.folder.appending(path: "\(name).pem"),
+            key: server.folder.appending(path: "\(name).key")
+        )
+    }
+
+    private func makeCertificate(_ name: String) async throws -> TLSFiles {
+        try PrivateFiles.prepare(server.folder)
+        let files = files(name)
+        let made = try await run(
+            "openssl",
+            [
+                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1",
+                "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", files.key.path, "-out",
+                files.certificate.path,
+            ]
+        )
+        try #require(made.status == 0)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: files.key.path)
+        return files
+    }
+
+    private func curl(_ caller: Caller, _ path: String, trusting files: TLSFiles, _ more: [String] = []) async throws
+        -> (
+            status: Int32, output: String
+        )
+    {
+        let port = try #require(caller.port)
+        let url = "https://localhost:\(port)\(path)"
+        let resolve = ["--resolve", "localhost:\(port):127.0.0.1", "--cacert", files.certificate.path]
+        return try await run("curl", ["-s", "-i", "--noproxy", "*", "--max-time", "3"] + resolve + more + [url])
+    }
+
+    private func configuration(_ files: TLSFiles) -> ServerConfiguration {
+        var configuration = server.configuration
+        configuration.operations.tls = files
+        return configuration
+    }
+
+    @Test func `answers over TLS, says that it always will, and speaks no plain HTTP`() async throws {
+        let files = try await makeCertificate("one")
+        try await server.run(configuration(files)) { caller in
+            let answer = try await curl(caller, NativePath.live, trusting: files)
+            #expect(answer.status == 0)
+            #expect(answer.output.hasPrefix("HTTP/1.1 200"))
+            #expect(answer.output.lowercased().contains("strict-transport-security: max-age=31536000"))
+            let port = try #require(caller.port)
+            let plain = try await run("curl", ["-s", "-m", "3", "http://127.0.0.1:\(port)/healthz"])
+            #expect(plain.status != 0)
+        }
+    }
+
+    @Test func `opens sockets over TLS`() async throws {
+        let files = try await makeCertificate("one")
+        let box = GrantBox()
+        try await server.run { caller in box.set([try await caller.signUp()]) }
+        let token = try #require(box.all.first?.accessToken)
+        try await server.run(configuration(files)) { caller in
+            let fields = [
+                "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13",
+                "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==", "Authorization: Bearer \(token)",
+            ]
+            let more = ["--http1.1", "-N", "-m", "2"] + fields.flatMap { ["-H", $0] }
+            let answer = try await curl(caller, NativePath.socket, trusting: files, more)
+            #expect(answer.output.hasPrefix("HTTP/1.1 101"))
+            #expect(answer.output.contains(#""type":"ready""#))
+        }
+    }
+
+    @Test func `takes a new certificate without a restart, and keeps the old one if the new is of no use`() async throws
+    {
+        let (files, other) = (try await makeCertificate("one"), try await makeCertificate("two"))
+        let first = self.files("first")
+        try FileManager.default.copyItem(at: files.certificate, to: first.certificate)
+        try await server.run(configuration(files)) { caller in
+            let certificate = try #require(caller.parts.certificate)
+            try Data("no certificate".utf8).write(to: files.certificate)
+            certificate.look()
+            #expect(try await curl(caller, NativePath.live, trusting: first).status == 0)
+            for (new, old) in [(other.certificate, files.certificate), (other.key, files.key)] {
+                try PrivateFiles.replace(old, with: Array(try Data(contentsOf: new)))
+            }
+            certificate.look()
+            #expect(try await curl(caller, NativePath.live, trusting: other).status == 0)
+            #expect(try await curl(caller, NativePath.live, trusting: first).status != 0)
+            #expect(caller.log.messages.contains("the certificate was replaced"))
+        }
+    }
+
+    @Test func `does not start with a key that everybody may read, or one of another certificate`() async throws {
+        let (files, other) = (try await makeCertificate("one"), try await makeCertificate("two"))
+        let mixed = TLSFiles(certificate: files.certificate, key: other.key)
+        #expect(throws: StartupError.unreadableCertificate(files.certificate.path)) {
+            try TLSCertificate(mixed, log: server.log.logger)
+        }
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: files.key.path)
+        #expect(throws: StartupError.unsafeKeyFile(files.key.path)) {
+            try TLSCertificate(files, log: server.log.logger)
+        }
+    }
+
+    @Test func `listens beyond loopback only with TLS, behind a proxy, or if it is told to`() throws {
+        var configuration = server.configuration
+        configuration.host = "0.0.0.0"
+        #expect(throws: StartupError.insecureListening("0.0.0.0")) { try configuration.validate() }
+        for allow in [\OperationsConfiguration.isBehindProxy, \.allowsInsecureListening] {
+            var allowed = configuration
+            allowed.operations[keyPath: allow] = true
+            try allowed.validate()
+        }
+        configuration.operations.tls = files("one")
+        try configuration.validate()
+    }
+}

@@ -23,7 +23,8 @@ struct FreshetCommand: AsyncParsableCommand {
             """,
         subcommands: [
             DemoCommand.self, ServeCommand.self, LoginCommand.self, TokenCommand.self, RequestCommand.self,
-            StatusCommand.self, SessionsCommand.self, LogoutCommand.self, DecodeCommand.self, ContractCommand.self,
+            StatusCommand.self, SessionsCommand.self, LogoutCommand.self, DecodeCommand.self, VerifyCommand.self,
+            ContractCommand.self,
         ]
     )
 

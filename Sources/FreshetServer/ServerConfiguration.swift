@@ -48,6 +48,9 @@ package struct ServerConfiguration: Sendable {
     /// The apps, by their bundle or service ids, whose identity tokens are taken.
     package var appleAudiences: Set<String> = []
 
+    /// A file with the OAuth clients that are known; without it anybody may be one, and nobody proves it.
+    package var oauthClients: URL?
+
     package init(dataDirectory: URL) {
         self.dataDirectory = dataDirectory
     }
@@ -131,6 +134,7 @@ package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
     case notDurable
     case appleIncomplete
     case unreadableAppleKeys(String)
+    case unreadableClients(String)
     /// What a dialect asks for cannot be; the sentence says why.
     case dialect(String)
 
@@ -149,6 +153,7 @@ package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
         case .newerSchema(let name): "the database was written by a newer version (migration \(name))"
         case .appleIncomplete: "Sign in with Apple needs both, a file with Apple's keys and the apps that may use it"
         case .unreadableAppleKeys(let path): "\(path): no key set with a key for ES256 or RS256"
+        case .unreadableClients(let sentence): sentence
         case .dialect(let sentence): sentence
         case .notDurable: "SQLite does not keep synchronous=FULL: a crash could undo a logout"
         }

@@ -23,6 +23,8 @@ struct ServerParts: Sendable {
     let codes: CodeLogin?
     /// `nil` if the server knows no keys of Apple's.
     let apple: AppleLogin?
+    /// Which OAuth clients there are, and whether one is what it says.
+    let clients: ClientAuthentication
 
     init(_ configuration: ServerConfiguration, log: Logger, clock: @escaping @Sendable () -> Timestamp) throws {
         try configuration.validate()
@@ -58,6 +60,7 @@ struct ServerParts: Sendable {
         )
         codes = try Self.codes(configuration, folder, database, sessions, logins, log, clock)
         apple = try Self.apple(configuration, database, sessions, clock)
+        clients = ClientAuthentication(register: try configuration.clientRegister(), hasher: hasher)
     }
 
     /// Lets go of threads and files.

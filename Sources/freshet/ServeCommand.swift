@@ -78,6 +78,12 @@ struct ServeCommand: AsyncParsableCommand {
     var appleAudience: [String] = []
 
     @Option(
+        name: .customLong("oauth-clients"),
+        help: "A JSON file with the OAuth clients that are known; see `freshet client-secret`."
+    )
+    var oauthClients: String?
+
+    @Option(
         name: .customLong("allowed-origin"),
         help: "An origin whose pages may open sockets, such as https://app.example.com; may be repeated."
     )
@@ -169,6 +175,7 @@ struct ServeCommand: AsyncParsableCommand {
                 "idle-ttl": idleTTL, "absolute-ttl": absoluteTTL, "code-ttl": codeTTL, "issuer": issuer,
                 "audience": audience, "mail": mail, "password-cost": passwordCost.map(String.init),
                 "allowed-origin": SettingsReader.text(allowedOrigin), "feed-clock": feedClock,
+                "oauth-clients": oauthClients,
                 "log-level": logLevel, "production": production ? "true" : nil,
             ]
         )
@@ -196,6 +203,7 @@ struct ServeCommand: AsyncParsableCommand {
         settings.appleKeys = reader.text("apple-keys").map { URL(filePath: $0) }
         settings.appleAudiences = Set(reader.list("apple-audience"))
         settings.allowedOrigins = Set(reader.list("allowed-origin"))
+        settings.oauthClients = reader.text("oauth-clients").map { URL(filePath: $0) }
         settings.feedClock = try reader.duration("feed-clock")
         settings.mail = try reader.choice("mail") ?? settings.mail
         return (settings, try reader.choice("log-level") ?? .info)

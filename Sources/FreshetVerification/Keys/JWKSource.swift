@@ -49,6 +49,7 @@ package actor JWKSource {
     ///   - limits: How long keys are kept, and how often they are asked for.
     ///   - now: Seconds since some moment.
     ///   - fetch: How the address is asked.
+    /// - Throws: ``UnsafeAddress``, for any other address.
     package init(
         _ url: URL,
         limits: Limits = Limits(),

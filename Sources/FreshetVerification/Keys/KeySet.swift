@@ -26,6 +26,7 @@ package struct KeySet: Sendable {
     /// - Parameters:
     ///   - bytes: JSON text.
     ///   - takesSharedSecrets: Whether secrets stand in it, for test vectors; whoever verifies with one can sign.
+    /// - Throws: A ``Fault``: nothing of such a set is used.
     package init(_ bytes: [UInt8], takesSharedSecrets: Bool = false) throws(Fault) {
         guard bytes.count <= Self.maximumLength, let set = try? JSONReader.read(bytes),
             let items = set.object?["keys"]?.array, items.count <= Self.maximumKeys

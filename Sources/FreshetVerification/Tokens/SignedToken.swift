@@ -23,6 +23,7 @@ package struct SignedToken: Sendable, Masked {
     /// - Parameters:
     ///   - text: The token.
     ///   - limit: Its greatest length in bytes; nothing of a longer one is looked at.
+    /// - Throws: The first thing that is wrong with its shape.
     package init(_ text: String, limit: Int) throws(TokenFault) {
         guard text.utf8.count <= limit else { throw .tooLarge }
         let bytes = Array(text.utf8)

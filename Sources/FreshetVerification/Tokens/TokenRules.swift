@@ -47,6 +47,8 @@ package struct TokenRules: Equatable, Sendable {
     /// - Parameters:
     ///   - payload: The token's second part, decoded.
     ///   - now: The verifier's time, in seconds since 1970.
+    /// - Returns: What it says.
+    /// - Throws: The first thing that does not fit.
     package func claims(of payload: [UInt8], now: Double) throws(TokenFault) -> VerifiedToken {
         guard let claims = SignedToken.object(payload) else { throw .malformed }
         guard let issuer = claims["iss"]?.string, Self.areSame(issuer, self.issuer) else { throw .issuer }

@@ -24,6 +24,7 @@ struct ServerRoutes {
         let native = Self.door(try .native(), parts, listener)
         SocketRoutes(door: native).add(to: &table)
         doors.add(native)
+        OpenAPIDocument(table).add(to: &table)
         // What is ours stays ours: a dialect's path that is taken is refused.
         var map = RouteMap(table)
         for dialect in parts.configuration.dialects { try add(dialect, parts, listener, &map) }

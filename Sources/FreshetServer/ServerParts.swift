@@ -25,6 +25,8 @@ struct ServerParts: Sendable {
     let apple: AppleLogin?
     /// Which OAuth clients there are, and whether one is what it says.
     let clients: ClientAuthentication
+    /// Tells resource servers which sessions ended.
+    let feed: FeedReader
 
     init(_ configuration: ServerConfiguration, log: Logger, clock: @escaping @Sendable () -> Timestamp) throws {
         try configuration.validate()
@@ -36,8 +38,10 @@ struct ServerParts: Sendable {
         signingKeys = try folder.signingKeys()
         let sockets = SocketHub(configuration.sockets)
         self.sockets = sockets
+        let feed = EndedFeed()
         let events = ServerEvents([
-            { event in if case .ended(let ids, _, let reason, _) = event { sockets.end(ids, reason) } }
+            { event in if case .ended(let ids, _, let reason, _) = event { sockets.end(ids, reason) } },
+            feed.listener,
         ])
         sessions = try Self.sessions(configuration, folder, signingKeys, database, events, log, clock)
         bearer = BearerAuthentication(
@@ -60,6 +64,7 @@ struct ServerParts: Sendable {
         )
         codes = try Self.codes(configuration, folder, database, sessions, logins, log, clock)
         apple = try Self.apple(configuration, database, sessions, clock)
+        self.feed = FeedReader(feed: feed, ended: sessions.ended, database: database, clock: clock)
         clients = ClientAuthentication(register: try configuration.clientRegister(), hasher: hasher)
     }
 

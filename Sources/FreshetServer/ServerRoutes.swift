@@ -24,6 +24,7 @@ struct ServerRoutes {
         let native = Self.door(try .native(), parts, listener)
         SocketRoutes(door: native).add(to: &table)
         doors.add(native)
+        FeedRoutes(clients: parts.clients, reader: parts.feed).add(to: &table)
         OpenAPIDocument(table).add(to: &table)
         // What is ours stays ours: a dialect's path that is taken is refused.
         var map = RouteMap(table)

@@ -26,6 +26,8 @@ package enum NativePath {
     package static let metadata = "/.well-known/oauth-authorization-server"
     /// OpenAPI 3.1.
     package static let openAPI = "/openapi.json"
+    /// Which sessions ended of late, for resource servers.
+    package static let ended = "/v1/ended"
     package static let keySet = "/.well-known/jwks.json"
     package static let live = "/healthz"
     package static let ready = "/readyz"

@@ -44,7 +44,7 @@ class Bearer:
         case.headers["Authorization"] = f"Bearer {data}"
 
 
-@schemathesis.auth(refresh_interval=None).apply_to(path_regex="^/oauth/")
+@schemathesis.auth(refresh_interval=None).apply_to(path_regex="^/(oauth/|v1/ended)")
 class Client:
     def get(self, case: schemathesis.Case, context: Any) -> str:
         pair = f"{os.environ['FRESHET_CLIENT']}:{os.environ['FRESHET_CLIENT_SECRET']}"

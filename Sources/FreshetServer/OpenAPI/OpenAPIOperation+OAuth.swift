@@ -37,5 +37,23 @@ extension OpenAPIOperation {
             body: .form("GivenToken"),
             answers: [.ok("Introspection", "What it says, or only that it is not active.")]
         ),
+        OpenAPIOperation(
+            method: .get,
+            path: NativePath.ended,
+            id: "endedSessions",
+            summary: "Which sessions ended of late, and from a cursor on as soon as they do; for confidential clients.",
+            door: .client(isRequired: true),
+            parameters: [
+                #"{"name":"after","in":"query","description":"A cursor of an earlier answer.","schema":{"type":"string"}}"#,
+                #"""
+                {"name":"wait","in":"query","description":"How long to wait for something to tell, in seconds.",
+                  "schema":{"type":"integer","minimum":0,"maximum":\#(FeedReader.longestWait)}}
+                """#,
+            ],
+            answers: [
+                .ok("EndedSessions", "Those that were not told before."),
+                .error(400, "The cursor is none, or the time is out of bounds."),
+            ]
+        ),
     ]
 }

@@ -36,6 +36,15 @@ extension OpenAPISchemas {
             """#
         ),
         (
+            "EndedSessions",
+            #"""
+            {"type":"object","required":["ended","cursor","more"],"additionalProperties":false,"properties":{
+              "ended":{"type":"array","items":{"type":"object","required":["sid","reason","at"],
+              "properties":{"sid":{"type":"string"},"reason":{"type":"string"},"at":{"type":"number"}}}},
+              "cursor":{"type":"string"},"more":{"type":"boolean"}}}
+            """#
+        ),
+        (
             "Metadata",
             #"""
             {"type":"object","required":["issuer","token_endpoint","jwks_uri","response_types_supported"],

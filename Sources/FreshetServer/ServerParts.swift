@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-import Crypto
 import Foundation
 import FreshetEngine
 import Logging
+import ServiceLifecycle
 
 /// What a server is made of, joined once at its start: each part knows only those before it.
 struct ServerParts: Sendable {
@@ -12,7 +12,8 @@ struct ServerParts: Sendable {
     let log: Logger
     let clock: @Sendable () -> Timestamp
     let database: SQLiteDatabase
-    let signingKeys: [P256.Signing.PrivateKey]
+    let keys: LiveKeys
+    let keyWatch: KeyWatch
     /// Who is connected, and how messages reach them.
     let sockets: SocketHub
     let sessions: SessionRegistry
@@ -35,7 +36,16 @@ struct ServerParts: Sendable {
         self.clock = clock
         let folder = try KeyFolder(in: configuration.dataDirectory)
         database = try SQLiteDatabase(in: configuration.dataDirectory)
-        signingKeys = try folder.signingKeys()
+        let memory = Self.memory(configuration)
+        let keys = try LiveKeys(
+            folder,
+            issuer: configuration.issuer,
+            audience: configuration.audience,
+            memory: memory,
+            now: clock()
+        )
+        self.keys = keys
+        keyWatch = Self.keyWatch(configuration, folder, keys, memory, database, log, clock)
         let sockets = SocketHub(configuration.sockets)
         self.sockets = sockets
         let feed = EndedFeed()
@@ -43,16 +53,8 @@ struct ServerParts: Sendable {
             { event in if case .ended(let ids, _, let reason, _) = event { sockets.end(ids, reason) } },
             feed.listener,
         ])
-        sessions = try Self.sessions(configuration, folder, signingKeys, database, events, log, clock)
-        bearer = BearerAuthentication(
-            verifier: try AccessTokenVerifier(
-                keys: signingKeys,
-                issuer: configuration.issuer,
-                audience: configuration.audience
-            ),
-            ended: sessions.ended,
-            clock: clock
-        )
+        sessions = try Self.sessions(configuration, keys, database, events, log, clock)
+        bearer = BearerAuthentication(keys: keys, ended: sessions.ended, clock: clock)
         hasher = PasswordHasher(configuration.passwords)
         let logins = AttemptLimiter(configuration.loginBudget)
         passwords = PasswordLogin(
@@ -66,6 +68,13 @@ struct ServerParts: Sendable {
         apple = try Self.apple(configuration, database, sessions, clock)
         self.feed = FeedReader(feed: feed, ended: sessions.ended, database: database, clock: clock)
         clients = ClientAuthentication(register: try configuration.clientRegister(), hasher: hasher)
+    }
+
+    /// What goes on beside the requests.
+    var services: [any Service] {
+        var services: [any Service] = [keyWatch]
+        if let interval = configuration.feedClock { services.append(FeedClock(interval: interval, hub: sockets)) }
+        return services
     }
 
     /// Lets go of threads and files.
@@ -115,30 +124,49 @@ struct ServerParts: Sendable {
         )
     }
 
-    private static func sessions(
+    /// A minute more than any access token lives, for clocks of several servers that differ.
+    private static func memory(_ configuration: ServerConfiguration) -> Duration {
+        let lifetimes = configuration.lifetimes
+        let all = configuration.dialects.map { $0.lifetimes(over: lifetimes).access }
+        return all.reduce(lifetimes.access, max) + .seconds(60)
+    }
+
+    private static func keyWatch(
         _ configuration: ServerConfiguration,
         _ folder: KeyFolder,
-        _ signingKeys: [P256.Signing.PrivateKey],
+        _ keys: LiveKeys,
+        _ memory: Duration,
+        _ database: SQLiteDatabase,
+        _ log: Logger,
+        _ clock: @escaping @Sendable () -> Timestamp
+    ) -> KeyWatch {
+        let administration = KeyAdministration(folder, lead: configuration.keys.lead, memory: memory) { before, now in
+            try database.readNow { try SessionTable.hasLive(before: before, now: now, in: $0) }
+        }
+        return KeyWatch(
+            keys: keys,
+            administration: administration,
+            configuration: configuration.keys,
+            log: log,
+            clock: clock
+        )
+    }
+
+    private static func sessions(
+        _ configuration: ServerConfiguration,
+        _ keys: LiveKeys,
         _ database: SQLiteDatabase,
         _ events: ServerEvents,
         _ log: Logger,
         _ clock: @escaping @Sendable () -> Timestamp
     ) throws -> SessionRegistry {
-        guard let newest = signingKeys.last else { throw StartupError.unreadableKeyFile(folder.url.path) }
         let lifetimes = configuration.lifetimes
         let dialects = Dictionary(configuration.dialects.map { ($0.name, $0.lifetimes(over: lifetimes)) }) { $1 }
-        let longest = dialects.values.map(\.access).reduce(lifetimes.access, max)
-        // A minute more than any token lives, for clocks of several servers that differ.
-        let memory = longest + .seconds(60)
+        let memory = memory(configuration)
         return SessionRegistry(
             database: database,
             policy: RotationPolicy(idleLifetime: lifetimes.idle),
-            keys: try folder.tokenKeyRing(),
-            signer: try AccessTokenSigner(
-                key: newest,
-                issuer: configuration.issuer,
-                audience: configuration.audience
-            ),
+            live: keys,
             lifetimes: lifetimes,
             dialectLifetimes: dialects,
             ended: EndedSessions(

@@ -18,7 +18,7 @@ struct ServerRoutes {
         SessionRoutes(sessions: parts.sessions, bearer: parts.bearer).add(to: &table)
         addOAuth(parts)
         OperationRoutes(
-            keySet: JSONWebKeySet(keys: parts.signingKeys.map { JSONWebKey($0.publicKey) }),
+            keys: parts.keys,
             database: parts.database
         ).add(to: &table)
         let native = Self.door(try .native(), parts, listener)

@@ -43,7 +43,7 @@ package struct TokenServer: Sendable {
                 SocketChannel(responder: responder, limits: limits, doors: doors, log: log)
             },
             configuration: .init(address: .hostname(configuration.host, port: configuration.port)),
-            services: configuration.feedClock.map { [FeedClock(interval: $0, hub: parts.sockets)] } ?? [],
+            services: parts.services,
             onServerRunning: { channel in await onListening(channel.localAddress?.port ?? configuration.port) },
             logger: log
         )

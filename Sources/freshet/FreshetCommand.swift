@@ -24,7 +24,7 @@ struct FreshetCommand: AsyncParsableCommand {
         subcommands: [
             DemoCommand.self, ServeCommand.self, LoginCommand.self, TokenCommand.self, RequestCommand.self,
             StatusCommand.self, SessionsCommand.self, LogoutCommand.self, DecodeCommand.self, VerifyCommand.self,
-            ClientSecretCommand.self,
+            KeysCommand.self, ClientSecretCommand.self,
             ContractCommand.self,
         ]
     )

@@ -16,6 +16,7 @@ extension ServeCommand {
             ("--apple-audience", !appleAudience.isEmpty), ("--production", production), ("--config", config != nil),
             ("--password-cost", passwordCost != nil), ("--allowed-origin", !allowedOrigin.isEmpty),
             ("--feed-clock", feedClock != nil), ("--oauth-clients", oauthClients != nil),
+            ("--rotate-keys", rotateKeys != nil),
         ] where isGiven {
             throw ToolError.usage("\(option) does not go with --backend: it is a double, and not our server")
         }

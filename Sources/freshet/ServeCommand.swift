@@ -78,6 +78,12 @@ struct ServeCommand: AsyncParsableCommand {
     var appleAudience: [String] = []
 
     @Option(
+        name: .customLong("rotate-keys"),
+        help: "Makes new keys by itself when they are this old, such as 30d (default: never); see `freshet keys`."
+    )
+    var rotateKeys: String?
+
+    @Option(
         name: .customLong("oauth-clients"),
         help: "A JSON file with the OAuth clients that are known; see `freshet client-secret`."
     )
@@ -175,7 +181,7 @@ struct ServeCommand: AsyncParsableCommand {
                 "idle-ttl": idleTTL, "absolute-ttl": absoluteTTL, "code-ttl": codeTTL, "issuer": issuer,
                 "audience": audience, "mail": mail, "password-cost": passwordCost.map(String.init),
                 "allowed-origin": SettingsReader.text(allowedOrigin), "feed-clock": feedClock,
-                "oauth-clients": oauthClients,
+                "oauth-clients": oauthClients, "rotate-keys": rotateKeys,
                 "log-level": logLevel, "production": production ? "true" : nil,
             ]
         )
@@ -203,6 +209,7 @@ struct ServeCommand: AsyncParsableCommand {
         settings.appleKeys = reader.text("apple-keys").map { URL(filePath: $0) }
         settings.appleAudiences = Set(reader.list("apple-audience"))
         settings.allowedOrigins = Set(reader.list("allowed-origin"))
+        settings.keys.rotation = try reader.duration("rotate-keys")
         settings.oauthClients = reader.text("oauth-clients").map { URL(filePath: $0) }
         settings.feedClock = try reader.duration("feed-clock")
         settings.mail = try reader.choice("mail") ?? settings.mail

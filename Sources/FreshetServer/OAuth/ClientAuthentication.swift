@@ -40,8 +40,11 @@ struct ClientAuthentication: Sendable {
     }
 
     /// The client that signs a user in, if it names itself in the header; the body belongs to the user.
+    ///
+    /// Apps that put their last access token on every call name no client by that.
     func client(ofSignIn request: Request) async throws -> OAuthClient? {
-        guard register != nil, request.headers[.authorization] != nil else { return nil }
+        let field = request.headers[.authorization]?.lowercased() ?? ""
+        guard register != nil, field == "basic" || field.hasPrefix("basic ") else { return nil }
         return try await client(of: request, fields: [:])
     }
 

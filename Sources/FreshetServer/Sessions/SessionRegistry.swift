@@ -11,8 +11,7 @@ import Logging
 struct SessionRegistry: Sendable {
     let database: SQLiteDatabase
     let policy: RotationPolicy
-    let keys: TokenKeyRing
-    let signer: AccessTokenSigner
+    let live: LiveKeys
     let lifetimes: Lifetimes
     /// What dialects have instead, by their names.
     var dialectLifetimes: [String: Lifetimes] = [:]
@@ -21,6 +20,9 @@ struct SessionRegistry: Sendable {
     let lostCommits = LostCommits()
     let log: Logger
     let clock: @Sendable () -> Timestamp
+
+    private var keys: TokenKeyRing { live.current.ring }
+    private var signer: AccessTokenSigner { live.current.signer }
 
     // MARK: - Beginning
 

@@ -159,7 +159,8 @@ struct `A register of OAuth clients` {
             let grant = try await caller.signUp()
             #expect(try Self.claims(grant.accessToken)["client_id"]?.string == "api")
             #expect(try await caller.refresh(grant.refreshToken, .random()).status == 200)
-            for authorization in [Self.basic("nobody"), Self.basic("web"), "Bearer x"] {
+            #expect(try await signUp(caller, as: "Bearer an-old-token").answer.error == "409 conflict")
+            for authorization in [Self.basic("nobody"), Self.basic("web"), "Basic"] {
                 #expect(try await signUp(caller, as: authorization).answer.error == "401 invalid_client")
             }
         }

@@ -102,6 +102,28 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
+        // For resource servers; no HTTP server of anybody's.
+        .target(
+            name: "FreshetVerification",
+            dependencies: [
+                "FreshetContract",
+                "FreshetWire",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+        .target(
+            name: "FreshetHummingbird",
+            dependencies: [
+                "FreshetContract",
+                "FreshetVerification",
+                "FreshetWire",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]
+        ),
         .target(
             name: "FreshetServer",
             dependencies: [
@@ -150,6 +172,7 @@ let package = Package(
                 "FreshetMetrics",
                 "FreshetNIO",
                 "FreshetServer",
+                "FreshetVerification",
                 "FreshetWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
@@ -212,11 +235,27 @@ let package = Package(
             dependencies: ["FreshetEngine", "FreshetWire", .product(name: "Crypto", package: "swift-crypto")]
         ),
         .testTarget(
+            name: "FreshetVerificationTests",
+            dependencies: [
+                "FreshetContract",
+                "FreshetHummingbird",
+                "FreshetVerification",
+                "FreshetWire",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+            ]
+        ),
+        .testTarget(
             name: "FreshetServerTests",
             dependencies: [
                 "FreshetContract",
                 "FreshetEngine",
                 "FreshetServer",
+                "FreshetVerification",
                 "FreshetWire",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),

@@ -49,6 +49,10 @@ package struct ServerConfiguration: Sendable {
     /// The apps, by their bundle or service ids, whose identity tokens are taken.
     package var appleAudiences: Set<String> = []
 
+    /// A file with the OAuth clients that are known; without it anybody may be one, and nobody proves it.
+    package var oauthClients: URL?
+    package var keys = KeyConfiguration()
+
     package init(dataDirectory: URL) {
         self.dataDirectory = dataDirectory
     }
@@ -74,6 +78,7 @@ package struct ServerConfiguration: Sendable {
         }
         guard feedClock.map({ $0 > .zero }) ?? true else { throw .feedClockNotPositive }
         guard lifetimes.code <= .seconds(600) else { throw .codeLifetimeTooLong }
+        guard keys.rotation.map({ $0 >= KeyConfiguration.leastRotation }) ?? true else { throw .rotationTooFast }
         guard (appleKeys == nil) == appleAudiences.isEmpty else { throw .appleIncomplete }
         for (index, dialect) in dialects.enumerated() {
             try dialect.validate()
@@ -138,6 +143,8 @@ package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
     case notDurable
     case appleIncomplete
     case unreadableAppleKeys(String)
+    case unreadableClients(String)
+    case rotationTooFast
     /// What a dialect asks for cannot be; the sentence says why.
     case dialect(String)
 
@@ -164,6 +171,8 @@ package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
         case .noDatabase(let path): "\(path): there is no database"
         case .appleIncomplete: "Sign in with Apple needs both, a file with Apple's keys and the apps that may use it"
         case .unreadableAppleKeys(let path): "\(path): no key set with a key for ES256 or RS256"
+        case .unreadableClients(let sentence): sentence
+        case .rotationTooFast: "keys are rotated every hour at most"
         case .dialect(let sentence): sentence
         case .notDurable: "SQLite does not keep synchronous=FULL: a crash could undo a logout"
         }

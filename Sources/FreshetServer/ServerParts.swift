@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-import Crypto
 import Foundation
 import FreshetEngine
 import Logging
@@ -18,7 +17,8 @@ struct ServerParts: Sendable {
     let database: SQLiteDatabase
     let audit: AuditTrail
     let housekeeper: Housekeeper
-    let signingKeys: [P256.Signing.PrivateKey]
+    let keys: LiveKeys
+    let keyWatch: KeyWatch
     /// Who is connected, and how messages reach them.
     let sockets: SocketHub
     let sessions: SessionRegistry
@@ -29,6 +29,10 @@ struct ServerParts: Sendable {
     let codes: CodeLogin?
     /// `nil` if the server knows no keys of Apple's.
     let apple: AppleLogin?
+    /// Which OAuth clients there are, and whether one is what it says.
+    let clients: ClientAuthentication
+    /// Tells resource servers which sessions ended.
+    let feed: FeedReader
 
     init(_ configuration: ServerConfiguration, log: Logger, clock: @escaping @Sendable () -> Timestamp) throws {
         try configuration.validate()
@@ -51,24 +55,27 @@ struct ServerParts: Sendable {
             log: log,
             clock: clock
         )
-        signingKeys = try folder.signingKeys()
+        let memory = Self.memory(configuration)
+        let keys = try LiveKeys(
+            folder,
+            issuer: configuration.issuer,
+            audience: configuration.audience,
+            memory: memory,
+            now: clock()
+        )
+        self.keys = keys
+        keyWatch = Self.keyWatch(configuration, folder, keys, memory, database, log, clock)
         let sockets = SocketHub(configuration.sockets)
         self.sockets = sockets
+        let feed = EndedFeed()
         let events = ServerEvents([
             { event in if case .ended(let ids, _, let reason, _, _) = event { sockets.end(ids, reason) } },
             metrics.note,
             { audit.note($0, clock: clock) },
+            feed.listener,
         ])
-        sessions = try Self.sessions(configuration, folder, signingKeys, database, events, load, log, clock)
-        bearer = BearerAuthentication(
-            verifier: try AccessTokenVerifier(
-                keys: signingKeys,
-                issuer: configuration.issuer,
-                audience: configuration.audience
-            ),
-            ended: sessions.ended,
-            clock: clock
-        )
+        sessions = try Self.sessions(configuration, keys, database, events, load, log, clock)
+        bearer = BearerAuthentication(keys: keys, ended: sessions.ended, clock: clock)
         hasher = PasswordHasher(configuration.passwords)
         let logins = AttemptLimiter(configuration.loginBudget)
         passwords = PasswordLogin(
@@ -80,6 +87,8 @@ struct ServerParts: Sendable {
         )
         codes = try Self.codes(configuration, folder, database, sessions, logins, log, clock)
         apple = try Self.apple(configuration, database, sessions, clock)
+        self.feed = FeedReader(feed: feed, ended: sessions.ended, database: database, clock: clock)
+        clients = ClientAuthentication(register: try configuration.clientRegister(), hasher: hasher)
     }
 
     /// Lets go of threads and files.
@@ -130,31 +139,50 @@ struct ServerParts: Sendable {
         )
     }
 
-    private static func sessions(
+    /// A minute more than any access token lives, for clocks of several servers that differ.
+    private static func memory(_ configuration: ServerConfiguration) -> Duration {
+        let lifetimes = configuration.lifetimes
+        let all = configuration.dialects.map { $0.lifetimes(over: lifetimes).access }
+        return all.reduce(lifetimes.access, max) + .seconds(60)
+    }
+
+    private static func keyWatch(
         _ configuration: ServerConfiguration,
         _ folder: KeyFolder,
-        _ signingKeys: [P256.Signing.PrivateKey],
+        _ keys: LiveKeys,
+        _ memory: Duration,
+        _ database: SQLiteDatabase,
+        _ log: Logger,
+        _ clock: @escaping @Sendable () -> Timestamp
+    ) -> KeyWatch {
+        let administration = KeyAdministration(folder, lead: configuration.keys.lead, memory: memory) { before, now in
+            try database.readNow { try SessionTable.hasLive(before: before, now: now, in: $0) }
+        }
+        return KeyWatch(
+            keys: keys,
+            administration: administration,
+            configuration: configuration.keys,
+            log: log,
+            clock: clock
+        )
+    }
+
+    private static func sessions(
+        _ configuration: ServerConfiguration,
+        _ keys: LiveKeys,
         _ database: SQLiteDatabase,
         _ events: ServerEvents,
         _ load: ServerLoad,
         _ log: Logger,
         _ clock: @escaping @Sendable () -> Timestamp
     ) throws -> SessionRegistry {
-        guard let newest = signingKeys.last else { throw StartupError.unreadableKeyFile(folder.url.path) }
         let lifetimes = configuration.lifetimes
         let dialects = Dictionary(configuration.dialects.map { ($0.name, $0.lifetimes(over: lifetimes)) }) { $1 }
-        let longest = dialects.values.map(\.access).reduce(lifetimes.access, max)
-        // A minute more than any token lives, for clocks of several servers that differ.
-        let memory = longest + .seconds(60)
+        let memory = memory(configuration)
         return SessionRegistry(
             database: database,
             policy: RotationPolicy(idleLifetime: lifetimes.idle),
-            keys: try folder.tokenKeyRing(),
-            signer: try AccessTokenSigner(
-                key: newest,
-                issuer: configuration.issuer,
-                audience: configuration.audience
-            ),
+            live: keys,
             lifetimes: lifetimes,
             dialectLifetimes: dialects,
             ended: EndedSessions(

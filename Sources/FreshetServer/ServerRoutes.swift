@@ -12,20 +12,39 @@ struct ServerRoutes {
 
     init(_ parts: ServerParts, listener: SocketListener?) throws {
         let bodyLimit = parts.configuration.limits.bodyBytes
-        LoginRoutes(passwords: parts.passwords, codes: parts.codes, bodyLimit: bodyLimit).add(to: &table)
+        LoginRoutes(passwords: parts.passwords, codes: parts.codes, clients: parts.clients, bodyLimit: bodyLimit)
+            .add(to: &table)
         RefreshRoutes(sessions: parts.sessions, bodyLimit: bodyLimit).add(to: &table)
         SessionRoutes(sessions: parts.sessions, bearer: parts.bearer).add(to: &table)
-        OAuthRoutes(sessions: parts.sessions, bearer: parts.bearer, bodyLimit: bodyLimit).add(to: &table)
+        addOAuth(parts)
         OperationRoutes(
-            keySet: JSONWebKeySet(keys: parts.signingKeys.map { JSONWebKey($0.publicKey) }),
+            keys: parts.keys,
             database: parts.database
         ).add(to: &table)
         let native = Self.door(try .native(), parts, listener)
         SocketRoutes(door: native).add(to: &table)
         doors.add(native)
+        FeedRoutes(clients: parts.clients, reader: parts.feed).add(to: &table)
+        OpenAPIDocument(table).add(to: &table)
         // What is ours stays ours: a dialect's path that is taken is refused.
         var map = RouteMap(table)
         for dialect in parts.configuration.dialects { try add(dialect, parts, listener, &map) }
+    }
+
+    private mutating func addOAuth(_ parts: ServerParts) {
+        let configuration = parts.configuration
+        let bodyLimit = configuration.limits.bodyBytes
+        OAuthRoutes(clients: parts.clients, sessions: parts.sessions, bearer: parts.bearer, bodyLimit: bodyLimit)
+            .add(to: &table)
+        IntrospectionRoutes(
+            clients: parts.clients,
+            sessions: parts.sessions,
+            bearer: parts.bearer,
+            issuer: configuration.issuer,
+            audience: configuration.audience,
+            bodyLimit: bodyLimit
+        ).add(to: &table)
+        MetadataRoutes(issuer: configuration.issuer, register: parts.clients.register).add(to: &table)
     }
 
     private mutating func add(

@@ -76,7 +76,7 @@ package struct TokenServer: Sendable {
     ) -> [any Service] {
         let configuration = parts.configuration
         var services: [any Service] = [
-            parts.audit, parts.housekeeper, EndedWatch(sessions: parts.sessions, log: parts.log),
+            parts.audit, parts.housekeeper, parts.keyWatch, EndedWatch(sessions: parts.sessions, log: parts.log),
         ]
         if let certificate = parts.certificate { services.append(certificate) }
         if let interval = configuration.feedClock {

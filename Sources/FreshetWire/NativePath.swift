@@ -22,6 +22,14 @@ package enum NativePath {
     package static let oauthToken = "/oauth/token"
     /// RFC 7009.
     package static let oauthRevoke = "/oauth/revoke"
+    /// RFC 7662.
+    package static let oauthIntrospect = "/oauth/introspect"
+    /// RFC 8414.
+    package static let metadata = "/.well-known/oauth-authorization-server"
+    /// OpenAPI 3.1.
+    package static let openAPI = "/openapi.json"
+    /// Which sessions ended of late, for resource servers.
+    package static let ended = "/v1/ended"
     package static let keySet = "/.well-known/jwks.json"
     package static let live = "/healthz"
     package static let ready = "/readyz"

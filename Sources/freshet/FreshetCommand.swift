@@ -23,8 +23,9 @@ struct FreshetCommand: AsyncParsableCommand {
             """,
         subcommands: [
             DemoCommand.self, ServeCommand.self, LoginCommand.self, TokenCommand.self, RequestCommand.self,
-            StatusCommand.self, SessionsCommand.self, LogoutCommand.self, DecodeCommand.self, ContractCommand.self,
-            UsersCommand.self, MigrateCommand.self, BackupCommand.self,
+            StatusCommand.self, SessionsCommand.self, LogoutCommand.self, DecodeCommand.self, VerifyCommand.self,
+            ContractCommand.self, UsersCommand.self, KeysCommand.self, ClientSecretCommand.self, MigrateCommand.self,
+            BackupCommand.self,
         ]
     )
 

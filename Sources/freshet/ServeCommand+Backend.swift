@@ -15,8 +15,8 @@ extension ServeCommand {
             ("--audience", audience != nil), ("--mail", mail != nil), ("--apple-keys", appleKeys != nil),
             ("--apple-audience", !appleAudience.isEmpty), ("--production", production), ("--config", config != nil),
             ("--password-cost", passwordCost != nil), ("--allowed-origin", !allowedOrigin.isEmpty),
-            ("--feed-clock", feedClock != nil),
-            ("a setting of operations", operations.isGiven),
+            ("--feed-clock", feedClock != nil), ("--oauth-clients", oauthClients != nil),
+            ("--rotate-keys", rotateKeys != nil), ("a setting of operations", operations.isGiven),
         ] where isGiven {
             throw ToolError.usage("\(option) does not go with --backend: it is a double, and not our server")
         }

@@ -78,6 +78,18 @@ struct ServeCommand: AsyncParsableCommand {
     var appleAudience: [String] = []
 
     @Option(
+        name: .customLong("rotate-keys"),
+        help: "Makes new keys by itself when they are this old, such as 30d (default: never); see `freshet keys`."
+    )
+    var rotateKeys: String?
+
+    @Option(
+        name: .customLong("oauth-clients"),
+        help: "A JSON file with the OAuth clients that are known; see `freshet client-secret`."
+    )
+    var oauthClients: String?
+
+    @Option(
         name: .customLong("allowed-origin"),
         help: "An origin whose pages may open sockets, such as https://app.example.com; may be repeated."
     )
@@ -184,13 +196,13 @@ struct ServeCommand: AsyncParsableCommand {
 
     private func settings() throws -> (ServerConfiguration, Logger.Level, SettingsReader) {
         let own: [String: String?] = [
-
             "host": host, "port": port.map(String.init), "data": data, "access-ttl": accessTTL,
             "apple-keys": appleKeys, "apple-audience": SettingsReader.text(appleAudience),
             "dialect": SettingsReader.text(dialect),
             "idle-ttl": idleTTL, "absolute-ttl": absoluteTTL, "code-ttl": codeTTL, "issuer": issuer,
             "audience": audience, "mail": mail, "password-cost": passwordCost.map(String.init),
             "allowed-origin": SettingsReader.text(allowedOrigin), "feed-clock": feedClock,
+            "oauth-clients": oauthClients, "rotate-keys": rotateKeys,
             "log-level": logLevel, "production": production ? "true" : nil,
         ]
         let reader = try SettingsReader(file: config, commandLine: own.merging(operations.commandLine) { $1 })
@@ -218,6 +230,8 @@ struct ServeCommand: AsyncParsableCommand {
         settings.appleKeys = reader.text("apple-keys").map { URL(filePath: $0) }
         settings.appleAudiences = Set(reader.list("apple-audience"))
         settings.allowedOrigins = Set(reader.list("allowed-origin"))
+        settings.keys.rotation = try reader.duration("rotate-keys")
+        settings.oauthClients = reader.text("oauth-clients").map { URL(filePath: $0) }
         settings.feedClock = try reader.duration("feed-clock")
         settings.mail = try reader.choice("mail") ?? settings.mail
         try OperationsOptions.read(reader, into: &settings.operations)

@@ -19,6 +19,8 @@ package struct JSONReader {
     }
 
     private var scanner: JSONScanner
+    /// Whether what can be repaired is refused as well.
+    private let isExact: Bool
     private var depth = 0
 
     /// Reads one whole text.
@@ -26,7 +28,16 @@ package struct JSONReader {
         var text = Array(bytes)[...]
         // A byte order mark is no part of JSON, yet some servers send one (RFC 8259 section 8.1 lets readers ignore it).
         if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
-        var reader = JSONReader(scanner: JSONScanner(text))
+        return try read(text, isExact: false)
+    }
+
+    /// Reads one whole text that a signature covers: nothing is passed over or repaired, since another reader might not.
+    package static func readExactly(_ bytes: some Sequence<UInt8>) throws(Fault) -> JSONValue {
+        try read(Array(bytes)[...], isExact: true)
+    }
+
+    private static func read(_ text: ArraySlice<UInt8>, isExact: Bool) throws(Fault) -> JSONValue {
+        var reader = JSONReader(scanner: JSONScanner(text), isExact: isExact)
         let value = try reader.readValue()
         reader.scanner.skipSpace()
         guard reader.scanner.isAtEnd else { throw reader.fault("there is something after the end of the value") }
@@ -138,9 +149,13 @@ package struct JSONReader {
     private mutating func readUnicodeEscape() throws(Fault) -> Unicode.Scalar {
         guard let unit = scanner.takeHex4() else { throw fault("four hexadecimal digits follow '\\u'") }
         if let scalar = Unicode.Scalar(unit) { return scalar }
-        guard UTF16.isLeadSurrogate(unit) else { return "\u{FFFD}" }
         var ahead = scanner
-        guard ahead.take("\\u"), let trail = ahead.takeHex4(), UTF16.isTrailSurrogate(trail) else { return "\u{FFFD}" }
+        guard UTF16.isLeadSurrogate(unit), ahead.take("\\u"), let trail = ahead.takeHex4(),
+            UTF16.isTrailSurrogate(trail)
+        else {
+            guard !isExact else { throw fault("half of a character") }
+            return "\u{FFFD}"
+        }
         scanner = ahead
         let code = 0x10000 + (UInt32(unit) - 0xD800) << 10 + (UInt32(trail) - 0xDC00)
         return Unicode.Scalar(code) ?? "\u{FFFD}"

@@ -57,5 +57,7 @@ package enum RotationAnswer: Equatable, Sendable {
         case intentRequired
         /// The session was opened elsewhere, where a refresh means something else.
         case elsewhere
+        /// The session belongs to another OAuth client.
+        case otherClient
     }
 }

@@ -85,6 +85,15 @@ package struct RotationPolicy: Sendable {
         }
     }
 
+    /// Whether a refresh with `token` would be served now, as far as the row tells; nothing is decided by asking.
+    package func wouldServe(_ row: SessionRow, token: RefreshToken, now: Timestamp, keys: TokenKeyRing) -> Bool {
+        let (state, body) = (row.rotation, token.body)
+        guard objection(row, token, now, keys) == nil else { return false }
+        if state.mode == .static { return true }
+        if body.generation == state.current { return body.branch == state.branch }
+        return body.generation > state.current && !isOrphan(body, state)
+    }
+
     // MARK: - Before any table
 
     /// What forbids looking at the token's generation at all: a wrong MAC, or the session's end (case 1).

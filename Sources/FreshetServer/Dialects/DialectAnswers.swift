@@ -86,7 +86,8 @@ extension APIError {
         case .notFound: .notFound
         case .superseded: .superseded
         case .tooManyRequests: .throttled
-        case .unsupportedGrantType, .methodNotAllowed, .requestTimeout, .upgradeRequired, .headersTooLarge,
+        case .unsupportedGrantType, .invalidScope, .invalidClient, .methodNotAllowed, .requestTimeout, .upgradeRequired,
+            .headersTooLarge,
             .serverError, .unavailable:
             nil
         }

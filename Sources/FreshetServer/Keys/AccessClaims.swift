@@ -9,6 +9,8 @@ import FreshetWire
 struct AccessClaims: Equatable, Sendable {
     var user: UUID
     var session: SessionID
+    /// The OAuth client that it was issued to; `nil` for the app itself.
+    var client: String?
     var issuedAt: Timestamp
     /// The token is refused from this moment on.
     var expiresAt: Timestamp

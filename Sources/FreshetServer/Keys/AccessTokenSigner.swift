@@ -3,6 +3,7 @@
 
 import Crypto
 import Foundation
+import FreshetContract
 import FreshetEngine
 import FreshetWire
 
@@ -17,6 +18,8 @@ struct AccessTokenSigner: Sendable {
     private let key: P256.Signing.PrivateKey
     /// The payload's constant members, from the opening brace.
     private let constantClaims: String
+    /// What `client_id` says of the app itself, in JSON.
+    private let ownClient: String
 
     init(key: P256.Signing.PrivateKey, issuer: String, audience: String) throws {
         self.key = key
@@ -26,15 +29,17 @@ struct AccessTokenSigner: Sendable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
         let names = try [issuer, audience].map { String(decoding: try encoder.encode($0), as: UTF8.self) }
-        constantClaims = #"{"iss":\#(names[0]),"aud":\#(names[1]),"client_id":\#(names[1])"#
+        constantClaims = #"{"iss":\#(names[0]),"aud":\#(names[1])"#
+        ownClient = names[1]
     }
 
     /// A new token, different from every other even for the same claims.
     func sign(_ claims: AccessClaims) throws -> String {
         let user = SessionID(claims.user).description
         let tokenID = Intent.random().text
+        let client = claims.client.map { JSONValue.string($0).jsonText } ?? ownClient
         let payload = """
-            \(constantClaims),"sub":"\(user)","sid":"\(claims.session)","jti":"\(tokenID)",\
+            \(constantClaims),"client_id":\(client),"sub":"\(user)","sid":"\(claims.session)","jti":"\(tokenID)",\
             "iat":\(claims.issuedAt.milliseconds / 1000),"exp":\(claims.expiresAt.milliseconds / 1000)}
             """
         let signed = encodedHeader + Base64URL.encode(payload.utf8)

@@ -21,10 +21,16 @@ final class AccessTokenVerifier: Sendable {
     private struct Payload: Decodable {
         var iss: String
         var aud: String
+        var clientID: String
         var sub: String
         var sid: SessionID
         var iat: Double
         var exp: Double
+
+        private enum CodingKeys: String, CodingKey {
+            case iss, aud, sub, sid, iat, exp
+            case clientID = "client_id"
+        }
     }
 
     /// Longer tokens are refused unread.
@@ -76,6 +82,7 @@ final class AccessTokenVerifier: Sendable {
         return AccessClaims(
             user: user,
             session: claims.sid,
+            client: claims.clientID == audience ? nil : claims.clientID,
             issuedAt: Timestamp(milliseconds: Int64(claims.iat * 1000)),
             expiresAt: Timestamp(milliseconds: Int64(claims.exp * 1000))
         )

@@ -17,8 +17,9 @@ import FreshetWire
 ///     keys/mac-1.key       32 bytes, base64url: the MAC of refresh tokens
 ///     keys/code-1.key      32 bytes, base64url: the keyed hash of codes
 ///     keys/es256-1.pem     P-256 private key: signs access tokens
+///     keys/chains.json     which of them is in use, and since when; written by the first change
 ///
-/// The number is the key id; the highest is the one in use, and the others still verify.
+/// The number is the key id. Until something is changed the highest is the one in use, and the others still verify.
 struct KeyFolder {
     let url: URL
 
@@ -30,9 +31,9 @@ struct KeyFolder {
     }
 
     /// The ring of refresh-token keys.
-    func tokenKeyRing() throws -> TokenKeyRing {
+    func tokenKeyRing(now: Timestamp) throws -> TokenKeyRing {
         let keys = try symmetricKeys(named: "mac").mapValues { SymmetricKey(data: $0) }
-        guard let newest = keys.keys.max(), let ring = TokenKeyRing(keys: keys, currentID: newest) else {
+        guard let ring = TokenKeyRing(keys: keys, currentID: try chain(.mac, now: now).current) else {
             throw StartupError.unreadableKeyFile(url.path)
         }
         return ring
@@ -45,14 +46,14 @@ struct KeyFolder {
         return SymmetricKey(data: newest.value)
     }
 
-    /// The keys that sign access tokens, oldest first.
-    func signingKeys() throws -> [P256.Signing.PrivateKey] {
+    /// The keys that sign access tokens, by their numbers.
+    func signingKeysByID() throws -> [UInt8: P256.Signing.PrivateKey] {
         var files = try numberedFiles("es256", suffix: ".pem")
         if files.isEmpty {
-            try create("es256-1.pem", P256.Signing.PrivateKey().pemRepresentation)
+            try createKey(.signing, 1)
             files = try numberedFiles("es256", suffix: ".pem")
         }
-        return try files.sorted { $0.key < $1.key }.map { _, file in
+        return try files.mapValues { file in
             let text = try read(file)
             do { return try P256.Signing.PrivateKey(pemRepresentation: text) } catch {
                 throw StartupError.unreadableKeyFile(file.path)
@@ -60,11 +61,28 @@ struct KeyFolder {
         }
     }
 
+    /// The numbers of the files of a kind.
+    func ids(of kind: KeyKind) throws -> Set<UInt8> {
+        Set(try numberedFiles(kind.rawValue, suffix: kind.suffix).keys)
+    }
+
+    /// Makes a key that was not there.
+    func createKey(_ kind: KeyKind, _ id: UInt8) throws {
+        let name = "\(kind.rawValue)-\(id)\(kind.suffix)"
+        switch kind {
+        case .signing: try create(name, P256.Signing.PrivateKey().pemRepresentation)
+        case .mac: try create(name, Self.newSymmetricKey())
+        }
+    }
+
+    private static func newSymmetricKey() -> String {
+        Base64URL.encode(SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) }) + "\n"
+    }
+
     private func symmetricKeys(named name: String) throws -> [UInt8: [UInt8]] {
         var files = try numberedFiles(name, suffix: ".key")
         if files.isEmpty {
-            let key = SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) }
-            try create("\(name)-1.key", Base64URL.encode(key) + "\n")
+            try create("\(name)-1.key", Self.newSymmetricKey())
             files = try numberedFiles(name, suffix: ".key")
         }
         return try files.mapValues { file in

@@ -21,6 +21,9 @@ extension APIError {
         case .refused(.elsewhere):
             // No verdict on the session: it lives where it was opened.
             self.init(.invalidRequest, "this session is refreshed where it was opened")
+        case .refused(.otherClient):
+            // RFC 6749 section 5.2: final for whoever asks, and nothing has happened to the session.
+            self.init(.invalidGrant, "the token was issued to another client")
         case .served, .noted:
             self.init(.serverError, "an answer without an error")
         }

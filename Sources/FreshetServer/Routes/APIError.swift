@@ -31,6 +31,9 @@ struct APIError: Error, Equatable, Sendable {
             headers[.wwwAuthenticate] =
                 description == nil
                 ? "Bearer" : #"Bearer error="invalid_token", error_description="\#(description ?? "")""#
+        case .invalidClient:
+            // RFC 6749 section 5.2 asks for the scheme that a client may have used.
+            headers[.wwwAuthenticate] = #"Basic realm="oauth", charset="UTF-8""#
         case .methodNotAllowed:
             headers[.allow] = allow.map(\.rawValue).joined(separator: ", ")
         case .upgradeRequired:

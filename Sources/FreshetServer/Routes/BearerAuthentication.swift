@@ -8,9 +8,23 @@ import Hummingbird
 
 /// Lets a request in that carries a good access token of a session that lives (RFC 6750).
 struct BearerAuthentication: Sendable {
-    let verifier: AccessTokenVerifier
+    /// The one for the keys as they are now.
+    private let verifier: @Sendable () -> AccessTokenVerifier
     let ended: EndedSessions
     let clock: @Sendable () -> Timestamp
+
+    init(keys: LiveKeys, ended: EndedSessions, clock: @escaping @Sendable () -> Timestamp) {
+        verifier = { keys.current.verifier }
+        self.ended = ended
+        self.clock = clock
+    }
+
+    /// With keys that do not change.
+    init(verifier: AccessTokenVerifier, ended: EndedSessions, clock: @escaping @Sendable () -> Timestamp) {
+        self.verifier = { verifier }
+        self.ended = ended
+        self.clock = clock
+    }
 
     /// Reads the token's claims.
     ///
@@ -27,7 +41,7 @@ struct BearerAuthentication: Sendable {
     /// As ``claims(of:)``, for a token that was found elsewhere in a request.
     func claims(of token: String) throws(APIError) -> AccessClaims {
         let now = clock()
-        guard let claims = verifier.claims(of: token, now: now), now - claims.issuedAt <= ended.memory,
+        guard let claims = verifier().claims(of: token, now: now), now - claims.issuedAt <= ended.memory,
             !ended.contains(claims.session)
         else {
             throw APIError(.invalidToken, "the access token is expired or not ours")

@@ -9,15 +9,19 @@ struct LoginRoutes: Sendable {
     let passwords: PasswordLogin
     /// `nil` if the server sends no mail.
     let codes: CodeLogin?
+    let clients: ClientAuthentication
     let bodyLimit: Int
 
     func add(to table: inout RouteTable) {
         table.on(.post, NativePath.signup) { request, _ in
+            let terms = try await terms(request)
             let credentials = try await request.json(PasswordCredentials.self, limit: bodyLimit)
-            return .json(try await passwords.signUp(credentials), status: .created)
+            return .json(try await passwords.signUp(credentials, terms: terms), status: .created)
         }
         table.on(.post, NativePath.loginPassword) { request, _ in
-            .json(try await passwords.signIn(try await request.json(PasswordCredentials.self, limit: bodyLimit)))
+            let terms = try await terms(request)
+            let credentials = try await request.json(PasswordCredentials.self, limit: bodyLimit)
+            return .json(try await passwords.signIn(credentials, terms: terms))
         }
         guard let codes else { return }
         table.on(.post, NativePath.loginCode) { request, _ in
@@ -25,7 +29,14 @@ struct LoginRoutes: Sendable {
             return .json(attempt, status: .accepted)
         }
         table.on(.post, NativePath.loginCodeVerify) { request, _ in
-            .json(try await codes.verify(try await request.json(CodeVerification.self, limit: bodyLimit)))
+            let terms = try await terms(request)
+            let verification = try await request.json(CodeVerification.self, limit: bodyLimit)
+            return .json(try await codes.verify(verification, terms: terms))
         }
+    }
+
+    /// A client that signs a user in names itself in the Authorization field, and the session is its own.
+    private func terms(_ request: Request) async throws -> SessionTerms {
+        try await clients.client(ofSignIn: request).map { .client($0) } ?? .native
     }
 }

@@ -7,12 +7,12 @@ import Hummingbird
 
 /// What machines ask: the published keys, and whether the server is alive and fit to work.
 struct OperationRoutes: Sendable {
-    let keySet: JSONWebKeySet
+    let keys: LiveKeys
     let database: SQLiteDatabase
 
     func add(to table: inout RouteTable) {
-        table.on(.get, NativePath.keySet) { [keySet] _, _ in
-            var response = Response.json(keySet)
+        table.on(.get, NativePath.keySet) { [keys] _, _ in
+            var response = Response.json(keys.current.keySet)
             response.headers[.cacheControl] = "public, max-age=300"
             return response
         }

@@ -24,7 +24,9 @@ struct RouteTable {
 
     /// Adds everything to `router`: HEAD where there is GET, and a 405 for each method that a path does not have.
     func mount(on router: Router<ServerRequestContext>) {
-        let all: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options, .trace, .connect]
+        var all: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options, .trace, .connect]
+        // Safe as GET is, and with a body.
+        if let query = HTTPRequest.Method(rawValue: "QUERY") { all.append(query) }
         for (path, var methods) in handlers {
             // The answer is that of GET; ErrorAnswers takes the body away.
             methods[.head] = methods[.head] ?? methods[.get]

@@ -21,6 +21,7 @@ extension RotationAnswer {
         case .refused(.keyNotHereYet): "key_not_here_yet"
         case .refused(.intentRequired): "intent_required"
         case .refused(.elsewhere): "elsewhere"
+        case .refused(.otherClient): "other_client"
         }
     }
 }

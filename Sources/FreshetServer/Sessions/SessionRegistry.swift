@@ -11,8 +11,7 @@ import Logging
 struct SessionRegistry: Sendable {
     let database: SQLiteDatabase
     let policy: RotationPolicy
-    let keys: TokenKeyRing
-    let signer: AccessTokenSigner
+    let live: LiveKeys
     let lifetimes: Lifetimes
     /// What dialects have instead, by their names.
     var dialectLifetimes: [String: Lifetimes] = [:]
@@ -25,6 +24,9 @@ struct SessionRegistry: Sendable {
     var jitter = 0.0
     let log: Logger
     let clock: @Sendable () -> Timestamp
+
+    private var keys: TokenKeyRing { live.current.ring }
+    private var signer: AccessTokenSigner { live.current.signer }
 
     // MARK: - Beginning
 
@@ -77,7 +79,7 @@ struct SessionRegistry: Sendable {
             let decision = policy.refresh(row, token: token, intent: intent, now: now, keys: keys)
             // A token that is not ours learns nothing of doors.
             if decision.answer == .refused(.forged) || decision.answer == .refused(.keyNotHereYet) { return decision }
-            return door.admits(row, hasIntent: intent != nil) ? decision : RotationDecision(.refused(.elsewhere))
+            return door.objection(to: row, hasIntent: intent != nil).map { RotationDecision(.refused($0)) } ?? decision
         }
         guard case .served(let successor, _) = applied.answer else { throw APIError(applied.answer) }
         // The address is the user's own matter: a refresh tells whose session it is, a login and /v1/me the rest.
@@ -94,6 +96,22 @@ struct SessionRegistry: Sendable {
 
     func logout(_ token: RefreshToken) async throws {
         try await note("logout", token) { $0.logout($1, token: token, now: $2, keys: keys) }
+    }
+
+    /// Ends a session for an OAuth client, unless it belongs to another one.
+    func logout(_ token: RefreshToken, by client: String?) async throws {
+        try await note("logout", token) { policy, row, now in
+            let decision = policy.logout(row, token: token, now: now, keys: keys)
+            let isForeign = row.client != nil && row.client != client && decision.answer == .noted
+            return isForeign ? RotationDecision(.refused(.otherClient)) : decision
+        }
+    }
+
+    /// The session of a refresh token that would be served now; changes nothing.
+    func session(of token: RefreshToken) async throws -> SessionRow? {
+        let now = clock()
+        let row = try await database.read { try SessionTable.find(token.session, in: $0) }
+        return row.flatMap { policy.wouldServe($0, token: token, now: now, keys: keys) ? $0 : nil }
     }
 
     /// Reads a token's structure before any look at the database.
@@ -264,7 +282,7 @@ struct SessionRegistry: Sendable {
         let now = clock()
         // An access token never outlives its session.
         let end = min(now + lifetimes(of: row.dialect).access.jittered(by: jitter), row.absoluteEnd)
-        let claims = AccessClaims(user: row.user, session: row.id, issuedAt: now, expiresAt: end)
+        let claims = AccessClaims(user: row.user, session: row.id, client: row.client, issuedAt: now, expiresAt: end)
         var grant = Grant(
             accessToken: try signer.sign(claims),
             expiresIn: (end - now).wholeSeconds,

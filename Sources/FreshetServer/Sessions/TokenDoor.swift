@@ -10,18 +10,24 @@ import FreshetEngine
 enum TokenDoor: Equatable, Sendable {
     /// `/v1/refresh`.
     case native
-    /// `/oauth/token`.
-    case oauth
+    /// `/oauth/token`, and the client that asks there if the server has a register.
+    case oauth(client: String?)
     /// A dialect's own path, by the name of its contract.
     case dialect(String)
 
-    func admits(_ row: SessionRow, hasIntent: Bool) -> Bool {
+    /// Why a session may not come in; `nil` if it may.
+    func objection(to row: SessionRow, hasIntent: Bool) -> RotationAnswer.Refusal? {
         switch self {
-        // An app that moves over to the native contract brings its sessions along: the first intent binds them to it.
-        case .native: row.dialect == nil || (hasIntent && row.rotation.mode != .static)
-        // Libraries keep what is sent to them, so a token that never changes would be theirs for good.
-        case .oauth: row.rotation.mode != .static
-        case .dialect(let name): row.dialect == name
+        case .native:
+            if row.client != nil { return .elsewhere }
+            // An app that moves over to the native contract brings its sessions along: the first intent binds them.
+            return row.dialect == nil || (hasIntent && row.rotation.mode != .static) ? nil : .elsewhere
+        case .oauth(let client):
+            if row.client != nil && row.client != client { return .otherClient }
+            // Libraries keep what is sent to them, so a token that never changes would be theirs for good.
+            return row.rotation.mode == .static ? .elsewhere : nil
+        case .dialect(let name):
+            return row.dialect == name ? nil : .elsewhere
         }
     }
 }

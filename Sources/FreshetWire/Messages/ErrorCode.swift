@@ -9,6 +9,10 @@ package enum ErrorCode: String, Codable, Sendable, CaseIterable {
     case invalidGrant = "invalid_grant"
     /// The token endpoint knows no such grant (RFC 6749 section 5.2).
     case unsupportedGrantType = "unsupported_grant_type"
+    /// More was asked for than the sign-in gave (RFC 6749 section 5.2).
+    case invalidScope = "invalid_scope"
+    /// The OAuth client is not known, or did not prove itself (RFC 6749 section 5.2).
+    case invalidClient = "invalid_client"
     /// The access token is missing, expired or not ours (RFC 6750 section 3.1).
     case invalidToken = "invalid_token"
     /// The access token does not reach this far.
@@ -40,8 +44,8 @@ package enum ErrorCode: String, Codable, Sendable, CaseIterable {
     /// The status that carries this code.
     package var status: Int {
         switch self {
-        case .invalidRequest, .invalidGrant, .unsupportedGrantType: 400
-        case .invalidToken: 401
+        case .invalidRequest, .invalidGrant, .unsupportedGrantType, .invalidScope: 400
+        case .invalidToken, .invalidClient: 401
         case .insufficientScope, .originNotAllowed: 403
         case .notFound: 404
         case .methodNotAllowed: 405

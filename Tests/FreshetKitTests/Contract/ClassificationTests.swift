@@ -28,8 +28,8 @@ import Testing
         let isRefusal = channel == .login && [400, 401, 403, 409].contains(code.status)
         let expected: Outcome =
             switch code {
-            case .invalidRequest, .invalidGrant, .unsupportedGrantType, .invalidToken, .insufficientScope,
-                .originNotAllowed, .superseded, .conflict:
+            case .invalidRequest, .invalidGrant, .unsupportedGrantType, .invalidScope, .invalidClient, .invalidToken,
+                .insufficientScope, .originNotAllowed, .superseded, .conflict:
                 if isRefusal {
                     .refused(code: code.rawValue, message: nil)
                 } else {

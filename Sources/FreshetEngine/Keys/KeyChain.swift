@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// The keys of one kind, by their numbers: which one is in use, which is announced, which still verify.
+///
+/// A key is published before it is used, so that whoever verifies knows it by then, and stays after its use until nothing
+/// that was made with it can still come back. Every server computes the same from the same chain and the time: a planned
+/// change needs nobody to carry it out.
+package struct KeyChain: Codable, Equatable, Sendable {
+    package struct Member: Codable, Equatable, Sendable {
+        package var id: UInt8
+        package var addedAt: Int64
+        /// Since when another one is used; `nil` for the one in use and those before their use.
+        package var supersededAt: Int64?
+
+        package init(id: UInt8, addedAt: Int64, supersededAt: Int64? = nil) {
+            self.id = id
+            self.addedAt = addedAt
+            self.supersededAt = supersededAt
+        }
+    }
+
+    /// A change to come.
+    package struct Promotion: Codable, Equatable, Sendable {
+        package var id: UInt8
+        package var at: Int64
+
+        package init(id: UInt8, at: Int64) {
+            self.id = id
+            self.at = at
+        }
+    }
+
+    /// Why something is not done.
+    package enum Refusal: Error, Equatable, Sendable {
+        /// There is no such key.
+        case unknown
+        /// The last key, or the one in use or about to be.
+        case inUse
+        /// What was made with it may still come back.
+        case needed
+        /// Those who verify may not know it yet.
+        case tooNew
+        /// It was in use before, and what follows it may be trusted less.
+        case overtaken
+        /// There are no more numbers.
+        case exhausted
+        /// A change is under way already.
+        case underWay
+    }
+
+    package private(set) var members: [Member]
+    package private(set) var current: UInt8
+    package private(set) var currentSince: Int64
+    package private(set) var promotion: Promotion?
+    /// Numbers count up and are never used again: an unknown higher one is of a newer server.
+    package private(set) var lastID: UInt8
+
+    /// A chain of keys of which nothing else is known: the highest is in use.
+    ///
+    /// - Returns: `nil` without a key.
+    package init?(ids: some Collection<UInt8>, now: Timestamp) {
+        guard let newest = ids.max() else { return nil }
+        let time = now.milliseconds
+        members = ids.sorted().map { Member(id: $0, addedAt: time, supersededAt: $0 == newest ? nil : time) }
+        current = newest
+        currentSince = time
+        lastID = newest
+    }
+
+    /// The chain with a planned change carried out, if its time has come.
+    package func advanced(to now: Timestamp) -> KeyChain {
+        guard let promotion, promotion.at <= now.milliseconds else { return self }
+        var chain = self
+        chain.use(promotion.id, since: promotion.at)
+        return chain
+    }
+
+    /// The number of the next key.
+    package func nextID() throws(Refusal) -> UInt8 {
+        guard lastID < .max else { throw .exhausted }
+        return lastID + 1
+    }
+
+    /// Announces a new key.
+    package mutating func add(now: Timestamp) throws(Refusal) -> UInt8 {
+        let id = try nextID()
+        members.append(Member(id: id, addedAt: now.milliseconds))
+        lastID = id
+        return id
+    }
+
+    /// Announces a new key, and plans its use.
+    package mutating func rotate(now: Timestamp, lead: Duration) throws(Refusal) -> UInt8 {
+        guard promotion == nil else { throw .underWay }
+        let id = try add(now: now)
+        promotion = Promotion(id: id, at: (now + lead).milliseconds)
+        return id
+    }
+
+    /// Uses a key from now on.
+    ///
+    /// - Parameters:
+    ///   - id: Its number.
+    ///   - now: The time.
+    ///   - lead: How long it must have been announced.
+    /// - Throws: A ``Refusal``; nothing is changed then.
+    package mutating func promote(_ id: UInt8, now: Timestamp, lead: Duration) throws(Refusal) {
+        guard let member = members.first(where: { $0.id == id }) else { throw .unknown }
+        guard id != current else { return }
+        guard member.supersededAt == nil else { throw .overtaken }
+        guard now.milliseconds - member.addedAt >= lead.milliseconds else { throw .tooNew }
+        use(id, since: now.milliseconds)
+    }
+
+    /// Forgets a key.
+    ///
+    /// - Parameters:
+    ///   - id: Its number.
+    ///   - isNeeded: Whether something made with it may still come back, given since when another one is used.
+    /// - Throws: A ``Refusal``, or what `isNeeded` throws; nothing is changed then.
+    package mutating func retire(_ id: UInt8, isNeeded: (Timestamp) throws -> Bool) throws {
+        guard let member = members.first(where: { $0.id == id }) else { throw Refusal.unknown }
+        guard id != current, id != promotion?.id, members.count > 1 else { throw Refusal.inUse }
+        // One that was never used made nothing.
+        if let superseded = member.supersededAt, try isNeeded(Timestamp(milliseconds: superseded)) {
+            throw Refusal.needed
+        }
+        members.removeAll { $0.id == id }
+    }
+
+    /// Whether it is time for the next key.
+    package func isDue(now: Timestamp, interval: Duration) -> Bool {
+        promotion == nil && now.milliseconds - currentSince >= interval.milliseconds
+            && !members.contains { $0.supersededAt == nil && $0.id != current }
+    }
+
+    private mutating func use(_ id: UInt8, since moment: Int64) {
+        if let index = members.firstIndex(where: { $0.id == current }) { members[index].supersededAt = moment }
+        current = id
+        currentSince = moment
+        if promotion?.id == id { promotion = nil }
+    }
+}

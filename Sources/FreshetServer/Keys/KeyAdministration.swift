@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import Foundation
+package import FreshetEngine
+import FreshetWire
+import GRDB
+
+/// What operators do with keys, while servers run.
+package struct KeyAdministration: Sendable {
+    private let folder: KeyFolder
+    private let lead: Duration
+    /// The longest that an access token lives, with something for clocks that differ.
+    private let memory: Duration
+    /// Asks for sessions that began before a moment and live.
+    private let hasSessions: @Sendable (_ before: Timestamp, _ now: Timestamp) throws -> Bool
+
+    init(
+        _ folder: KeyFolder,
+        lead: Duration,
+        memory: Duration,
+        hasSessions: @escaping @Sendable (Timestamp, Timestamp) throws -> Bool
+    ) {
+        self.folder = folder
+        self.lead = lead
+        self.memory = memory
+        self.hasSessions = hasSessions
+    }
+
+    /// The keys of a data folder, for the tool.
+    package init(dataDirectory: URL, access: Duration, lead: Duration) throws {
+        let folder = try KeyFolder(in: dataDirectory)
+        // What the server would make at its first start.
+        _ = try folder.signingKeysByID()
+        _ = try folder.tokenKeyRing(now: Timestamp.system())
+        self.init(folder, lead: lead, memory: access + .seconds(60)) { before, now in
+            let database = try SQLiteDatabase(in: dataDirectory)
+            defer { try? database.close() }
+            return try database.readNow { try SessionTable.hasLive(before: before, now: now, in: $0) }
+        }
+    }
+
+    package func chain(_ kind: KeyKind, now: Timestamp) throws -> KeyChain { try folder.chain(kind, now: now) }
+
+    /// Announces a new key; it waits to be promoted.
+    package func add(_ kind: KeyKind, now: Timestamp) throws -> UInt8 {
+        try folder.change(kind, now: now) { try $0.add(now: now) }
+    }
+
+    /// Announces a new key, which takes over by itself.
+    package func rotate(_ kind: KeyKind, now: Timestamp) throws -> KeyChain.Promotion? {
+        try folder.change(kind, now: now) { chain in
+            _ = try chain.rotate(now: now, lead: lead)
+            return chain.promotion
+        }
+    }
+
+    package func promote(_ kind: KeyKind, _ id: UInt8, now: Timestamp, isForced: Bool) throws {
+        try folder.change(kind, now: now) { try $0.promote(id, now: now, lead: isForced ? .zero : lead) }
+    }
+
+    package func retire(_ kind: KeyKind, _ id: UInt8, now: Timestamp) throws {
+        try folder.change(kind, now: now) { try $0.retire(id) { try isNeeded(kind, since: $0, now) } }
+    }
+
+    func rotateIfDue(_ kind: KeyKind, interval: Duration, now: Timestamp) throws -> UInt8? {
+        guard try folder.hasChain(kind) else {
+            // From here on its age is known.
+            try folder.change(kind, now: now) { _ in }
+            return nil
+        }
+        guard try chain(kind, now: now).isDue(now: now, interval: interval) else { return nil }
+        return try folder.change(kind, now: now) { chain in
+            // Another server may have been first.
+            chain.isDue(now: now, interval: interval) ? try chain.rotate(now: now, lead: lead) : nil
+        }
+    }
+
+    /// Forgets the keys that nothing needs any more.
+    func retireOutdated(now: Timestamp) throws {
+        for kind in KeyKind.allCases {
+            for member in try chain(kind, now: now).members {
+                guard let moment = member.supersededAt,
+                    try !isNeeded(kind, since: Timestamp(milliseconds: moment), now)
+                else { continue }
+                try retire(kind, member.id, now: now)
+            }
+        }
+    }
+
+    /// Whether something that was made before a moment may still come back.
+    ///
+    /// A refresh token is made again from its session's row for as long as that lives, so only the end of every session
+    /// that began before lets a MAC key go.
+    private func isNeeded(_ kind: KeyKind, since moment: Timestamp, _ now: Timestamp) throws -> Bool {
+        switch kind {
+        case .signing: now - moment <= memory
+        // Servers notice a change one after the other.
+        case .mac: try hasSessions(moment + lead, now)
+        }
+    }
+}

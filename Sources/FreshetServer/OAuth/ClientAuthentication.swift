@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetContract
+import FreshetWire
+import Hummingbird
+
+/// Who a request says that its client is, and whether that is so (RFC 6749 sections 2.3 and 3.2.1).
+struct ClientAuthentication: Sendable {
+    /// `nil` if the server has no register: then `client_id` is taken and not looked at.
+    let register: ClientRegister?
+    let hasher: PasswordHasher
+
+    /// What a request says.
+    private struct Claim {
+        var id: String
+        var secret: String?
+    }
+
+    /// The client of a request.
+    ///
+    /// - Parameters:
+    ///   - request: Its header may say.
+    ///   - fields: Or its form.
+    /// - Returns: `nil` without a register.
+    /// - Throws: `invalidClient` for one that is not known, or does not prove itself.
+    func client(of request: Request, fields: [String: String]) async throws -> OAuthClient? {
+        guard let register else { return nil }
+        let claim = try claim(request, fields)
+        guard let client = register[claim.id] else { throw Self.refusal }
+        switch (client.secret, claim.secret) {
+        case (nil, nil): return client
+        case (let hash?, let secret?):
+            guard try await hash.matches(secret, hasher: hasher) else { throw Self.refusal }
+            return client
+        // A public client that sends a secret takes itself for another.
+        case (nil, _?), (_?, nil): throw Self.refusal
+        }
+    }
+
+    /// The client that signs a user in, if it names itself in the header; the body belongs to the user.
+    ///
+    /// Apps that put their last access token on every call name no client by that.
+    func client(ofSignIn request: Request) async throws -> OAuthClient? {
+        let field = request.headers[.authorization]?.lowercased() ?? ""
+        guard register != nil, field == "basic" || field.hasPrefix("basic ") else { return nil }
+        return try await client(of: request, fields: [:])
+    }
+
+    /// The confidential client of a request: nobody else is told about tokens.
+    func confidentialClient(of request: Request, fields: [String: String]) async throws -> OAuthClient {
+        guard let client = try await client(of: request, fields: fields), client.kind == .confidential else {
+            throw Self.refusal
+        }
+        return client
+    }
+
+    private static let refusal = APIError(.invalidClient, "the client is not known, or its secret is wrong or missing")
+
+    private func claim(_ request: Request, _ fields: [String: String]) throws(APIError) -> Claim {
+        let headers = request.headers[values: .authorization]
+        guard headers.count <= 1 else { throw APIError(.invalidRequest, "more than one Authorization field") }
+        guard let header = headers.first else {
+            guard let id = fields["client_id"] else { throw Self.refusal }
+            return Claim(id: id, secret: fields["client_secret"])
+        }
+        guard let claim = Self.basic(header) else { throw Self.refusal }
+        // RFC 6749 section 2.3: one way of authentication in each request.
+        guard fields["client_secret"] == nil, fields["client_id"].map({ $0 == claim.id }) ?? true else {
+            throw APIError(.invalidRequest, "the client names itself in two ways")
+        }
+        return claim
+    }
+
+    /// Section 2.3.1: both are encoded as in a form, and then as RFC 7617 says.
+    private static func basic(_ header: String) -> Claim? {
+        let parts = header.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "basic", let data = Data(base64Encoded: String(parts[1])),
+            let text = String(validating: data, as: UTF8.self), let colon = text.firstIndex(of: ":"),
+            let id = decoded(text[..<colon]), let secret = decoded(text[text.index(after: colon)...])
+        else { return nil }
+        return Claim(id: id, secret: secret.isEmpty ? nil : secret)
+    }
+
+    private static func decoded(_ text: Substring) -> String? {
+        text.replacing("+", with: " ").removingPercentEncoding
+    }
+}

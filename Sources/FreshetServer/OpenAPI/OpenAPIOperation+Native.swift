@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetWire
+import HTTPTypes
+
+extension OpenAPIOperation {
+    /// The paths of the native contract and of the standards.
+    static let all: [OpenAPIOperation] = logins + tokens + account + oauth + operation
+
+    private static let manyTries = Answer.error(429, "Too many tries; Retry-After says when.")
+
+    private static let logins: [OpenAPIOperation] = [
+        OpenAPIOperation(
+            method: .post,
+            path: NativePath.signup,
+            id: "signUp",
+            summary: "Makes an account with a password, and signs it in.",
+            door: .client(isRequired: false),
+            body: .json("Credentials"),
+            answers: [.ok("Grant", "Signed in.", status: 201), .error(409, "The address has an account."), manyTries]
+        ),
+        OpenAPIOperation(
+            method: .post,
+            path: NativePath.loginPassword,
+            id: "signInWithPassword",
+            summary: "Signs in with a password.",
+            door: .client(isRequired: false),
+            body: .json("Credentials"),
+            answers: [.ok("Grant", "Signed in."), manyTries]
+        ),
+        OpenAPIOperation(
+            method: .post,
+            path: NativePath.loginCode,
+            id: "requestCode",
+            summary: "Asks for a code by mail; the answer is the same for known and unknown addresses.",
+            body: .json("CodeRequest"),
+            answers: [
+                .ok("CodeAttempt", "If the address can be reached, a code is on its way.", status: 202), manyTries,
+            ]
+        ),
+        OpenAPIOperation(
+            method: .post,
+            path: NativePath.loginCodeVerify,
+            id: "signInWithCode",
+            summary: "Signs in with a code.",
+            door: .client(isRequired: false),
+            body: .json("CodeVerification"),
+            answers: [.ok("Grant", "Signed in."), manyTries]
+        ),
+    ]
+
+    private static let tokens: [OpenAPIOperation] =
+        [
+            OpenAPIOperation(
+                method: .post,
+                path: NativePath.refresh,
+                id: "refresh",
+                summary: "Exchanges a refresh token; the same token and intent always get the same successor.",
+                body: .json("RefreshRequest"),
+                answers: [.ok("Grant", "New tokens."), superseded]
+            )
+        ]
+        + [
+            (NativePath.confirm, "confirm", "Says that a refresh token is stored."),
+            (
+                NativePath.report, "report",
+                "Says that the newest stored refresh token was overtaken by somebody else's."
+            ),
+            (NativePath.logout, "signOut", "Ends a session."),
+        ].map { path, id, summary in
+            OpenAPIOperation(
+                method: .post,
+                path: path,
+                id: id,
+                summary: summary,
+                body: .json("PresentedToken"),
+                answers: [.ok(nil, "Taken note of.", status: 204), superseded]
+            )
+        }
+
+    private static let superseded = Answer.error(409, "A newer refresh token of this session is in use; no end.")
+
+    private static let account: [OpenAPIOperation] = [
+        OpenAPIOperation(
+            method: .post,
+            path: NativePath.logoutAll,
+            id: "signOutEverywhere",
+            summary: "Ends all sessions of the user.",
+            door: .bearer,
+            answers: [.ok(nil, "All are over.", status: 204)]
+        ),
+        OpenAPIOperation(
+            method: .get,
+            path: NativePath.sessions,
+            id: "listSessions",
+            summary: "The user's sessions.",
+            door: .bearer,
+            answers: [.ok("SessionList", "Those that are not over.")]
+        ),
+        OpenAPIOperation(
+            method: .delete,
+            path: NativePath.sessions + "/{id}",
+            id: "endSession",
+            summary: "Ends one of the user's sessions.",
+            door: .bearer,
+            answers: [.ok(nil, "It is over.", status: 204), .error(404, "The user has no such session.")]
+        ),
+        OpenAPIOperation(
+            method: .get,
+            path: NativePath.me,
+            id: "whoAmI",
+            summary: "Who is signed in.",
+            door: .bearer,
+            answers: [.ok("Me", "The user and the session.")]
+        ),
+        OpenAPIOperation(
+            method: .get,
+            path: NativePath.socket,
+            id: "openSocket",
+            summary: "A WebSocket (RFC 6455); it closes within a second of its session's end.",
+            answers: [
+                .ok(nil, "The socket is open.", status: 101), .error(400, "The handshake is not whole."),
+                .error(401, "The access token is not good."), .error(403, "The page's origin may not open sockets."),
+                .error(426, "The request opens no socket."), .error(429, "There are too many sockets."),
+            ]
+        ),
+    ]
+
+    private static let operation: [OpenAPIOperation] = [
+        (NativePath.keySet, "keys", "The public keys of access tokens (RFC 7517).", "KeySet"),
+        (NativePath.metadata, "metadata", "What an OAuth library can find out by itself (RFC 8414).", "Metadata"),
+        (NativePath.openAPI, "describe", "This document.", "OpenAPI"),
+        (NativePath.live, "isAlive", "Whether the process answers.", "Status"),
+        (NativePath.ready, "isReady", "Whether the server is fit to work.", "Status"),
+    ].map { path, id, summary, schema in
+        OpenAPIOperation(method: .get, path: path, id: id, summary: summary, answers: [.ok(schema, "As it is now.")])
+    }
+}

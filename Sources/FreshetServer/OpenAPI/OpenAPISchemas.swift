@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// The bodies of the native contract, as JSON Schema; the types in FreshetWire are what really reads and writes them.
+enum OpenAPISchemas {
+    /// By name, as JSON text.
+    static let all: [(name: String, text: String)] =
+        [
+            (
+                "Error",
+                #"""
+                {"type":"object","required":["error"],"properties":{
+                  "error":{"type":"string","description":"A stable code."},
+                  "error_description":{"type":"string","description":"For the developer who reads it."},
+                  "reason":{"type":"string","description":"Why the session ended, if this answer says that one did."},
+                  "request_id":{"type":"string","description":"Finds this request in the server's log."}}}
+                """#
+            ),
+            (
+                "Device",
+                #"""
+                {"type":["object","null"],"properties":{"name":{"type":["string","null"]},"platform":{"type":["string","null"]},
+                  "model":{"type":["string","null"]},"app":{"type":["string","null"]},"app_version":{"type":["string","null"]}}}
+                """#
+            ),
+            (
+                "Credentials",
+                #"""
+                {"type":"object","required":["email","password"],"properties":{"email":{"type":"string"},
+                  "password":{"type":"string"},"device":{"$ref":"#/components/schemas/Device"}}}
+                """#
+            ),
+            ("CodeRequest", #"{"type":"object","required":["email"],"properties":{"email":{"type":"string"}}}"#),
+            (
+                "CodeAttempt",
+                #"""
+                {"type":"object","required":["attempt","expires_in"],"additionalProperties":false,
+                  "properties":{"attempt":{"type":"string"},"expires_in":{"type":"integer","minimum":0}}}
+                """#
+            ),
+            (
+                "CodeVerification",
+                #"""
+                {"type":"object","required":["attempt","code"],"properties":{"attempt":{"type":"string"},
+                  "code":{"type":"string"},"device":{"$ref":"#/components/schemas/Device"},
+                  "intent":{"type":["string","null"],"description":"128 random bits, base64url."}}}
+                """#
+            ),
+            (
+                "RefreshRequest",
+                #"""
+                {"type":"object","required":["refresh_token"],"properties":{"refresh_token":{"type":"string"},
+                  "intent":{"type":["string","null"],"description":"128 random bits, base64url, one for each generation."}}}
+                """#
+            ),
+            (
+                "PresentedToken",
+                #"{"type":"object","required":["refresh_token"],"properties":{"refresh_token":{"type":"string"}}}"#
+            ),
+            (
+                "User",
+                #"""
+                {"type":"object","required":["id"],"additionalProperties":false,
+                  "properties":{"id":{"type":"string"},"email":{"type":"string"}}}
+                """#
+            ),
+            (
+                "Grant",
+                #"""
+                {"type":"object","required":["access_token","token_type","expires_in","refresh_token","refresh_expires_in",
+                  "session_id","user","server_time"],"properties":{"access_token":{"type":"string"},
+                  "token_type":{"const":"Bearer"},"expires_in":{"type":"integer"},"refresh_token":{"type":"string"},
+                  "refresh_expires_in":{"type":"integer"},"session_id":{"type":"string"},
+                  "user":{"$ref":"#/components/schemas/User"},"server_time":{"type":"number"}}}
+                """#
+            ),
+            (
+                "Me",
+                #"""
+                {"type":"object","required":["user","session_id"],
+                  "properties":{"user":{"$ref":"#/components/schemas/User"},"session_id":{"type":"string"}}}
+                """#
+            ),
+            (
+                "Session",
+                #"""
+                {"type":"object","required":["id","current","device","created_at","last_used_at","expires_at"],
+                  "properties":{"id":{"type":"string"},"current":{"type":"boolean"},
+                  "device":{"$ref":"#/components/schemas/Device"},"created_at":{"type":"number"},
+                  "last_used_at":{"type":"number"},"expires_at":{"type":"number"}}}
+                """#
+            ),
+            (
+                "SessionList",
+                #"""
+                {"type":"object","required":["sessions"],
+                  "properties":{"sessions":{"type":"array","items":{"$ref":"#/components/schemas/Session"}}}}
+                """#
+            ),
+            ("Status", #"{"type":"object","required":["status"],"properties":{"status":{"const":"ok"}}}"#),
+        ] + oauth
+}

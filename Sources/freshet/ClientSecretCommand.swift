@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import ArgumentParser
+import FreshetServer
+import FreshetWire
+
+/// `freshet client-secret`: a new secret for an OAuth client.
+struct ClientSecretCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "client-secret",
+        abstract: "Makes a secret for an OAuth client, and what a register keeps of it.",
+        discussion: """
+            The secret goes to the client, and the hash into the file that `freshet serve --oauth-clients FILE` reads: \
+            {"clients": [{"id": "web", "kind": "confidential", "secret": "sha256:…"}, {"id": "phone", "kind": "public"}]}
+
+            Example:
+              freshet client-secret
+            """
+    )
+
+    func run() throws {
+        // 256 random bits.
+        let secret = Intent.random().text + Intent.random().text
+        try Output.json(View(secret: secret, hash: ClientSecretHash(of: secret).text))
+    }
+
+    private struct View: Encodable {
+        var secret: String
+        var hash: String
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import ArgumentParser
+import Foundation
+import FreshetEngine
+import FreshetServer
+
+/// `freshet keys list`.
+struct KeysListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Shows the keys, one a line: kind, number, state, since when."
+    )
+
+    @OptionGroup var options: KeyOptions
+
+    func run() throws {
+        let keys = try options.administration()
+        for kind in KeyKind.allCases {
+            let chain = try KeyOptions.told { try keys.chain(kind, now: options.now) }
+            for member in chain.members {
+                let (state, moment) = Self.state(of: member, in: chain)
+                let date = Date(timeIntervalSince1970: Double(moment) / 1000).formatted(.iso8601)
+                Output.line("\(kind.rawValue) \(member.id) \(state) \(date)")
+            }
+        }
+    }
+
+    private static func state(of member: KeyChain.Member, in chain: KeyChain) -> (String, Int64) {
+        if member.id == chain.current { return ("in-use", chain.currentSince) }
+        if let superseded = member.supersededAt { return ("verifies", superseded) }
+        if let promotion = chain.promotion, promotion.id == member.id { return ("in-use-from", promotion.at) }
+        return ("published", member.addedAt)
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import ArgumentParser
+import FreshetServer
+
+/// `freshet keys retire`.
+struct KeysRetireCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "retire",
+        abstract: "Removes a key that no token needs any more."
+    )
+
+    @Argument(help: "es256 or mac.")
+    var kind: String
+
+    @Argument(help: "The key's number.")
+    var id: UInt8
+
+    @OptionGroup var options: KeyOptions
+
+    func run() throws {
+        let kind = try KeyOptions.kind(kind)
+        let keys = try options.administration()
+        try KeyOptions.told { try keys.retire(kind, id, now: options.now) }
+    }
+}

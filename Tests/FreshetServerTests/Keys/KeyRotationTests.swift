@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetContract
+import FreshetEngine
+import FreshetWire
+import HTTPTypes
+import Testing
+
+@testable import FreshetServer
+
+@Suite(.timeLimit(.minutes(1)))
+struct `Keys change while servers run` {
+    let server = ServerUnderTest()
+
+    private func watch(_ parts: ServerParts) -> KeyWatch { parts.keyWatch }
+
+    private func parts(_ configuration: ServerConfiguration? = nil) throws -> ServerParts {
+        try ServerParts(
+            configuration ?? server.configuration,
+            log: server.log.logger,
+            clock: { [server] in server.readClock() }
+        )
+    }
+
+    private static func keyID(_ token: String) throws -> String {
+        let part = try #require(token.split(separator: ".").first)
+        let bytes = try #require(Base64URL.decode(part))
+        return try #require(try JSONReader.read(bytes).object?["kid"]?.string)
+    }
+
+    private static func macID(_ token: String) throws -> UInt8 { try RefreshToken(token).body.keyID }
+
+    /// An old server and a new one, as parts, on one folder and one database.
+    @Test func `two servers side by side agree on tokens through a rotation, and nobody is signed out`() async throws {
+        let one = try parts(), two = try parts()
+        let account = PasswordCredentials(email: "ann@example.com", password: "correct horse")
+        var grant = try await one.passwords.signUp(account)
+        let before = grant
+        let published = one.keys.current.keySet
+        #expect(published.keys.count == 1)
+
+        for kind in KeyKind.allCases { _ = try one.keyWatch.administration.rotate(kind, now: server.readClock()) }
+        // One server looks, the other has not yet.
+        one.keyWatch.look()
+        #expect(one.keys.current.keySet.keys.count == 2)
+        #expect(two.keys.current.keySet == published)
+        func exchange(_ at: ServerParts) async throws {
+            grant = try await at.sessions.refresh(
+                RefreshRequest(refreshToken: grant.refreshToken, intent: Intent.random().text)
+            )
+            for parts in [one, two] { _ = try parts.bearer.claims(of: grant.accessToken) }
+        }
+        try await exchange(one)
+        try await exchange(two)
+        #expect(try Self.keyID(grant.accessToken) == published.keys[0].kid)
+        #expect(try Self.macID(grant.refreshToken) == 1)
+
+        server.advance(by: one.configuration.keys.lead)
+        two.keyWatch.look()
+        try await exchange(two)
+        #expect(try Self.keyID(grant.accessToken) != published.keys[0].kid)
+        #expect(try Self.macID(grant.refreshToken) == 2)
+        // The first server still signs with the old key, and takes what is made with the new one.
+        try await exchange(one)
+        one.keyWatch.look()
+        try await exchange(one)
+        try await exchange(two)
+        #expect(try Self.macID(grant.refreshToken) == 2)
+        // A client that slept all the while comes back with a token under the old key.
+        #expect(throws: Never.self) { try one.bearer.claims(of: grant.accessToken) }
+        let late = try await one.passwords.signIn(account)
+        #expect(late.refreshToken != before.refreshToken)
+        try await one.shutDown()
+        try await two.shutDown()
+    }
+
+    @Test func `a key that signed is published until its last token is over, and its file outlives that`() async throws
+    {
+        let parts = try parts()
+        let keys = parts.keyWatch.administration
+        let old = parts.keys.current.signer.keyID
+        _ = try keys.rotate(.signing, now: server.readClock())
+        server.advance(by: parts.configuration.keys.lead)
+        parts.keyWatch.look()
+        #expect(parts.keys.current.signer.keyID != old)
+        server.advance(by: .seconds(655))
+        parts.keyWatch.look()
+        #expect(parts.keys.current.keySet.keys.contains { $0.kid == old })
+        #expect(throws: KeyChain.Refusal.needed) { try keys.retire(.signing, 1, now: server.readClock()) }
+        server.advance(by: .seconds(10))
+        parts.keyWatch.look()
+        #expect(!parts.keys.current.keySet.keys.contains { $0.kid == old })
+        try keys.retire(.signing, 1, now: server.readClock())
+        #expect(throws: KeyChain.Refusal.inUse) { try keys.retire(.signing, 2, now: server.readClock()) }
+        #expect(!FileManager.default.fileExists(atPath: server.folder.appending(path: "keys/es256-1.pem").path))
+        try await parts.shutDown()
+        // And a restart finds it so.
+        let again = try self.parts()
+        #expect(again.keys.current.signer.keyID == parts.keys.current.signer.keyID)
+        try await again.shutDown()
+    }
+
+    @Test func `a MAC key stays until every session is over that began before it was replaced`() async throws {
+        let parts = try parts()
+        let keys = parts.keyWatch.administration
+        let grant = try await parts.passwords.signUp(
+            PasswordCredentials(email: "ann@example.com", password: "correct horse")
+        )
+        _ = try keys.rotate(.mac, now: server.readClock())
+        server.advance(by: parts.configuration.keys.lead + parts.configuration.keys.lead)
+        parts.keyWatch.look()
+        #expect(throws: KeyChain.Refusal.needed) { try keys.retire(.mac, 1, now: server.readClock()) }
+        try await parts.sessions.logout(SessionRegistry.parse(grant.refreshToken))
+        try keys.retire(.mac, 1, now: server.readClock())
+        parts.keyWatch.look()
+        #expect(parts.keys.current.ring.currentID == 2)
+        try await parts.shutDown()
+    }
+
+    @Test func `keys follow a schedule`() async throws {
+        var configuration = server.configuration
+        configuration.keys.rotation = .seconds(30 * 86_400)
+        let parts = try parts(configuration)
+        parts.keyWatch.look()
+        let first = parts.keys.current
+        #expect(first.keySet.keys.count == 1)
+        server.advance(by: .seconds(30 * 86_400))
+        parts.keyWatch.look()
+        #expect(parts.keys.current.keySet.keys.count == 2)
+        #expect(parts.keys.current.signer.keyID == first.signer.keyID)
+        server.advance(by: parts.configuration.keys.lead)
+        parts.keyWatch.look()
+        #expect(parts.keys.current.signer.keyID != first.signer.keyID)
+        #expect(parts.keys.current.ring.currentID == 2)
+        server.advance(by: .seconds(86_400))
+        parts.keyWatch.look()
+        #expect(parts.keys.current.keySet.keys.count == 1)
+        #expect(!FileManager.default.fileExists(atPath: server.folder.appending(path: "keys/es256-1.pem").path))
+        try await parts.shutDown()
+    }
+
+    @Test func `a folder that cannot be read leaves the keys as they were`() async throws {
+        let parts = try parts()
+        let keys = parts.keys.current
+        let file = server.folder.appending(path: "keys/es256-1.pem")
+        let text = try Data(contentsOf: file)
+        try FileManager.default.removeItem(at: file)
+        try PrivateFiles.write(Array("nonsense".utf8), toNewFile: file)
+        parts.keyWatch.look()
+        #expect(parts.keys.current.keySet == keys.keySet)
+        #expect(server.log.messages.contains("the keys cannot be read"))
+        try PrivateFiles.replace(file, with: Array(text))
+        parts.keyWatch.look()
+        #expect(parts.keys.current.keySet == keys.keySet)
+        try await parts.shutDown()
+    }
+}

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetContract
+import FreshetWire
+import HTTPTypes
+import Testing
+
+@testable import FreshetServer
+
+@Suite(.timeLimit(.minutes(1)))
+struct `A register of OAuth clients` {
+    let server = ServerUnderTest()
+
+    private static let secret = "a secret that nobody guesses: 100%+"
+    private static let account = PasswordCredentials(email: "ann@example.com", password: "correct horse")
+
+    private func configuration(_ clients: String? = nil) throws -> ServerConfiguration {
+        var configuration = server.configuration
+        let hash = ClientSecretHash(of: Self.secret).text
+        let text =
+            clients
+                ?? """
+                {"clients":[{"id":"web","kind":"confidential","secret":"\(hash)"},{"id":"phone","kind":"public"},
+                {"id":"other","kind":"confidential","secret":"\(hash)"}]}
+                """
+        try FileManager.default.createDirectory(
+            at: server.folder,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+        let file = server.folder.appending(path: "clients.json")
+        try Data(text.utf8).write(to: file)
+        configuration.oauthClients = file
+        return configuration
+    }
+
+    private static func basic(_ id: String, _ secret: String? = nil) -> String {
+        func encoded(_ text: String) -> String { FormText.encode([("", text)]).replacing("=", with: "") }
+        return "Basic " + Data("\(encoded(id)):\(secret.map(encoded) ?? "")".utf8).base64EncodedString()
+    }
+
+    private func form(
+        _ caller: Caller,
+        _ path: String,
+        _ fields: KeyValuePairs<String, String?>,
+        as authorization: String? = nil
+    ) async throws -> Caller.Reply {
+        var headers: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
+        headers[.authorization] = authorization
+        let text = FormText.encode(fields.compactMap { name, value in value.map { (name, $0) } })
+        return caller.ask(try await caller.send(.post, path, text, headers: headers))
+    }
+
+    private func refresh(
+        _ caller: Caller,
+        _ token: String?,
+        as authorization: String?,
+        _ more: (String, String)? = nil
+    ) async throws -> Caller.Reply {
+        let fields: [(String, String)] =
+            [("grant_type", "refresh_token"), ("refresh_token", token ?? "")] + (more.map { [$0] } ?? [])
+        var headers: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
+        headers[.authorization] = authorization
+        return caller.ask(try await caller.send(.post, "/oauth/token", FormText.encode(fields), headers: headers))
+    }
+
+    /// Signs up through a client.
+    private func signUp(_ caller: Caller, as authorization: String?) async throws -> Caller.Reply {
+        var headers: HTTPFields = [.contentType: "application/json"]
+        headers[.authorization] = authorization
+        let body = String(decoding: try JSONEncoder().encode(Self.account), as: UTF8.self)
+        return caller.ask(try await caller.send(.post, NativePath.signup, body, headers: headers))
+    }
+
+    private static func claims(_ token: String?) throws -> JSONObject {
+        let parts = try #require(token?.split(separator: "."))
+        let bytes = try #require(Base64URL.decode(parts[1]))
+        return try #require(try JSONReader.read(bytes).object)
+    }
+
+    @Test func `lets a client refresh that proves itself, in the header or in the form, and no other`() async throws {
+        try await server.run(try configuration()) { caller in
+            let grant = try await signUp(caller, as: Self.basic("web", Self.secret))
+            #expect(grant.status == 201)
+            let token = grant["/refresh_token"]
+            for (fields, authorization) in [
+                ([:], Self.basic("web", Self.secret)),
+                (["client_id": "web", "client_secret": Self.secret], nil),
+                (["client_id": "web"], Self.basic("web", Self.secret)),
+            ] as [([String: String], String?)] {
+                var headers: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
+                headers[.authorization] = authorization
+                let all = [("grant_type", "refresh_token"), ("refresh_token", token ?? "")] + fields.map { ($0, $1) }
+                let answer = try await caller.send(.post, "/oauth/token", FormText.encode(all), headers: headers)
+                #expect(answer.status == 200, "\(answer.error)")
+                #expect(try Self.claims(caller.ask(answer)["/access_token"])["client_id"]?.string == "web")
+            }
+            for (id, secret) in [
+                ("web", nil), ("web", "wrong"), ("web", Self.secret + " "), ("nobody", Self.secret),
+                ("phone", Self.secret),
+                ("", Self.secret),
+            ] {
+                let answer = try await refresh(caller, token, as: Self.basic(id, secret))
+                #expect(answer.answer.error == "401 invalid_client")
+                #expect(answer.answer.headers[.wwwAuthenticate]?.hasPrefix("Basic ") == true)
+                #expect(answer.answer.headers[.cacheControl] == "no-store")
+            }
+            for authorization in [
+                "Basic !!!", "Basic", "Bearer abc", "Basic \(Data("web".utf8).base64EncodedString())",
+            ] {
+                #expect(try await refresh(caller, token, as: authorization).answer.error == "401 invalid_client")
+            }
+            #expect(try await refresh(caller, token, as: nil).answer.error == "401 invalid_client")
+            // Two ways at once, and a header that stands twice.
+            let twice = try await refresh(caller, token, as: Self.basic("web", Self.secret), ("client_secret", "x"))
+            #expect(twice.answer.error == "400 invalid_request")
+            let other = try await refresh(caller, token, as: Self.basic("web", Self.secret), ("client_id", "phone"))
+            #expect(other.answer.error == "400 invalid_request")
+            // None of it harmed the session.
+            #expect(try await refresh(caller, token, as: Self.basic("web", Self.secret)).status == 200)
+        }
+    }
+
+    @Test func `binds a session to the client that it was opened for`() async throws {
+        try await server.run(try configuration()) { caller in
+            let grant = try await signUp(caller, as: Self.basic("phone"))
+            #expect(grant.status == 201)
+            let token = grant["/refresh_token"]
+            #expect(try Self.claims(grant["/access_token"])["client_id"]?.string == "phone")
+
+            let foreign = try await refresh(caller, token, as: Self.basic("web", Self.secret))
+            #expect(foreign.answer.error == "400 invalid_grant")
+            #expect(try await caller.refresh(token ?? "", .random()).error == "400 invalid_request")
+            for given in [token, grant["/access_token"]] {
+                let revoked = try await form(
+                    caller,
+                    "/oauth/revoke",
+                    ["token": given],
+                    as: Self.basic("web", Self.secret)
+                )
+                #expect(revoked.answer.error == "400 invalid_grant")
+            }
+            let own = try await refresh(caller, token, as: nil, ("client_id", "phone"))
+            #expect(own.status == 200)
+            #expect(
+                try await form(caller, "/oauth/revoke", ["token": own["/refresh_token"], "client_id": "phone"]).status
+                    == 200
+            )
+            #expect(
+                try await refresh(caller, token, as: Self.basic("phone")).answer.error == "400 invalid_grant logout"
+            )
+        }
+    }
+
+    @Test func `leaves sign-ins alone that name no client`() async throws {
+        try await server.run(try configuration()) { caller in
+            let grant = try await caller.signUp()
+            #expect(try Self.claims(grant.accessToken)["client_id"]?.string == "api")
+            #expect(try await caller.refresh(grant.refreshToken, .random()).status == 200)
+            #expect(try await signUp(caller, as: "Bearer an-old-token").answer.error == "409 conflict")
+            for authorization in [Self.basic("nobody"), Self.basic("web"), "Basic"] {
+                #expect(try await signUp(caller, as: authorization).answer.error == "401 invalid_client")
+            }
+        }
+    }
+
+    @Test func `gives no more than the sign-in gave`() async throws {
+        try await server.run(try configuration()) { caller in
+            let grant = try await signUp(caller, as: Self.basic("phone"))
+            let wide = try await refresh(caller, grant["/refresh_token"], as: Self.basic("phone"), ("scope", "admin"))
+            #expect(wide.answer.error == "400 invalid_scope")
+            #expect(try await refresh(caller, grant["/refresh_token"], as: Self.basic("phone")).status == 200)
+        }
+    }
+
+    @Test func `takes secrets that are hashed with scrypt`() async throws {
+        let hasher = PasswordHasher(server.configuration.passwords)
+        let phc = try await hasher.hash(Self.secret)
+        try await hasher.shutDown()
+        let clients = #"{"clients":[{"id":"web","kind":"confidential","secret":"\#(phc)"}]}"#
+        try await server.run(try configuration(clients)) { caller in
+            let grant = try await signUp(caller, as: Self.basic("web", Self.secret))
+            #expect(grant.status == 201)
+            #expect(try await refresh(caller, grant["/refresh_token"], as: Self.basic("web", "x")).status == 401)
+        }
+    }
+
+    @Test(arguments: [
+        "", "[]", "{}", #"{"clients":{}}"#, #"{"clients":[],"more":1}"#, #"{"clients":[1]}"#,
+        #"{"clients":[{"id":"a"}]}"#, #"{"clients":[{"id":"","kind":"public"}]}"#,
+        #"{"clients":[{"id":"a b","kind":"public"}]}"#, #"{"clients":[{"id":"a:b","kind":"public"}]}"#,
+        #"{"clients":[{"id":"a","kind":"secret"}]}"#, #"{"clients":[{"id":"a","kind":"confidential"}]}"#,
+        #"{"clients":[{"id":"a","kind":"confidential","secret":"plain"}]}"#,
+        #"{"clients":[{"id":"a","kind":"confidential","secret":"sha256:12"}]}"#,
+        #"{"clients":[{"id":"a","kind":"confidential","secret":"sha256:+1\#(String(repeating: "0", count: 62))"}]}"#,
+        #"{"clients":[{"id":"a","kind":"public","secret":"sha256:\#(String(repeating: "0", count: 64))"}]}"#,
+        #"{"clients":[{"id":"a","kind":"public"},{"id":"a","kind":"public"}]}"#,
+        #"{"clients":[{"id":"a","kind":"public","sekret":"x"}]}"#,
+    ])
+    func `that cannot be understood keeps the server from starting`(text: String) throws {
+        let configuration = try configuration(text)
+        #expect { try TokenServer(configuration, log: server.log.logger) } throws: { error in
+            guard case .unreadableClients? = error as? StartupError else { return false }
+            return true
+        }
+    }
+
+    @Test func `no secret stands in the log`() async throws {
+        try await server.run(try configuration()) { caller in
+            _ = try await signUp(caller, as: Self.basic("web", Self.secret))
+            _ = try await refresh(caller, "frt_x", as: Self.basic("web", Self.secret))
+        }
+        let encoded = Self.basic("web", Self.secret).dropFirst(6)
+        for line in server.log.lines.flatMap(\.values) {
+            #expect(!line.contains(Self.secret))
+            #expect(!line.contains(encoded))
+        }
+    }
+
+    // MARK: - Introspection and metadata
+
+    @Test func `tells its confidential clients what a token is worth, and nobody else`() async throws {
+        try await server.run(try configuration()) { caller in
+            let grant = try await signUp(caller, as: Self.basic("web", Self.secret))
+            let native = try await caller.signIn()
+            let web = Self.basic("web", Self.secret)
+            func ask(_ token: String?, _ client: String?, hint: String? = nil) async throws -> Caller.Reply {
+                try await form(
+                    caller,
+                    "/oauth/introspect",
+                    ["token": token, "token_type_hint": hint],
+                    as: client
+                )
+            }
+            for hint in [nil, "access_token", "refresh_token", "other"] {
+                let access = try await ask(grant["/access_token"], web, hint: hint)
+                #expect(access.status == 200)
+                #expect(access.json?.object?["active"]?.bool == true)
+                #expect(access["/token_type"] == "Bearer")
+                #expect(access["/client_id"] == "web")
+                #expect(access["/iss"] == "http://localhost")
+                #expect(access["/aud"] == "api")
+                #expect(access["/sid"] == grant["/session_id"])
+                #expect(access["/sub"] == grant["/user/id"])
+                #expect(access.answer.headers[.cacheControl] == "no-store")
+                let refresh = try await ask(grant["/refresh_token"], web, hint: hint)
+                #expect(refresh.json?.object?["active"]?.bool == true)
+                #expect(refresh["/sid"] == grant["/session_id"])
+            }
+            #expect(try await ask(native.accessToken, web)["/client_id"] == "api")
+            #expect(try await ask(native.refreshToken, web).json?.object?["active"]?.bool == true)
+
+            let nothing = JSONObject([.init("active", .bool(false))])
+            let foreign = Self.basic("other", Self.secret)
+            #expect(try await ask(grant["/refresh_token"], foreign).json?.object == nothing)
+            for token in ["nonsense", "frt_AAAA", "a.b.c", "frt_" + String(repeating: "A", count: 9000)] {
+                let answer = try await ask(token, web)
+                #expect(answer.status == 200)
+                #expect(answer.json?.object == nothing)
+            }
+            for client in [nil, Self.basic("phone"), Self.basic("web", "wrong"), Self.basic("nobody", "x")] {
+                #expect(try await ask(grant["/access_token"], client).answer.error == "401 invalid_client")
+            }
+            #expect(try await ask(nil, web).answer.error == "400 invalid_request")
+
+            // What was overtaken is worth nothing, and after the end nothing is.
+            let next = try await refresh(caller, grant["/refresh_token"], as: web)
+            _ = try await refresh(caller, next["/refresh_token"], as: web)
+            #expect(try await ask(grant["/refresh_token"], web).json?.object == nothing)
+            #expect(try await ask(next["/refresh_token"], web).json?.object?["active"]?.bool == true)
+            #expect(try await form(caller, "/oauth/revoke", ["token": next["/refresh_token"]], as: web).status == 200)
+            for token in [next["/refresh_token"], grant["/access_token"], next["/access_token"]] {
+                #expect(try await ask(token, web).json?.object == nothing)
+            }
+            server.advance(by: .seconds(601))
+            #expect(try await ask(native.accessToken, web).json?.object == nothing)
+        }
+    }
+
+    @Test func `asking about a token changes nothing`() async throws {
+        try await server.run(try configuration()) { caller in
+            let grant = try await caller.signUp()
+            let next: Grant = try await caller.refresh(grant.refreshToken, .random()).json()
+            for token in [grant.refreshToken, next.refreshToken] {
+                let web = Self.basic("web", Self.secret)
+                let answer = try await form(caller, "/oauth/introspect", ["token": token], as: web)
+                #expect(answer.json?.object?["active"]?.bool == true)
+            }
+            // Had it counted as a use, the old one were superseded now.
+            #expect(try await caller.refresh(grant.refreshToken, .random()).error == "400 invalid_grant fork")
+        }
+    }
+
+    @Test func `shows in the metadata what there is, under the issuer's very name`() async throws {
+        try await server.run(try configuration()) { caller in
+            let metadata = try await caller.get("/.well-known/oauth-authorization-server", bearer: nil)
+            #expect(metadata["/issuer"] == "http://localhost")
+            #expect(metadata["/token_endpoint"] == "http://localhost/oauth/token")
+            #expect(metadata["/introspection_endpoint"] == "http://localhost/oauth/introspect")
+            #expect(metadata["/jwks_uri"] == "http://localhost/.well-known/jwks.json")
+            #expect(metadata["/token_endpoint_auth_methods_supported/1"] == "client_secret_basic")
+            #expect(metadata.json?.object?["response_types_supported"]?.array == [])
+        }
+        try await server.run { caller in
+            let metadata = try await caller.get("/.well-known/oauth-authorization-server", bearer: nil)
+            #expect(metadata["/introspection_endpoint"] == nil)
+            #expect(metadata["/token_endpoint_auth_methods_supported/0"] == "none")
+            #expect(try await form(caller, "/oauth/introspect", ["token": "x"]).status == 404)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetContract
+import FreshetEngine
+import FreshetWire
+import HTTPTypes
+import Testing
+
+@testable import FreshetServer
+
+@Suite(.timeLimit(.minutes(1)))
+struct `The OpenAPI document` {
+    let server = ServerUnderTest()
+
+    /// A server with everything that can be switched on.
+    private func everything() throws -> ServerConfiguration {
+        var configuration = server.configuration
+        try FileManager.default.createDirectory(
+            at: server.folder,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+        let clients = server.folder.appending(path: "clients.json")
+        let secret = ClientSecretHash(of: "secret").text
+        try Data(#"{"clients":[{"id":"web","kind":"confidential","secret":"\#(secret)"}]}"#.utf8).write(to: clients)
+        configuration.oauthClients = clients
+        return configuration
+    }
+
+    private func table(_ configuration: ServerConfiguration) async throws -> RouteTable {
+        let parts = try ServerParts(configuration, log: server.log.logger, clock: { .init(milliseconds: 0) })
+        let table = try ServerRoutes(parts, listener: nil).table
+        try await parts.shutDown()
+        return table
+    }
+
+    @Test func `describes every route, and nothing that is not there`() async throws {
+        let table = try await table(try everything())
+        let routes = Set(table.routes.map { OpenAPIDocument.name($0.method, $0.path) })
+        let described = Set(OpenAPIOperation.all.map { OpenAPIDocument.name($0.method, $0.path) })
+        #expect(routes.subtracting(described) == [], "routes without a description")
+        #expect(described.subtracting(routes) == [], "descriptions without a route")
+        #expect(OpenAPIDocument(table).routes == routes)
+        #expect(Set(OpenAPIOperation.all.map(\.id)).count == OpenAPIOperation.all.count)
+    }
+
+    @Test func `leaves out what is switched off`() async throws {
+        var configuration = server.configuration
+        configuration.mail = .none
+        let routes = OpenAPIDocument(try await table(configuration)).routes
+        #expect(!routes.contains("POST /v1/login/code"))
+        #expect(!routes.contains("POST /oauth/introspect"))
+        #expect(routes.contains("POST /oauth/token"))
+    }
+
+    @Test func `is served, and every reference in it leads somewhere`() async throws {
+        try await server.run(try everything()) { caller in
+            let reply = try await caller.get("/openapi.json", bearer: nil)
+            #expect(reply.status == 200)
+            #expect(reply["/openapi"] == "3.1.0")
+            let document = try #require(reply.json?.object)
+            let schemas = try #require(document["components"]?.object?["schemas"]?.object)
+            #expect(Set(schemas.names) == Set(OpenAPISchemas.all.map(\.name)))
+            var references: Set<String> = []
+            func collect(_ value: JSONValue) {
+                for member in value.object?.members ?? [] {
+                    if member.name == "$ref", let text = member.value.string { references.insert(text) }
+                    collect(member.value)
+                }
+                for item in value.array ?? [] { collect(item) }
+            }
+            collect(.object(document))
+            let known = Set(schemas.names.map { "#/components/schemas/\($0)" })
+            #expect(references.subtracting(known) == [])
+            #expect(known.subtracting(references) == [], "schemas that nothing uses")
+        }
+    }
+}

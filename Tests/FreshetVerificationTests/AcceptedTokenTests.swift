@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Crypto
+import Foundation
+import FreshetContract
+import FreshetWire
+import Testing
+
+@testable import FreshetVerification
+
+/// What issuers really write, however unusual: refusing it would break them.
+@Suite(.timeLimit(.minutes(1))) struct `Tokens that are good` {
+    private func expectGood(_ token: String, keys: String = Forge.published) async throws {
+        #expect(try await Forge.fault(token, keys: keys) == nil)
+    }
+
+    @Test func `of each algorithm, under the key that the header names`() async throws {
+        try await expectGood(try Forge.token(Forge.header, Forge.payload()))
+        try await expectGood(try Forge.token(Forge.header(kid: #""second""#), Forge.payload(), by: .second))
+        try await expectGood(try Forge.token(Forge.header(#""RS256""#, kid: #""rsa""#), Forge.payload(), by: .rsa))
+        try await expectGood(try Forge.token(Forge.header(#""EdDSA""#, kid: #""ed""#), Forge.payload(), by: .ed))
+    }
+
+    @Test func `say who they are about`() async throws {
+        let text = try Forge.token(Forge.header, Forge.payload(["aud": #"["other","api"]"#, "role": #""admin""#]))
+        let token = try await Forge.verifier().verify(text)
+        #expect(token.issuer == Forge.issuer)
+        #expect(token.subject == "ann")
+        #expect(token.audiences == ["other", "api"])
+        #expect(token.expiresAt == Forge.now + 600)
+        #expect(token.issuedAt == Forge.now)
+        #expect(token.session == "s1")
+        #expect(token.client == "app")
+        #expect(token.claims["role"]?.string == "admin")
+    }
+
+    @Test(
+        arguments: [
+            ["aud": #"["api"]"#], ["exp": "1800000600.75"], ["exp": "1.8000006e9"], ["exp": "18000006E2"],
+            ["sub": #""Zo\u00eb 👩‍🚀""#], ["iat": nil], ["nbf": "1800000000"],
+            ["deep": #"{"a":[{"b":[1,2,{"c":null}]}]}"#],
+            ["iat": "1800000029"], ["exp": "1799999971"],
+        ] as [[String: String?]]
+    )
+    func `with claims as others write them`(changes: [String: String?]) async throws {
+        var payload = Forge.payload()
+        for (name, value) in changes { payload = Forge.payload([name: value]) }
+        try await expectGood(try Forge.token(Forge.header, payload))
+    }
+
+    @Test func `with a long subject and three thousand bytes of claims`() async throws {
+        let subject = "\"" + String(repeating: "s", count: 255) + "\""
+        try await expectGood(try Forge.token(Forge.header, Forge.payload(["sub": subject])))
+        let claims = "\"" + String(repeating: "c", count: 3072) + "\""
+        try await expectGood(try Forge.token(Forge.header, Forge.payload(["roles": claims])))
+    }
+
+    @Test(arguments: [
+        #"{"kid":"es","typ":"at+jwt","alg":"ES256"}"#,
+        #"{ "alg" : "ES256" , "typ" : "at+jwt" , "kid" : "es" }"#,
+        "{\"alg\":\"ES256\",\r\n \"typ\":\"at+jwt\",\r\n\t\"kid\":\"es\"}",
+        ##"{"\u0061lg":"ES256","typ":"at+jwt","k\u0069d":"e\u0073"}"##,
+        #"{"alg":"ES256","typ":"application/at+jwt","kid":"es"}"#,
+        #"{"alg":"ES256","typ":"AT+JWT","kid":"es"}"#,
+        #"{"alg":"ES256","typ":"APPLICATION/AT+jwt","kid":"es","unknown":{"a":1}}"#,
+        #"{"alg":"ES256","typ":"at+jwt","kid":"es","b64":true}"#,
+    ])
+    func `with a header as others write it`(header: String) async throws {
+        try await expectGood(try Forge.token(header, Forge.payload()))
+    }
+
+    @Test func `with either of the two signatures that ECDSA allows`() async throws {
+        let parts = try Forge.token(Forge.header, Forge.payload()).split(separator: ".")
+        let signature = try #require(Base64URL.decode(parts[2]))
+        let other = Array(signature[..<32]) + CurveOrder.minus(Array(signature[32...]))
+        try await expectGood("\(parts[0]).\(parts[1]).\(Base64URL.encode(other))")
+    }
+
+    @Test func `under a set that has keys of later kinds, for other uses and with members of its own`() async throws {
+        let keys = #"""
+            {"note":1,"keys":[{"kty":"LATER","kid":"x"},{"kty":"EC"},7,{"kty":"oct","kid":"o","k":"AAAA"},\#
+            {"kty":"EC","crv":"P-521","kid":"big","x":"AA","y":"AA"},\#
+            \#(Forge.curveKey("es", Forge.curve.publicKey, more: #","key_ops":["verify"],"x5t":"abc""#))]}
+            """#
+        try await expectGood(try Forge.token(Forge.header, Forge.payload()), keys: keys)
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import Testing
+
+@testable import FreshetVerification
+
+/// Tokens that the issuer signed, and that are not good here or not good now.
+@Suite(.timeLimit(.minutes(1))) struct `A token whose claims do not fit is refused` {
+    @Test(arguments: [
+        "1800000000", "1799999970", "1", "0", "-1", "-1800000600", "1799999969.999", "-1e308",
+    ])
+    func `when it is over`(exp: String) async throws {
+        let isOver = (Double(exp) ?? 0) + 30 <= Forge.now
+        #expect(try await Forge.fault(claims: ["exp": exp]) == (isOver ? .expired : nil))
+    }
+
+    @Test(
+        arguments: [
+            nil, #""1800000600""#, #""2027-01-15T08:00:00Z""#, "true", "null", "[]", "[1800000600]", "{}",
+            // Milliseconds, and what wraps or is infinite elsewhere.
+            "1800000600000", "1e308", "1e400", "-1e400", "9223372036854775807", "9223372036854775808",
+            "18446744073709551615",
+            "4294967296", "6094967896", "18446744075509552216", "1831623001",
+        ] as [String?]
+    )
+    func `when its end is no time that an access token has`(exp: String?) async throws {
+        #expect(try await Forge.fault(claims: ["exp": exp]) == .claims)
+    }
+
+    @Test func `before its time`() async throws {
+        #expect(try await Forge.fault(claims: ["nbf": "1800000031"]) == .notYetValid)
+        #expect(try await Forge.fault(claims: ["nbf": "1e300"]) == .notYetValid)
+        #expect(try await Forge.fault(claims: ["iat": "1800000031"]) == .issuedLater)
+        for value in [#""1800000000""#, "null", "true", "[]", "1e400"] {
+            #expect(try await Forge.fault(claims: ["nbf": value]) == .claims)
+            #expect(try await Forge.fault(claims: ["iat": value]) == .claims)
+        }
+    }
+
+    @Test(
+        arguments: [
+            nil, #""https://other.example""#, #""https://issuer.example.evil""#, #""https://issuer.example/""#,
+            #""https://Issuer.example""#, #""http://issuer.example""#, #"["https://issuer.example"]"#, "null", #""""#,
+            #""https://issuer.example ""#, "1",
+        ] as [String?]
+    )
+    func `of another issuer`(iss: String?) async throws {
+        #expect(try await Forge.fault(claims: ["iss": iss]) == .issuer)
+    }
+
+    @Test(
+        arguments: [
+            nil, #""other""#, #""ap""#, #""api2""#, #""api/""#, #""API""#, "[]", #"["other"]"#, #"["api",1]"#,
+            #"[null,"api"]"#,
+            #"[["api"]]"#, #"{"api":1}"#, "null", "1", #""api other""#, #""api,other""#, #""""#,
+        ] as [String?]
+    )
+    func `for another audience`(aud: String?) async throws {
+        #expect(try await Forge.fault(claims: ["aud": aud]) == .audience)
+    }
+
+    @Test(arguments: [nil, #""""#, "1", #"["ann"]"#, "null", "{}"] as [String?])
+    func `about nobody`(sub: String?) async throws {
+        #expect(try await Forge.fault(claims: ["sub": sub]) == .subject)
+    }
+
+    @Test(
+        arguments: [
+            nil, #""JWT""#, #""jwt""#, #""id+jwt""#, #""logout+jwt""#, #""dpop+jwt""#, #""secevent+jwt""#,
+            #""at+jwt ""#,
+            #""text/at+jwt""#, #""application/application/at+jwt""#, #""""#, "1", "null", #"["at+jwt"]"#,
+        ] as [String?]
+    )
+    func `of another kind`(typ: String?) async throws {
+        let header = #"{"alg":"ES256","kid":"es"\#(typ.map { #","typ":\#($0)"# } ?? "")}"#
+        #expect(try await Forge.fault(try Forge.token(header, Forge.payload())) == .type)
+    }
+
+    @Test func `whatever leeway is asked for, a minute is the most`() {
+        var rules = TokenRules(issuer: "i", audience: "a")
+        for (asked, given) in [(3600.0, 60.0), (-5, 0), (.infinity, 60), (.nan, 0), (45, 45)] {
+            rules.setLeeway(asked)
+            #expect(rules.leeway == given)
+        }
+    }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetWire
+import Testing
+
+@testable import FreshetVerification
+
+/// Tokens that two readers might understand differently, or that cost more than they are worth.
+@Suite(.timeLimit(.minutes(2))) struct `A token of another shape is refused` {
+    @Test(arguments: [
+        #","crit":["exp"]"#, #","crit":[]"#, #","crit":"exp""#, #","crit":["later"],"later":1"#, #","crit":["alg"]"#,
+        #","crit":null"#, #","b64":false"#, #","b64":false,"crit":["b64"]"#, #","b64":0"#, #","b64":null"#,
+        #","zip":"DEF""#, #","zip":null"#, #","enc":"A256GCM""#,
+    ])
+    func `with a header field that changes what the rest means`(member: String) async throws {
+        #expect(try await Forge.fault(try Forge.token(Forge.header(more: member), Forge.payload())) == .critical)
+    }
+
+    @Test func `with a payload that was not encoded`() async throws {
+        let header = Base64URL.encode(Forge.header(more: #","b64":false,"crit":["b64"]"#).utf8)
+        let token = try Forge.joined(header, Forge.payload())
+        #expect(try await Forge.fault(token) != nil)
+    }
+
+    @Test func `in another serialisation, nested, or encrypted`() async throws {
+        let good = try Forge.token(Forge.header, Forge.payload())
+        let parts = good.split(separator: ".")
+        let others = [
+            #"{"payload":"\#(parts[1])","protected":"\#(parts[0])","signature":"\#(parts[2])"}"#,
+            #"{"payload":"\#(parts[1])","signatures":[{"protected":"\#(parts[0])","signature":"\#(parts[2])"}]}"#,
+            try Forge.token(Forge.header(more: #","cty":"JWT""#), good), "\(parts[0])..\(parts[1]).\(parts[2]).",
+            "\(parts[0]).\(parts[1]).\(parts[2]).\(parts[0]).\(parts[1])", good + "." + good, good + good, "", ".",
+            "..", "...",
+            "\(parts[0]).\(parts[1])", ".\(parts[1]).\(parts[2])", good + ".",
+        ]
+        for other in others { #expect(try await Forge.fault(other) == .malformed, "\(other.prefix(20))") }
+    }
+
+    @Test func `when its text is not the one that its bytes have`() async throws {
+        let good = try Forge.token(Forge.header, Forge.payload())
+        let parts = good.split(separator: ".").map(String.init)
+        var others = [
+            " " + good, good + " ", good + "\n", good + "\r\n", good + "\0", "Bearer " + good, "\u{FEFF}" + good,
+            good.replacing(".", with: "．"), good.replacing(".", with: "。"), good.replacing(".", with: "%2E"),
+        ]
+        for index in 0..<3 {
+            for (before, after) in [
+                ("", "="), ("", "=="), ("", "A"), ("", "\n"), (" ", ""), ("", "+"), ("", "/"), ("", "?"), ("", "é"),
+                ("", "*"),
+            ] {
+                var changed = parts
+                changed[index] = before + changed[index] + after
+                others.append(changed.joined(separator: "."))
+            }
+            // A line break, as mail puts it.
+            var folded = parts
+            folded[index].insert("\n", at: folded[index].index(folded[index].startIndex, offsetBy: 4))
+            others.append(folded.joined(separator: "."))
+        }
+        for other in others { #expect(try await Forge.fault(other) != nil, "\(other.debugDescription.suffix(30))") }
+    }
+
+    @Test func `when the last character of a part has bits that stand for nothing`() async throws {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+        let parts = try Forge.token(Forge.header, Forge.payload()).split(separator: ".").map(String.init)
+        // 64 bytes leave four bits unused in the last of 86 characters.
+        let last = try #require(parts[2].last.flatMap { alphabet.firstIndex(of: $0) })
+        for bits in 1..<16 {
+            let signature = parts[2].dropLast() + String(alphabet[last ^ bits])
+            #expect(try await Forge.fault("\(parts[0]).\(parts[1]).\(signature)") == .malformed)
+        }
+    }
+
+    @Test func `when a name stands twice, also in disguise`() async throws {
+        let headers = [
+            Forge.header(more: #","alg":"none""#), Forge.header(more: #","kid":"second""#),
+            Forge.header(more: ##","\u0061lg":"ES256""##), Forge.header(more: ##","\u006bid":"es""##),
+        ]
+        for header in headers { #expect(try await Forge.fault(try Forge.token(header, Forge.payload())) == .malformed) }
+        for member in [
+            #""exp":9999999999"#, #""sub":"eve""#, #""aud":"api""#, ##""e\u0078p":1800000600"##, #""x":1,"x":2"#,
+        ] {
+            let payload = Forge.payload().dropLast() + "," + member + "}"
+            #expect(try await Forge.fault(try Forge.token(Forge.header, String(payload))) == .malformed)
+        }
+        let nested = Forge.payload(["deep": #"{"a":1,"a":2}"#])
+        #expect(try await Forge.fault(try Forge.token(Forge.header, nested)) == .malformed)
+    }
+
+    private static let noObjects: [[UInt8]] = {
+        let good = Forge.payload(), header = Forge.header
+        func with(_ member: String) -> [UInt8] { Array((good.dropLast() + "," + member + "}").utf8) }
+        return [
+            Array("[\(good)]".utf8), Array("\"text\"".utf8), Array("1".utf8), Array("null".utf8), [], Array(" ".utf8),
+            [0xEF, 0xBB, 0xBF] + Array(good.utf8), [0xEF, 0xBB, 0xBF] + Array(header.utf8),
+            Array(good.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }),
+            Array((good.dropLast()).utf8), Array((good + good).utf8), Array((good + "x").utf8),
+            Array((good + ",").utf8),
+            with(#""a":NaN"#), with(#""a":Infinity"#), with(#"/* c */"a":1"#), with(#""a":1,"#), with(#""a":01"#),
+            with(#""a":+1"#), with(#""a":.5"#), with(#""a":0x1"#), with(#"'a':1"#), with(#"a:1"#),
+            with("\"a\":\"\u{1}\""),
+            with("\"a\":\"\n\""), with(##""a":"\ud800""##), with(##""a":"\udc00\ud800""##), with(##""a":"\x41""##),
+            Array(good.utf8.dropLast()) + Array(#","a":""#.utf8) + [0xFF] + Array(#""}"#.utf8),
+            Array(good.utf8.dropLast()) + Array(#","a":""#.utf8) + [0xC0, 0xAF] + Array(#""}"#.utf8),
+            Array(good.utf8.dropLast()) + Array(#","a":""#.utf8) + [0xED, 0xA0, 0x80] + Array(#""}"#.utf8),
+        ]
+    }()
+
+    @Test func `when header or payload are not exactly one JSON object`() async throws {
+        for bytes in Self.noObjects {
+            let shown = String(decoding: bytes.prefix(30), as: UTF8.self)
+            #expect(try await Forge.fault(try Forge.token(Array(Forge.header.utf8), bytes)) == .malformed, "\(shown)")
+            #expect(try await Forge.fault(try Forge.token(bytes, Array(Forge.payload().utf8))) != nil, "\(shown)")
+        }
+    }
+
+    @Test func `when it is larger or deeper than any real one, and at once`() async throws {
+        let deepArrays = String(repeating: "[", count: 20_000) + String(repeating: "]", count: 20_000)
+        let deepObjects = String(repeating: #"{"a":"#, count: 3_000) + "1" + String(repeating: "}", count: 3_000)
+        let manyClaims = (0..<50_000).map { #""c\#($0)":1"# }.joined(separator: ",")
+        let tokens = [
+            try Forge.token(Forge.header, Forge.payload(["deep": deepArrays])),
+            try Forge.token(Forge.header, Forge.payload(["deep": deepObjects])),
+            try Forge.token(Forge.header, "{" + manyClaims + "}"),
+            try Forge.token(
+                Forge.header,
+                Forge.payload(["big": "\"" + String(repeating: "b", count: 2_000_000) + "\""])
+            ),
+            try Forge.token(Forge.header(more: #","p":"\#(String(repeating: "h", count: 200_000))""#), Forge.payload()),
+            String(repeating: "A", count: 1 << 20), String(repeating: ".", count: 100_000),
+        ]
+        for token in tokens { #expect(try await Forge.fault(token) == .tooLarge) }
+        // Deep, and small enough to be read.
+        for depth in [65, 200, 5_000] {
+            let deep = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+            #expect(try await Forge.fault(try Forge.token(Forge.header, Forge.payload(["deep": deep]))) == .malformed)
+            #expect(
+                try await Forge.fault(try Forge.token(Forge.header(more: #","deep":\#(deep)"#), Forge.payload()))
+                    == .malformed
+            )
+        }
+    }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Crypto
+import CryptoExtras
+import Foundation
+import FreshetWire
+import Testing
+
+@testable import FreshetVerification
+
+/// Tokens that somebody made who has no key, or not the right one.
+@Suite(.timeLimit(.minutes(2))) struct `A forged token is refused` {
+    private func parts(_ token: String) throws -> (signed: String, signature: [UInt8]) {
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        return ("\(parts[0]).\(parts[1])", try #require(Base64URL.decode(parts[2])))
+    }
+
+    private func expectRefused(_ token: String, _ what: String, keys: String = Forge.published) async throws {
+        #expect(try await Forge.fault(token, keys: keys) != nil, "\(what)")
+    }
+
+    @Test(arguments: ["none", "None", "NONE", "nOnE", "none ", "", "es256", "ES256 ", "ＥＳ256", "HS256", "ES512", "dir"])
+    func `whatever algorithm it names, signed or not`(name: String) async throws {
+        for signer in [Forge.Signer.nobody, .es, .stranger] {
+            let token = try Forge.token(Forge.header("\"\(name)\""), Forge.payload(), by: signer)
+            #expect(try await Forge.fault(token) == .algorithm)
+        }
+    }
+
+    @Test(
+        arguments: [#"{"typ":"at+jwt","kid":"es"}"#]
+            + ["null", "1", #"["ES256"]"#, "true", "{}"].map { Forge.header($0) }
+    )
+    func `whose algorithm is no text`(header: String) async throws {
+        #expect(try await Forge.fault(try Forge.token(header, Forge.payload())) == .algorithm)
+    }
+
+    @Test func `under a shared secret that everybody knows`() async throws {
+        let point = Forge.curve.publicKey
+        let secrets: [[UInt8]] = [
+            Array(point.pemRepresentation.utf8), Array((point.pemRepresentation + "\n").utf8),
+            Array(point.derRepresentation), Array(point.rawRepresentation), Array(point.x963Representation),
+            Array(Forge.curveKey("es", point).utf8), Array(point.rawRepresentation.base64EncodedString().utf8),
+            Array(Base64URL.encode(point.rawRepresentation).utf8), Array(Forge.rsa.publicKey.pemRepresentation.utf8),
+            Array(Forge.rsa.publicKey.derRepresentation), [], [0], [UInt8](repeating: 0, count: 32),
+            Array("secret".utf8), Array("your-256-bit-secret".utf8),
+        ]
+        for secret in secrets {
+            for kid in ["es", "rsa", "ed"] {
+                let token = try Forge.token(
+                    Forge.header(#""HS256""#, kid: "\"\(kid)\""),
+                    Forge.payload(),
+                    by: .secret(secret)
+                )
+                #expect(try await Forge.fault(token) == .algorithm)
+            }
+        }
+    }
+
+    @Test func `when key and algorithm are of different kinds`() async throws {
+        for (kid, own) in [("es", "ES256"), ("rsa", "RS256"), ("ed", "EdDSA")] {
+            for algorithm in ["ES256", "RS256", "EdDSA", "ES384", "PS256", "RS512"] where algorithm != own {
+                for signer in [Forge.Signer.es, .rsa, .ed] {
+                    let header = Forge.header("\"\(algorithm)\"", kid: "\"\(kid)\"")
+                    #expect(try await Forge.fault(try Forge.token(header, Forge.payload(), by: signer)) == .algorithm)
+                }
+            }
+        }
+    }
+
+    @Test func `although it brings a key along, or says where one is`() async throws {
+        let key = Forge.curveKey("es", Forge.strangerCurve.publicKey)
+        let members = [
+            #","jwk":\#(key)"#, #","jku":"http://127.0.0.1:9/trap""#, #","x5u":"http://127.0.0.1:9/trap""#,
+            #","x5c":["\#(Forge.strangerCurve.publicKey.derRepresentation.base64EncodedString())"]"#,
+        ]
+        for member in members {
+            let token = try Forge.token(Forge.header(more: member), Forge.payload(), by: .stranger)
+            #expect(try await Forge.fault(token) == .signature)
+            // Nor does any of it harm a good one.
+            #expect(try await Forge.fault(try Forge.token(Forge.header(more: member), Forge.payload())) == nil)
+        }
+    }
+
+    @Test func `whose key id is anything but a name that is known`() async throws {
+        let ids = [
+            #""unknown""#, #""ES""#, #""es ""#, #""../es""#, #""../../../../dev/null""#, #""%65%73""#,
+            #""es' OR '1'='1""#,
+            #""es; cat /etc/passwd""#, #""es\u0000""#, #""""#, #""https://127.0.0.1:9/trap""#, #""file:///dev/null""#,
+            "null", "1", #"["es"]"#, #"{"es":1}"#, "true",
+        ]
+        for id in ids {
+            #expect(
+                try await Forge.fault(try Forge.token(Forge.header(kid: id), Forge.payload())) == .unknownKey,
+                "\(id)"
+            )
+        }
+        #expect(
+            try await Forge.fault(try Forge.token(#"{"alg":"ES256","typ":"at+jwt"}"#, Forge.payload())) == .unknownKey
+        )
+        let long = "\"" + String(repeating: "k", count: 65_536) + "\""
+        #expect(try await Forge.fault(try Forge.token(Forge.header(kid: long), Forge.payload())) == .tooLarge)
+    }
+
+    @Test func `under a key id that only looks the same`() async throws {
+        let keys = Forge.set(Forge.curveKey("caf\u{E9}", Forge.curve.publicKey))
+        let composed = try Forge.token(Forge.header(kid: "\"caf\u{E9}\""), Forge.payload())
+        #expect(try await Forge.fault(composed, keys: keys) == nil)
+        let decomposed = try Forge.token(Forge.header(kid: "\"cafe\u{301}\""), Forge.payload())
+        #expect(try await Forge.fault(decomposed, keys: keys) == .unknownKey)
+    }
+
+    @Test(arguments: [
+        #","use":"enc""#, #","use":1"#, #","key_ops":["sign"]"#, #","key_ops":[]"#, #","key_ops":["verify","verify"]"#,
+        #","key_ops":"verify""#, #","alg":"ES384""#, #","alg":"RS256""#, #","alg":null"#, #","d":"AAAA""#,
+    ])
+    func `under a key that is not for this`(member: String) async throws {
+        let keys = Forge.set(Forge.curveKey("es", Forge.curve.publicKey, more: member), Forge.edwardsKey)
+        #expect(try await Forge.fault(try Forge.token(Forge.header, Forge.payload()), keys: keys) == .unknownKey)
+    }
+
+    @Test func `when its signature is not whole`() async throws {
+        for (header, signer) in [
+            (Forge.header, Forge.Signer.es), (Forge.header(#""RS256""#, kid: #""rsa""#), .rsa),
+            (Forge.header(#""EdDSA""#, kid: #""ed""#), .ed),
+        ] {
+            let (signed, good) = try parts(try Forge.token(header, Forge.payload(), by: signer))
+            var others: [[UInt8]] = [
+                [], Array(good.dropLast()), Array(good.dropFirst()), good + good, good + [0], [0] + good,
+                good.reversed(),
+                [UInt8](repeating: 0, count: good.count), [UInt8](repeating: 0xFF, count: good.count),
+            ]
+            for bit in stride(from: 0, to: good.count * 8, by: 7) {
+                var flipped = good
+                flipped[bit / 8] ^= 1 << (bit % 8)
+                others.append(flipped)
+            }
+            for other in others {
+                #expect(try await Forge.fault("\(signed).\(Base64URL.encode(other))") == .signature)
+            }
+            #expect(try await Forge.fault(signed) == .malformed)
+        }
+    }
+
+    @Test func `when a curve's signature is written another way, or is one that fits everything`() async throws {
+        let (signed, good) = try parts(try Forge.token(Forge.header, Forge.payload()))
+        let r = Array(good[..<32]), s = Array(good[32...])
+        let der = try P256.Signing.ECDSASignature(rawRepresentation: good).derRepresentation
+        let zero = [UInt8](repeating: 0, count: 32), one = [UInt8](repeating: 0, count: 31) + [1]
+        let max = [UInt8](repeating: 0xFF, count: 32)
+        let others: [[UInt8]] = [
+            Array(der), s + r, [0] + r + [0] + s, Array(r.reversed()) + Array(s.reversed()),
+            zero + zero, zero + one, one + zero, CurveOrder.bytes + CurveOrder.bytes, CurveOrder.bytes + one,
+            CurveOrder.prime + CurveOrder.prime, max + max, zero + s, r + zero, CurveOrder.sum(r, CurveOrder.bytes) + s,
+            r + CurveOrder.bytes,
+        ]
+        for other in others { #expect(try await Forge.fault("\(signed).\(Base64URL.encode(other))") == .signature) }
+    }
+
+    @Test func `when an Edwards signature is not reduced, or that of the identity`() async throws {
+        let header = Forge.header(#""EdDSA""#, kid: #""ed""#)
+        let (signed, good) = try parts(try Forge.token(header, Forge.payload(), by: .ed))
+        let sum = CurveOrder.sum(Array(good[32...].reversed()), CurveOrder.edwards.reversed())
+        let identity: [UInt8] = [1] + [UInt8](repeating: 0, count: 31)
+        let zero = [UInt8](repeating: 0, count: 32)
+        for other in [Array(good[..<32]) + sum.reversed(), identity + zero, identity + Array(good[32...]), zero + zero]
+        {
+            #expect(try await Forge.fault("\(signed).\(Base64URL.encode(other))") == .signature)
+        }
+    }
+
+    @Test func `when an RSA signature is a number that needs no key, or has another padding or hash`() async throws {
+        let header = Forge.header(#""RS256""#, kid: #""rsa""#)
+        let (signed, good) = try parts(try Forge.token(header, Forge.payload(), by: .rsa))
+        let modulus = Array(try Forge.rsa.publicKey.getKeyPrimitives().modulus)
+        let zero = [UInt8](repeating: 0, count: 256)
+        let message = Data(signed.utf8)
+        let pss = try Forge.rsa.signature(for: SHA256.hash(data: message), padding: .PSS)
+        let sha1 = try Forge.rsa.signature(for: Insecure.SHA1.hash(data: message), padding: .insecurePKCS1v1_5)
+        let sha512 = try Forge.rsa.signature(for: SHA512.hash(data: message), padding: .insecurePKCS1v1_5)
+        let others: [[UInt8]] = [
+            zero, Array(zero.dropLast()) + [1], modulus, CurveOrder.sum(good, modulus), Array(pss.rawRepresentation),
+            Array(sha1.rawRepresentation), Array(sha512.rawRepresentation), [0] + good, [0],
+        ]
+        for other in others { #expect(try await Forge.fault("\(signed).\(Base64URL.encode(other))") == .signature) }
+    }
+
+    @Test func `when one of its parts comes from another token`() async throws {
+        let one = try Forge.token(Forge.header, Forge.payload()).split(separator: ".")
+        let two = try Forge.token(Forge.header, Forge.payload(["sub": #""eve""#])).split(separator: ".")
+        #expect(try await Forge.fault("\(one[0]).\(two[1]).\(one[2])") == .signature)
+        #expect(try await Forge.fault("\(one[0]).\(one[1]).\(two[2])") == .signature)
+        let other = try Forge.token(Forge.header, Forge.payload(), by: .stranger)
+        #expect(try await Forge.fault(other) == .signature)
+    }
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Crypto
+import Foundation
+import NIOConcurrencyHelpers
+import Testing
+
+@testable import FreshetVerification
+
+@Suite(.timeLimit(.minutes(1))) struct `Keys at an address` {
+    /// An issuer whose answers the test gives, and a clock that it moves.
+    private final class Issuer: Sendable {
+        private struct State {
+            var now = 1000.0
+            var asked = 0
+            var answer: KeySetAnswer?
+            var isHeld = false
+            var held: [CheckedContinuation<Void, Never>] = []
+        }
+        private let state = NIOLockedValueBox(State())
+        let requests: AsyncStream<Void>
+        private let announce: AsyncStream<Void>.Continuation
+
+        init() { (requests, announce) = AsyncStream.makeStream() }
+
+        var asked: Int { state.withLockedValue { $0.asked } }
+
+        func advance(_ seconds: Double) { state.withLockedValue { $0.now += seconds } }
+
+        func publish(_ ids: String..., age: Double? = nil) {
+            let keys = ids.map { Forge.curveKey($0, Forge.curve.publicKey) }.joined(separator: ",")
+            let body = Array(#"{"keys":[\#(keys)]}"#.utf8)
+            state.withLockedValue { $0.answer = KeySetAnswer(body: body, maximumAge: age) }
+        }
+
+        func answer(_ text: String) { state.withLockedValue { $0.answer = KeySetAnswer(body: Array(text.utf8)) } }
+
+        func fail() { state.withLockedValue { $0.answer = nil } }
+
+        func hold() { state.withLockedValue { $0.isHeld = true } }
+
+        func release() {
+            let held = state.withLockedValue { state in
+                state.isHeld = false
+                defer { state.held = [] }
+                return state.held
+            }
+            for waiter in held { waiter.resume() }
+        }
+
+        func source() throws -> JWKSource {
+            let url = try #require(URL(string: "https://issuer.example/keys"))
+            return try JWKSource(url, now: { self.state.withLockedValue { $0.now } }) { _ in
+                await withCheckedContinuation { continuation in
+                    let isHeld = self.state.withLockedValue { state in
+                        state.asked += 1
+                        if state.isHeld { state.held.append(continuation) }
+                        return state.isHeld
+                    }
+                    self.announce.yield()
+                    if !isHeld { continuation.resume() }
+                }
+                guard let answer = self.state.withLockedValue({ $0.answer }) else { throw URLError(.timedOut) }
+                return answer
+            }
+        }
+    }
+
+    private let issuer = Issuer()
+
+    private func fault(_ source: JWKSource, _ id: String) async -> TokenFault? {
+        do throws(TokenFault) {
+            _ = try await source.key(id)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test func `are fetched once for a crowd, also when one of it goes away`() async throws {
+        issuer.publish("a")
+        issuer.hold()
+        let source = try issuer.source()
+        let impatient = Task { await fault(source, "a") }
+        for await _ in issuer.requests { break }
+        let faults = await withTaskGroup(of: TokenFault?.self) { group in
+            for _ in 0..<50 { group.addTask { await fault(source, "a") } }
+            impatient.cancel()
+            issuer.release()
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(faults == Array(repeating: nil, count: 50))
+        #expect(await impatient.value == nil)
+        #expect(issuer.asked == 1)
+    }
+
+    @Test func `are fetched again for an unknown id, once a minute at most`() async throws {
+        issuer.publish("a")
+        let source = try issuer.source()
+        #expect(await fault(source, "a") == nil)
+        // The issuer has begun to use a new key.
+        issuer.publish("a", "b")
+        #expect(await fault(source, "b") == nil)
+        #expect(issuer.asked == 2)
+        for id in 0..<100 { #expect(await fault(source, "made up \(id)") == .unknownKey) }
+        #expect(issuer.asked == 2)
+        issuer.advance(60)
+        for id in 0..<100 { #expect(await fault(source, "made up \(id)") == .unknownKey) }
+        #expect(issuer.asked == 3)
+    }
+
+    @Test func `stay when the issuer does not answer, or answers nonsense, but not for ever`() async throws {
+        issuer.publish("a", age: 600)
+        let source = try issuer.source()
+        #expect(await fault(source, "a") == nil)
+        issuer.fail()
+        issuer.advance(3600)
+        #expect(await fault(source, "a") == nil)
+        #expect(await fault(source, "b") == .unknownKey)
+        #expect(issuer.asked == 2)
+        issuer.answer("<html>down for maintenance</html>")
+        issuer.advance(60)
+        #expect(await fault(source, "a") == nil)
+        #expect(issuer.asked == 3)
+        issuer.advance(86_400)
+        #expect(await fault(source, "a") == .keysUnavailable)
+        issuer.publish("a")
+        issuer.advance(60)
+        #expect(await fault(source, "a") == nil)
+    }
+
+    @Test func `that were withdrawn are trusted no longer than the answer said`() async throws {
+        issuer.publish("a", "b", age: 600)
+        let source = try issuer.source()
+        #expect(await fault(source, "a") == nil)
+        issuer.publish("b")
+        issuer.advance(599)
+        #expect(await fault(source, "a") == nil)
+        issuer.advance(1)
+        #expect(await fault(source, "a") == .unknownKey)
+        #expect(await fault(source, "b") == nil)
+    }
+
+    @Test(arguments: [(nil, 300.0), (0, 60), (59, 60), (1e9, 86_400), (900, 900)] as [(Double?, Double)])
+    func `are kept as long as the answer says, within bounds`(age: Double?, kept: Double) async throws {
+        issuer.publish("a", age: age)
+        let source = try issuer.source()
+        #expect(await fault(source, "a") == nil)
+        issuer.advance(kept - 1)
+        #expect(await fault(source, "a") == nil)
+        #expect(issuer.asked == 1)
+        issuer.advance(1)
+        #expect(await fault(source, "a") == nil)
+        #expect(issuer.asked == 2)
+    }
+
+    @Test func `that never came are no verdict on a token, and are asked for again soon`() async throws {
+        let source = try issuer.source()
+        #expect(await fault(source, "a") == .keysUnavailable)
+        issuer.publish("a")
+        #expect(await fault(source, "a") == .keysUnavailable)
+        #expect(issuer.asked == 1)
+        issuer.advance(5)
+        #expect(await fault(source, "a") == nil)
+    }
+
+    @Test func `come over a way that nobody can change`() throws {
+        for text in [
+            "https://issuer.example/keys", "http://localhost:8080/k", "http://127.0.0.1/k", "http://[::1]:1/k",
+        ] {
+            let url = try #require(URL(string: text))
+            #expect(throws: Never.self) { try JWKSource(url, now: { 0 }) { _ in KeySetAnswer(body: []) } }
+        }
+        for text in [
+            "http://issuer.example/keys", "http://127.0.0.1.evil.example/k", "file:///etc/passwd", "ftp://localhost/k",
+        ] {
+            let url = try #require(URL(string: text))
+            #expect(throws: JWKSource.UnsafeAddress.self) {
+                try JWKSource(url, now: { 0 }) { _ in KeySetAnswer(body: []) }
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("public, max-age=300", 300), ("MAX-AGE=60", 60), ("no-store", 0), ("no-cache, max-age=9", 0),
+            ("private", nil),
+            (nil, nil), ("max-age=", nil), ("max-age=soon", nil),
+        ] as [(String?, Double?)]
+    )
+    func `say how long they may be kept`(field: String?, age: Double?) {
+        #expect(KeySetAnswer.maximumAge(cacheControl: field) == age)
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetHummingbird
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Testing
+
+@testable import FreshetVerification
+
+@Suite(.timeLimit(.minutes(1))) struct `A resource server behind the middleware` {
+    private struct Context: VerifiedRequestContext {
+        var coreContext: CoreRequestContextStorage
+        var token: VerifiedToken?
+
+        init(source: ApplicationRequestContextSource) { coreContext = .init(source: source) }
+    }
+
+    private func run(
+        _ verifier: TokenVerifier,
+        _ body: @escaping @Sendable (any TestClientProtocol) async throws -> Void
+    ) async throws {
+        let router = Router(context: Context.self)
+        router.add(middleware: BearerMiddleware<Context>(verifier, realm: "tests"))
+        router.get("/whoami") { _, context in context.token?.subject ?? "nobody" }
+        try await Application(router: router).test(.router) { try await body($0) }
+    }
+
+    private func get(
+        _ client: any TestClientProtocol,
+        _ headers: HTTPFields,
+        query: String = ""
+    ) async throws -> (status: Int, challenge: String?, body: String, retry: String?) {
+        let answer = try await client.executeRequest(uri: "/whoami" + query, method: .get, headers: headers, body: nil)
+        return (
+            answer.status.code, answer.headers[.wwwAuthenticate], String(buffer: answer.body),
+            answer.headers[.retryAfter]
+        )
+    }
+
+    @Test func `gets who asks, and answers the others as RFC 6750 says`() async throws {
+        let good = try Forge.token(Forge.header, Forge.payload())
+        try await run(try Forge.verifier()) { client in
+            let served = try await get(client, [.authorization: "Bearer \(good)"])
+            #expect(served.status == 200)
+            #expect(served.body == "ann")
+            #expect(try await get(client, [.authorization: "bearer \(good)"]).status == 200)
+
+            for headers: HTTPFields in [[:], [.authorization: "Basic YTpi"], [.authorization: "Bearer"]] {
+                let answer = try await get(client, headers)
+                #expect(answer.status == 401)
+                #expect(answer.challenge == #"Bearer realm="tests""#)
+            }
+            let bad = try await get(client, [.authorization: "Bearer \(good)x"])
+            #expect(bad.status == 401)
+            #expect(bad.challenge?.contains(#"error="invalid_token""#) == true)
+            #expect(!bad.body.contains(good))
+
+            var twice = HTTPFields()
+            twice.append(HTTPField(name: .authorization, value: "Bearer \(good)"))
+            twice.append(HTTPField(name: .authorization, value: "Bearer \(good)"))
+            #expect(try await get(client, twice).status == 400)
+            #expect(try await get(client, [:], query: "?access_token=\(good)").status == 400)
+            let both = try await get(client, [.authorization: "Bearer \(good)"], query: "?a=1&access_token=x")
+            #expect(both.status == 400)
+            #expect(both.challenge?.contains(#"error="invalid_request""#) == true)
+        }
+    }
+
+    @Test func `asks for patience when keys cannot be had, and signs nobody out`() async throws {
+        let url = try #require(URL(string: "https://issuer.example/keys"))
+        let source = try JWKSource(url, now: { Forge.now }) { _ in throw URLError(.timedOut) }
+        let rules = TokenRules(issuer: Forge.issuer, audience: Forge.audience)
+        let good = try Forge.token(Forge.header, Forge.payload())
+        try await run(TokenVerifier(rules, keys: .source(source), now: { Forge.now })) { client in
+            let answer = try await get(client, [.authorization: "Bearer \(good)"])
+            #expect(answer.status == 503)
+            #expect(answer.retry == "5")
+            #expect(answer.challenge == nil)
+        }
+    }
+}

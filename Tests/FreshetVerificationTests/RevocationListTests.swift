@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import NIOConcurrencyHelpers
+import Testing
+
+@testable import FreshetVerification
+
+@Suite(.timeLimit(.minutes(1))) struct `A list of ended sessions` {
+    private final class Feed: Sendable {
+        private struct State {
+            var now = Forge.now
+            var pages: [EndedPage?] = []
+            var asked: [(after: String?, wait: Int)] = []
+        }
+        private let state = NIOLockedValueBox(State())
+
+        var asked: [(after: String?, wait: Int)] { state.withLockedValue { $0.asked } }
+
+        func advance(_ seconds: Double) { state.withLockedValue { $0.now += seconds } }
+
+        func tell(_ ids: String..., at: Double = Forge.now, cursor: String, more: Bool = false) {
+            let entries = ids.map { EndedPage.Entry(sid: $0, reason: "logout", at: at) }
+            state.withLockedValue { $0.pages.append(EndedPage(ended: entries, cursor: cursor, more: more)) }
+        }
+
+        func fail() { state.withLockedValue { $0.pages.append(nil) } }
+
+        func list(_ limits: RevocationList.Limits = .init()) -> RevocationList {
+            RevocationList(limits: limits, now: { self.state.withLockedValue { $0.now } }) { after, wait in
+                let page = self.state.withLockedValue { state in
+                    state.asked.append((after, wait))
+                    return state.pages.isEmpty ? nil : state.pages.removeFirst()
+                }
+                guard let page else { throw URLError(.cannotConnectToHost) }
+                return page
+            }
+        }
+    }
+
+    private let feed = Feed()
+
+    @Test func `refuses the tokens of its sessions and no others`() async throws {
+        feed.tell("s1", cursor: "1")
+        let list = feed.list()
+        let keys = try KeySet(Array(Forge.published.utf8))
+        let verifier = TokenVerifier(
+            TokenRules(issuer: Forge.issuer, audience: Forge.audience),
+            keys: .fixed(keys),
+            revocations: list,
+            now: { Forge.now }
+        )
+        let ended = try Forge.token(Forge.header, Forge.payload())
+        let other = try Forge.token(Forge.header, Forge.payload(["sid": #""s2""#]))
+        _ = try await verifier.verify(ended)
+        try await list.ask()
+        await #expect(throws: TokenFault.sessionEnded) { try await verifier.verify(ended) }
+        #expect(try await verifier.verify(other).session == "s2")
+        // A token that says of no session is good until its end.
+        _ = try await verifier.verify(try Forge.token(Forge.header, Forge.payload(["sid": nil])))
+    }
+
+    @Test func `goes on where it was, and waits only once it knows everything`() async throws {
+        feed.tell("a", cursor: "1", more: true)
+        feed.tell("b", cursor: "2")
+        feed.tell("c", cursor: "3")
+        let list = feed.list()
+        #expect(await list.knowledge == .none)
+        try await list.ask()
+        #expect(await list.knowledge == .none)
+        try await list.ask()
+        #expect(await list.knowledge == .current)
+        try await list.ask()
+        #expect(feed.asked.map(\.after) == [nil, "1", "2"])
+        #expect(feed.asked.map(\.wait) == [0, 0, 25])
+        for id in ["a", "b", "c"] { #expect(await list.hasEnded(id)) }
+        #expect(await !list.hasEnded("d"))
+    }
+
+    @Test func `says since when it knows nothing, keeps what it knew, and catches up`() async throws {
+        let pages = NIOLockedValueBox<[EndedPage?]>([
+            EndedPage(ended: [.init(sid: "a", reason: "fork", at: Forge.now)], cursor: "1", more: false), nil, nil,
+            EndedPage(ended: [.init(sid: "b", reason: "fork", at: Forge.now)], cursor: "2", more: false),
+        ])
+        let waits = NIOLockedValueBox<[Int]>([])
+        let (pauses, paused) = AsyncStream.makeStream(of: CheckedContinuation<Void, Never>.self)
+        let list = RevocationList(
+            now: { Forge.now },
+            sleep: { _ in await withCheckedContinuation { paused.yield($0) } },
+            transport: { _, wait in
+                waits.withLockedValue { $0.append(wait) }
+                guard let page = pages.withLockedValue({ $0.isEmpty ? nil : $0.removeFirst() }) else {
+                    throw URLError(.cannotConnectToHost)
+                }
+                return page
+            }
+        )
+        #expect(await list.knowledge == .none)
+        let task = Task { await list.follow() }
+        var states: [RevocationList.Knowledge] = []
+        for await pause in pauses {
+            states.append(await list.knowledge)
+            #expect(await list.hasEnded("a"))
+            #expect(await list.hasEnded("b") == (states.count > 2))
+            if states.count == 3 { task.cancel() }
+            pause.resume()
+            if states.count == 3 { break }
+        }
+        await task.value
+        #expect(states == Array(repeating: .blind(since: Forge.now), count: 3))
+        // While it is blind it asks for an answer at once.
+        #expect(waits.withLockedValue { $0 } == [0, 25, 0, 0, 25])
+    }
+
+    @Test func `forgets what no token can be about any more, and the oldest when there are too many`() async throws {
+        var limits = RevocationList.Limits()
+        limits.capacity = 4
+        limits.memory = 600
+        let list = feed.list(limits)
+        feed.tell("old", "older", at: Forge.now - 601, cursor: "1")
+        feed.tell("a", at: Forge.now - 4, cursor: "2")
+        feed.tell("b", "c", "d", "e", at: Forge.now, cursor: "3")
+        for _ in 0..<3 { try await list.ask() }
+        for id in ["old", "older", "a"] { #expect(await !list.hasEnded(id)) }
+        for id in ["b", "c", "d", "e"] { #expect(await list.hasEnded(id)) }
+    }
+}

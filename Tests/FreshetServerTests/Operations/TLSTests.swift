@@ -65,7 +65,7 @@ struct `A server with a certificate` {
         let port = try #require(caller.port)
         let url = "https://localhost:\(port)\(path)"
         let resolve = ["--resolve", "localhost:\(port):127.0.0.1", "--cacert", files.certificate.path]
-        return try await run("curl", ["-s", "-i", "--noproxy", "*", "--max-time", "3"] + resolve + more + [url])
+        return try await run("curl", ["-s", "-i", "--noproxy", "*", "--max-time", "30"] + resolve + more + [url])
     }
 
     private func configuration(_ files: TLSFiles) -> ServerConfiguration {
@@ -97,7 +97,7 @@ struct `A server with a certificate` {
                 "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13",
                 "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==", "Authorization: Bearer \(token)",
             ]
-            let more = ["--http1.1", "-N", "-m", "2"] + fields.flatMap { ["-H", $0] }
+            let more = ["--http1.1", "-N", "--max-time", "8"] + fields.flatMap { ["-H", $0] }
             let answer = try await curl(caller, NativePath.socket, trusting: files, more)
             #expect(answer.output.hasPrefix("HTTP/1.1 101"))
             #expect(answer.output.contains(#""type":"ready""#))

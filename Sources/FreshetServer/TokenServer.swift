@@ -61,7 +61,11 @@ package struct TokenServer: Sendable {
                     log: log
                 )
             },
-            configuration: .init(address: .hostname(configuration.host, port: configuration.port)),
+            configuration: .init(
+                address: .hostname(configuration.host, port: configuration.port),
+                // A crowd that comes at once waits to be accepted, and is not left to try again in a second, two, four ...
+                backlog: 4096
+            ),
             services: Self.services(parts, onMetricsListening),
             onServerRunning: { channel in await onListening(channel.localAddress?.port ?? configuration.port) },
             logger: log

@@ -15,6 +15,8 @@ import ServiceLifecycle
 final class Housekeeper: Service {
     /// Rows that one transaction deletes, and that one look reads.
     static let batch = 500
+    /// A server that has just been started has other things to do.
+    static let firstPause = Duration.seconds(30)
     /// For the requests between two batches.
     static let pause = Duration.milliseconds(50)
 
@@ -69,13 +71,15 @@ final class Housekeeper: Service {
 
     func run() async throws {
         let interval = configuration.cleaningInterval
+        var pause = min(interval, Self.firstPause)
         while true {
+            do { try await cancelWhenGracefulShutdown { [pause] in try await Task.sleep(for: pause) } } catch { return }
+            pause = interval
             do { try await cancelWhenGracefulShutdown { [self] in try await clean() } } catch is CancellationError {
                 return
             } catch {
                 log.error("the clean-up failed", error: error)
             }
-            do { try await cancelWhenGracefulShutdown { try await Task.sleep(for: interval) } } catch { return }
         }
     }
 

@@ -280,7 +280,8 @@ struct SessionRegistry: Sendable {
 
     private func grant(_ token: RefreshToken, _ row: SessionRow, _ user: UserInfo) throws -> Grant {
         let now = clock()
-        // An access token never outlives its session.
+        // An access token never outlives its session. A dialect's lifetime is the app's own word, and stays as it is.
+        let jitter = row.dialect == nil ? jitter : 0
         let end = min(now + lifetimes(of: row.dialect).access.jittered(by: jitter), row.absoluteEnd)
         let claims = AccessClaims(user: row.user, session: row.id, client: row.client, issuedAt: now, expiresAt: end)
         var grant = Grant(

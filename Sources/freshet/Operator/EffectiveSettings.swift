@@ -44,6 +44,7 @@ struct EffectiveSettings {
             "refresh-retention": operations.retention.plain.text,
             "session-retention": operations.endedSessions.text, "max-requests": "\(operations.load.requests)",
             "max-connections": "\(operations.load.connections)",
+            "refreshes-per-session": "1",
             "connections-per-source": "\(operations.load.connectionsPerSource)",
         ]
     }

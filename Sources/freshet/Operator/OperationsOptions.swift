@@ -56,6 +56,12 @@ struct OperationsOptions: ParsableArguments {
     @Option(name: .customLong("connections-per-source"), help: "Connections of one address (default: 256).")
     var connectionsPerSource: Int?
 
+    @Option(
+        name: .customLong("refreshes-per-session"),
+        help: "Refreshes a second of one session from one address, in the long run (default: 1)."
+    )
+    var refreshesPerSession: Int?
+
     @Flag(name: .customLong("print-config"), help: "Print the settings and where each comes from, and end.")
     var printConfig = false
 
@@ -71,6 +77,7 @@ struct OperationsOptions: ParsableArguments {
             "refresh-retention": refreshRetention, "session-retention": sessionRetention,
             "max-requests": maxRequests.map(String.init), "max-connections": maxConnections.map(String.init),
             "connections-per-source": connectionsPerSource.map(String.init),
+            "refreshes-per-session": refreshesPerSession.map(String.init),
         ]
     }
 
@@ -99,6 +106,11 @@ struct OperationsOptions: ParsableArguments {
         settings.load.requests = try reader.number("max-requests", in: 1...1_000_000) ?? settings.load.requests
         settings.load.connections =
             try reader.number("max-connections", in: 1...1_000_000) ?? settings.load.connections
+        if let rate = try reader.number("refreshes-per-session", in: 1...1000) {
+            // The same burst in seconds, whatever the rate.
+            settings.load.sessionBudget.capacity *= rate
+            settings.load.sessionBudget.interval = .milliseconds(1000 / rate)
+        }
         settings.load.connectionsPerSource =
             try reader.number("connections-per-source", in: 1...1_000_000) ?? settings.load.connectionsPerSource
     }

@@ -47,6 +47,8 @@ final class ServerUnderTest: Sendable {
         var configuration = ServerConfiguration(dataDirectory: folder)
         configuration.port = 0
         configuration.passwords.logN = 10
+        // Some tests count the looks at the clock.
+        configuration.keys.interval = .seconds(3600)
         return configuration
     }
 

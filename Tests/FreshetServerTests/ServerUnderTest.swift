@@ -49,6 +49,8 @@ final class ServerUnderTest: Sendable {
         configuration.port = 0
         configuration.passwords.logN = 10
         configuration.operations.load.jitter = 0
+        // Some tests count the looks at the clock.
+        configuration.keys.interval = .seconds(3600)
         return configuration
     }
 

@@ -89,7 +89,8 @@ import Testing
         let table = ErrorCode.allCases.map { "\($0.rawValue) \($0.status)" }
         #expect(
             table == [
-                "invalid_request 400", "invalid_grant 400", "unsupported_grant_type 400", "invalid_token 401",
+                "invalid_request 400", "invalid_grant 400", "unsupported_grant_type 400", "invalid_scope 400",
+                "invalid_client 401", "invalid_token 401",
                 "insufficient_scope 403", "origin_not_allowed 403", "not_found 404", "method_not_allowed 405",
                 "request_timeout 408", "superseded 409", "conflict 409", "content_too_large 413",
                 "unsupported_media_type 415", "upgrade_required 426", "headers_too_large 431", "too_many_requests 429",

@@ -15,7 +15,8 @@ struct ClientAuthentication: Sendable {
     /// What a request says.
     private struct Claim {
         var id: String
-        var secret: String?
+        /// What it may mean; nothing if it sends no secret.
+        var secrets: [String]
     }
 
     /// The client of a request.
@@ -29,14 +30,13 @@ struct ClientAuthentication: Sendable {
         guard let register else { return nil }
         let claim = try claim(request, fields)
         guard let client = register[claim.id] else { throw Self.refusal }
-        switch (client.secret, claim.secret) {
-        case (nil, nil): return client
-        case (let hash?, let secret?):
-            guard try await hash.matches(secret, hasher: hasher) else { throw Self.refusal }
+        guard let hash = client.secret else {
+            // A public client that sends a secret takes itself for another.
+            guard claim.secrets.isEmpty else { throw Self.refusal }
             return client
-        // A public client that sends a secret takes itself for another.
-        case (nil, _?), (_?, nil): throw Self.refusal
         }
+        for secret in claim.secrets where try await hash.matches(secret, hasher: hasher) { return client }
+        throw Self.refusal
     }
 
     /// The client that signs a user in, if it names itself in the header; the body belongs to the user.
@@ -63,7 +63,7 @@ struct ClientAuthentication: Sendable {
         guard headers.count <= 1 else { throw APIError(.invalidRequest, "more than one Authorization field") }
         guard let header = headers.first else {
             guard let id = fields["client_id"] else { throw Self.refusal }
-            return Claim(id: id, secret: fields["client_secret"])
+            return Claim(id: id, secrets: fields["client_secret"].map { [$0] } ?? [])
         }
         guard let claim = Self.basic(header) else { throw Self.refusal }
         // RFC 6749 section 2.3: one way of authentication in each request.
@@ -73,14 +73,16 @@ struct ClientAuthentication: Sendable {
         return claim
     }
 
-    /// Section 2.3.1: both are encoded as in a form, and then as RFC 7617 says.
+    /// Section 2.3.1: both are encoded as in a form, and then as RFC 7617 says; many libraries leave the first out.
     private static func basic(_ header: String) -> Claim? {
         let parts = header.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "basic", let data = Data(base64Encoded: String(parts[1])),
             let text = String(validating: data, as: UTF8.self), let colon = text.firstIndex(of: ":"),
-            let id = decoded(text[..<colon]), let secret = decoded(text[text.index(after: colon)...])
+            let id = decoded(text[..<colon])
         else { return nil }
-        return Claim(id: id, secret: secret.isEmpty ? nil : secret)
+        let secret = text[text.index(after: colon)...]
+        guard !secret.isEmpty else { return Claim(id: id, secrets: []) }
+        return Claim(id: id, secrets: [decoded(secret)].compactMap(\.self).filter { $0 != secret } + [String(secret)])
     }
 
     private static func decoded(_ text: Substring) -> String? {

@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import Foundation
+import FreshetServer
 import Testing
 
 @testable import freshet
@@ -102,6 +103,37 @@ struct `OAuth clients that no one here wrote` {
 
             let intent = ["refresh_token": refresh, "intent": "AAAAAAAAAAAAAAAAAAAAAA"]
             #expect(try await server.send("POST", "/v1/refresh", json: intent).status == 200)
+        }
+    }
+
+    @Test(arguments: ["client_secret_basic", "client_secret_post"])
+    func `prove themselves, sign a user in, refresh, introspect and revoke`(method: String) async throws {
+        let secret = "a secret: of the tests, 100%"
+        try await RunningServer.run(
+            [],
+            accessTTL: "10m",
+            prepare: { folder in
+                let file = folder.appending(path: "clients.json")
+                let hash = ClientSecretHash(of: secret).text
+                try Data(#"{"clients":[{"id":"tests","kind":"confidential","secret":"\#(hash)"}]}"#.utf8).write(
+                    to: file
+                )
+                return ["--oauth-clients", file.path]
+            }
+        ) { server in
+            let given = [
+                "server": server.address, "client_id": "tests", "client_secret": secret, "method": method,
+                "email": "ann@example.com",
+            ]
+            let ending = try await ChildProcess(
+                ["start", "authlib_confidential_client"],
+                program: Self.scripts,
+                input: String(decoding: try JSONEncoder().encode(given), as: UTF8.self)
+            ).wait()
+            let report = try JSONDecoder().decode(Report.self, from: Data(ending.output.utf8))
+            #expect(report.failure == nil)
+            #expect(report.steps.filter { !$0.ok }.map(\.step) == [])
+            #expect(report.steps.count == 10)
         }
     }
 }

@@ -89,6 +89,8 @@ struct `A register of OAuth clients` {
                 ([:], Self.basic("web", Self.secret)),
                 (["client_id": "web", "client_secret": Self.secret], nil),
                 (["client_id": "web"], Self.basic("web", Self.secret)),
+                // As libraries send it that do not encode it as in a form.
+                ([:], "Basic " + Data("web:\(Self.secret)".utf8).base64EncodedString()),
             ] as [([String: String], String?)] {
                 var headers: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
                 headers[.authorization] = authorization

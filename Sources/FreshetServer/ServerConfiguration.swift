@@ -23,7 +23,7 @@ package struct ServerConfiguration: Sendable {
     /// The `aud` of access tokens.
     package var audience = "api"
     package var lifetimes = Lifetimes()
-    package var mail = Mail.log
+    package var mail = MailConfiguration.log
     /// Refuses what is only fit for development.
     package var isProduction = false
     package var limits = RequestLimits()
@@ -52,17 +52,10 @@ package struct ServerConfiguration: Sendable {
         self.dataDirectory = dataDirectory
     }
 
-    /// How mail leaves.
-    package enum Mail: String, Sendable, CaseIterable {
-        /// Codes are written to the log: for development only.
-        case log
-        /// There is no mail, and so no login by code.
-        case none
-    }
-
     /// Refuses a configuration that would put users at risk.
     package func validate() throws(StartupError) {
-        if isProduction && mail == .log { throw .logMailInProduction }
+        if isProduction && mail.carrier == .log { throw .logMailInProduction }
+        try mail.validate()
         if isProduction && feedClock != nil { throw .feedClockInProduction }
         for origin in allowedOrigins where !Self.isOrigin(origin) { throw .notAnOrigin(origin) }
         guard lifetimes.access > .zero, lifetimes.idle > .zero, lifetimes.absolute > .zero, lifetimes.code > .zero
@@ -130,6 +123,8 @@ package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
     case newerSchema(String)
     case notDurable
     case appleIncomplete
+    /// Mail could not leave, or not safely; the sentence says why.
+    case mail(String)
     case unreadableAppleKeys(String)
     /// What a dialect asks for cannot be; the sentence says why.
     case dialect(String)
@@ -149,7 +144,7 @@ package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
         case .newerSchema(let name): "the database was written by a newer version (migration \(name))"
         case .appleIncomplete: "Sign in with Apple needs both, a file with Apple's keys and the apps that may use it"
         case .unreadableAppleKeys(let path): "\(path): no key set with a key for ES256 or RS256"
-        case .dialect(let sentence): sentence
+        case .mail(let sentence), .dialect(let sentence): sentence
         case .notDurable: "SQLite does not keep synchronous=FULL: a crash could undo a logout"
         }
     }

@@ -18,6 +18,7 @@ struct ServerParts: Sendable {
     let sessions: SessionRegistry
     let bearer: BearerAuthentication
     let hasher: PasswordHasher
+    let mail: MailTransport
     let passwords: PasswordLogin
     /// `nil` if the server sends no mail.
     let codes: CodeLogin?
@@ -48,6 +49,7 @@ struct ServerParts: Sendable {
             clock: clock
         )
         hasher = PasswordHasher(configuration.passwords)
+        mail = try MailTransport(configuration.mail, log: log, clock: clock)
         let logins = AttemptLimiter(configuration.loginBudget)
         passwords = PasswordLogin(
             database: database,
@@ -56,12 +58,13 @@ struct ServerParts: Sendable {
             limiter: logins,
             clock: clock
         )
-        codes = try Self.codes(configuration, folder, database, sessions, logins, log, clock)
+        codes = try Self.codes(configuration, folder, database, sessions, mail, logins, clock)
         apple = try Self.apple(configuration, database, sessions, clock)
     }
 
     /// Lets go of threads and files.
     func shutDown() async throws {
+        await mail.shutDown()
         try await hasher.shutDown()
         try database.close()
     }
@@ -71,15 +74,15 @@ struct ServerParts: Sendable {
         _ folder: KeyFolder,
         _ database: SQLiteDatabase,
         _ sessions: SessionRegistry,
+        _ mail: MailTransport,
         _ tries: AttemptLimiter,
-        _ log: Logger,
         _ clock: @escaping @Sendable () -> Timestamp
     ) throws -> CodeLogin? {
-        guard configuration.mail != .none else { return nil }
+        guard configuration.mail.carrier != .none else { return nil }
         return CodeLogin(
             database: database,
             sessions: sessions,
-            mail: .log(log),
+            mail: mail,
             key: try folder.codeKey(),
             lifetime: configuration.lifetimes.code,
             requests: AttemptLimiter(configuration.codeBudget),

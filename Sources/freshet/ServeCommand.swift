@@ -57,8 +57,8 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "The audience in access tokens (default: api).")
     var audience: String?
 
-    @Option(help: "How codes are mailed: log, for development, or none (default: log).")
-    var mail: String?
+    @OptionGroup(title: "Sign-in")
+    var signIn: ServeSignInOptions
 
     @Option(
         help: ArgumentHelp(
@@ -167,10 +167,10 @@ struct ServeCommand: AsyncParsableCommand {
                 "apple-keys": appleKeys, "apple-audience": SettingsReader.text(appleAudience),
                 "dialect": SettingsReader.text(dialect),
                 "idle-ttl": idleTTL, "absolute-ttl": absoluteTTL, "code-ttl": codeTTL, "issuer": issuer,
-                "audience": audience, "mail": mail, "password-cost": passwordCost.map(String.init),
+                "audience": audience, "password-cost": passwordCost.map(String.init),
                 "allowed-origin": SettingsReader.text(allowedOrigin), "feed-clock": feedClock,
                 "log-level": logLevel, "production": production ? "true" : nil,
-            ]
+            ].merging(signIn.settings) { $1 }
         )
         var settings = ServerConfiguration(
             dataDirectory: URL(filePath: reader.text("data") ?? "freshet-data", directoryHint: .isDirectory)
@@ -197,7 +197,7 @@ struct ServeCommand: AsyncParsableCommand {
         settings.appleAudiences = Set(reader.list("apple-audience"))
         settings.allowedOrigins = Set(reader.list("allowed-origin"))
         settings.feedClock = try reader.duration("feed-clock")
-        settings.mail = try reader.choice("mail") ?? settings.mail
+        try ServeSignInOptions.read(reader, into: &settings)
         return (settings, try reader.choice("log-level") ?? .info)
     }
 }

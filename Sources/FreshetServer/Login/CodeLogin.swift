@@ -34,7 +34,7 @@ struct CodeLogin: Sendable {
         let id = Intent.random().text
         let row = CodeAttemptRow(id: id, email: email, codeHash: hash(code, of: id), expiresAt: now + lifetime)
         try await database.writes.durably { try CodeAttemptTable.insert(row, at: now, in: $0) }
-        try await mail.send(LoginCodeMail(recipient: email, code: code, attempt: id))
+        mail.send(.code(.loginCode, code, attempt: id, to: email, until: row.expiresAt, lifetime: lifetime))
         return CodeAttempt(attempt: id, expiresIn: lifetime.wholeSeconds)
     }
 

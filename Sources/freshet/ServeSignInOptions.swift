@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import ArgumentParser
+import Foundation
+import FreshetServer
+
+/// The settings of `freshet serve` that are about signing in: mail, limits and devices.
+struct ServeSignInOptions: ParsableArguments {
+    @Option(
+        help: """
+            How mail leaves: log, for development, none, smtp://HOST[:PORT], smtps://HOST[:PORT], or sendmail[:PATH] \
+            (default: log).
+            """
+    )
+    var mail: String?
+
+    @Option(name: .customLong("mail-from"), help: "The address that mails come from.")
+    var mailFrom: String?
+
+    @Option(
+        name: .customLong("mail-user"),
+        help: "The user at the mail server; the password is FRESHET_MAIL_PASSWORD, or a file (--mail-password-file)."
+    )
+    var mailUser: String?
+
+    @Option(name: .customLong("mail-password-file"), help: "A file with the password for the mail server.")
+    var mailPasswordFile: String?
+
+    @Option(
+        name: .customLong("mail-tls"),
+        help:
+            "Whether smtp:// must turn to TLS: required or none (default: required, but for a server on this machine)."
+    )
+    var mailTLS: String?
+
+    @Option(name: .customLong("mail-ca"), help: "A file with the authorities for the mail server (PEM).")
+    var mailCA: String?
+
+    /// What the command line says, by the names of the settings; the password has no place there.
+    var settings: [String: String?] {
+        [
+            "mail": mail, "mail-from": mailFrom, "mail-user": mailUser, "mail-password-file": mailPasswordFile,
+            "mail-tls": mailTLS, "mail-ca": mailCA, "mail-password": nil,
+        ]
+    }
+
+    /// Puts what was said anywhere into the server's configuration.
+    static func read(_ reader: SettingsReader, into settings: inout ServerConfiguration) throws {
+        if let mail = try mailConfiguration(reader) { settings.mail = mail }
+    }
+
+    private static func mailConfiguration(_ reader: SettingsReader) throws -> MailConfiguration? {
+        guard let text = reader.text("mail") else { return nil }
+        let sender = reader.text("mail-from")
+        switch text {
+        case "log": return .log
+        case "none": return MailConfiguration.none
+        case "sendmail": return MailConfiguration(.sendmail(path: "/usr/sbin/sendmail"), sender: sender)
+        case _ where text.hasPrefix("sendmail:"):
+            return MailConfiguration(.sendmail(path: String(text.dropFirst("sendmail:".count))), sender: sender)
+        default:
+            guard var server = SMTPServer(url: text) else {
+                throw ToolError.usage(
+                    "mail: '\(text)' is none of log, none, sendmail[:PATH], smtp://HOST, smtps://HOST"
+                )
+            }
+            switch reader.text("mail-tls") {
+            case nil: break
+            case "required": if server.security == .none { server.security = .required }
+            case "none": if server.security == .required { server.security = .none }
+            case let other?: throw ToolError.usage("mail-tls: \(other) is neither required nor none")
+            }
+            server.user = reader.text("mail-user")
+            server.password = try password(reader)
+            server.authorities = reader.text("mail-ca")
+            return MailConfiguration(.smtp(server), sender: sender)
+        }
+    }
+
+    private static func password(_ reader: SettingsReader) throws -> String? {
+        if let password = reader.text("mail-password") { return password }
+        guard let path = reader.text("mail-password-file") else { return nil }
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw ToolError.usage("mail-password-file: \(path) cannot be read")
+        }
+        return text.trimmingCharacters(in: .newlines)
+    }
+}

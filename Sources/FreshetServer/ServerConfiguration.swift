@@ -28,10 +28,7 @@ package struct ServerConfiguration: Sendable {
     package var isProduction = false
     package var limits = RequestLimits()
     package var passwords = PasswordCost()
-    /// How often a code may be asked for, by address.
-    package var codeBudget = AttemptBudget(capacity: 5, interval: .seconds(60))
-    /// How often a password or a code may be tried, by account.
-    package var loginBudget = AttemptBudget(capacity: 10, interval: .seconds(30))
+    package var signIn = SignInConfiguration()
 
     package var sockets = SocketLimits()
     /// The origins whose pages may open sockets, such as `https://app.example.com`; clients other than browsers name none.
@@ -43,7 +40,9 @@ package struct ServerConfiguration: Sendable {
 
     /// Whose own clients are served beside the native ones.
     package var dialects: [Dialect] = []
-    /// A file with Apple's public keys (RFC 7517); without it nobody signs in with Apple.
+    /// Where Apple publishes its keys.
+    package static let appleAddress = AppleKeys.address
+    /// Apple's public keys (RFC 7517), a file or an address; without them nobody signs in with Apple.
     package var appleKeys: URL?
     /// The apps, by their bundle or service ids, whose identity tokens are taken.
     package var appleAudiences: Set<String> = []
@@ -56,6 +55,7 @@ package struct ServerConfiguration: Sendable {
     package func validate() throws(StartupError) {
         if isProduction && mail.carrier == .log { throw .logMailInProduction }
         try mail.validate()
+        try signIn.validate()
         if isProduction && feedClock != nil { throw .feedClockInProduction }
         for origin in allowedOrigins where !Self.isOrigin(origin) { throw .notAnOrigin(origin) }
         guard lifetimes.access > .zero, lifetimes.idle > .zero, lifetimes.absolute > .zero, lifetimes.code > .zero
@@ -65,6 +65,7 @@ package struct ServerConfiguration: Sendable {
         guard feedClock.map({ $0 > .zero }) ?? true else { throw .feedClockNotPositive }
         guard lifetimes.code <= .seconds(600) else { throw .codeLifetimeTooLong }
         guard (appleKeys == nil) == appleAudiences.isEmpty else { throw .appleIncomplete }
+        if let url = appleKeys, !url.isFileURL, !AppleKeys.isSafe(url) { throw .unsafeAppleKeys(url.absoluteString) }
         for (index, dialect) in dialects.enumerated() {
             try dialect.validate()
             let others = dialects[..<index].filter { $0.name == dialect.name }
@@ -126,6 +127,8 @@ package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Mail could not leave, or not safely; the sentence says why.
     case mail(String)
     case unreadableAppleKeys(String)
+    case unsafeAppleKeys(String)
+    case sessionLimitNotPositive
     /// What a dialect asks for cannot be; the sentence says why.
     case dialect(String)
 
@@ -142,8 +145,10 @@ package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
         case .unreadableKeyFile(let path): "\(path): not a key this version can read"
         case .unsafeDatabase(let path): "\(path): others may read or change it; chmod 0600 and chown it"
         case .newerSchema(let name): "the database was written by a newer version (migration \(name))"
-        case .appleIncomplete: "Sign in with Apple needs both, a file with Apple's keys and the apps that may use it"
+        case .appleIncomplete: "Sign in with Apple needs both, Apple's keys and the apps that may use it"
         case .unreadableAppleKeys(let path): "\(path): no key set with a key for ES256 or RS256"
+        case .unsafeAppleKeys(let text): "'\(text)': Apple's keys come by https, or from this machine"
+        case .sessionLimitNotPositive: "a user must be able to have one session at least"
         case .mail(let sentence), .dialect(let sentence): sentence
         case .notDurable: "SQLite does not keep synchronous=FULL: a crash could undo a logout"
         }

@@ -17,13 +17,7 @@ struct ServerParts: Sendable {
     let sockets: SocketHub
     let sessions: SessionRegistry
     let bearer: BearerAuthentication
-    let hasher: PasswordHasher
-    let mail: MailTransport
-    let passwords: PasswordLogin
-    /// `nil` if the server sends no mail.
-    let codes: CodeLogin?
-    /// `nil` if the server knows no keys of Apple's.
-    let apple: AppleLogin?
+    let signIn: SignInParts
 
     init(_ configuration: ServerConfiguration, log: Logger, clock: @escaping @Sendable () -> Timestamp) throws {
         try configuration.validate()
@@ -38,7 +32,14 @@ struct ServerParts: Sendable {
         let events = ServerEvents([
             { event in if case .ended(let ids, _, let reason, _) = event { sockets.end(ids, reason) } }
         ])
-        sessions = try Self.sessions(configuration, folder, signingKeys, database, events, log, clock)
+        let notices = Notices(
+            mail: try MailTransport(configuration.mail, log: log, clock: clock),
+            limiter: try AttemptLimiter(database, now: clock()),
+            budget: configuration.signIn.budgets.notices,
+            log: log,
+            clock: clock
+        )
+        sessions = try Self.sessions(configuration, folder, signingKeys, database, events, notices, log, clock)
         bearer = BearerAuthentication(
             verifier: try AccessTokenVerifier(
                 keys: signingKeys,
@@ -48,66 +49,14 @@ struct ServerParts: Sendable {
             ended: sessions.ended,
             clock: clock
         )
-        hasher = PasswordHasher(configuration.passwords)
-        mail = try MailTransport(configuration.mail, log: log, clock: clock)
-        let logins = AttemptLimiter(configuration.loginBudget)
-        passwords = PasswordLogin(
-            database: database,
-            hasher: hasher,
-            sessions: sessions,
-            limiter: logins,
-            clock: clock
-        )
-        codes = try Self.codes(configuration, folder, database, sessions, mail, logins, clock)
-        apple = try Self.apple(configuration, database, sessions, clock)
+        signIn = try SignInParts(configuration, folder, sessions, clock)
     }
 
     /// Lets go of threads and files.
     func shutDown() async throws {
-        await mail.shutDown()
-        try await hasher.shutDown()
+        await sessions.notices.mail.shutDown()
+        try await signIn.hasher.shutDown()
         try database.close()
-    }
-
-    private static func codes(
-        _ configuration: ServerConfiguration,
-        _ folder: KeyFolder,
-        _ database: SQLiteDatabase,
-        _ sessions: SessionRegistry,
-        _ mail: MailTransport,
-        _ tries: AttemptLimiter,
-        _ clock: @escaping @Sendable () -> Timestamp
-    ) throws -> CodeLogin? {
-        guard configuration.mail.carrier != .none else { return nil }
-        return CodeLogin(
-            database: database,
-            sessions: sessions,
-            mail: mail,
-            key: try folder.codeKey(),
-            lifetime: configuration.lifetimes.code,
-            requests: AttemptLimiter(configuration.codeBudget),
-            tries: tries,
-            clock: clock
-        )
-    }
-
-    private static func apple(
-        _ configuration: ServerConfiguration,
-        _ database: SQLiteDatabase,
-        _ sessions: SessionRegistry,
-        _ clock: @escaping @Sendable () -> Timestamp
-    ) throws -> AppleLogin? {
-        guard let file = configuration.appleKeys else { return nil }
-        do { _ = try IdentityTokenKeys(jwks: try Data(contentsOf: file)) } catch {
-            throw StartupError.unreadableAppleKeys(file.path)
-        }
-        return AppleLogin(
-            keys: .file(file),
-            audiences: configuration.appleAudiences,
-            database: database,
-            sessions: sessions,
-            clock: clock
-        )
     }
 
     private static func sessions(
@@ -116,6 +65,7 @@ struct ServerParts: Sendable {
         _ signingKeys: [P256.Signing.PrivateKey],
         _ database: SQLiteDatabase,
         _ events: ServerEvents,
+        _ notices: Notices,
         _ log: Logger,
         _ clock: @escaping @Sendable () -> Timestamp
     ) throws -> SessionRegistry {
@@ -143,6 +93,8 @@ struct ServerParts: Sendable {
                 }
             ),
             events: events,
+            notices: notices,
+            sessionsPerUser: configuration.signIn.sessionsPerUser,
             log: log,
             clock: clock
         )

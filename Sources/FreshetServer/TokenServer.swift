@@ -36,6 +36,7 @@ package struct TokenServer: Sendable {
         let routes = try ServerRoutes(parts, listener: listener)
         let router = Router(context: ServerRequestContext.self)
         router.add(middleware: ErrorAnswers(log: log))
+        router.add(middleware: RequesterReading(proxies: configuration.signIn.trustedProxies))
         routes.table.mount(on: router)
         application = Application(
             responder: router.buildResponder(),

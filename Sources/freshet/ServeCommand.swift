@@ -68,7 +68,7 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var dialect: [String] = []
 
-    @Option(name: .customLong("apple-keys"), help: "A file with Apple's public keys, for Sign in with Apple.")
+    @Option(name: .customLong("apple-keys"), help: "Apple's public keys, a file or an address (default: Apple's).")
     var appleKeys: String?
 
     @Option(
@@ -193,8 +193,6 @@ struct ServeCommand: AsyncParsableCommand {
             dialect.setLifetimes(access: access, idle: idle, absolute: absolute)
             return dialect
         }
-        settings.appleKeys = reader.text("apple-keys").map { URL(filePath: $0) }
-        settings.appleAudiences = Set(reader.list("apple-audience"))
         settings.allowedOrigins = Set(reader.list("allowed-origin"))
         settings.feedClock = try reader.duration("feed-clock")
         try ServeSignInOptions.read(reader, into: &settings)

@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import Foundation
+import FreshetEngine
 import FreshetServer
 
 /// The settings of `freshet serve` that are about signing in: mail, limits and devices.
@@ -37,17 +38,53 @@ struct ServeSignInOptions: ParsableArguments {
     @Option(name: .customLong("mail-ca"), help: "A file with the authorities for the mail server (PEM).")
     var mailCA: String?
 
+    @Option(
+        name: .customLong("sessions-per-user"),
+        help: "How many sessions a user may have; the one unused for longest ends for a new one (default: any number)."
+    )
+    var sessionsPerUser: Int?
+
+    @Option(
+        name: .customLong("codes-per-day"),
+        help: "How many codes a day strangers may have mailed to one address (default: 10)."
+    )
+    var codesPerDay: Int?
+
+    @Option(
+        name: .customLong("trusted-proxy"),
+        help:
+            "A proxy of yours, an address or range such as 10.0.0.0/8, whose X-Forwarded-For is believed; may be repeated."
+    )
+    var trustedProxy: [String] = []
+
     /// What the command line says, by the names of the settings; the password has no place there.
     var settings: [String: String?] {
         [
             "mail": mail, "mail-from": mailFrom, "mail-user": mailUser, "mail-password-file": mailPasswordFile,
             "mail-tls": mailTLS, "mail-ca": mailCA, "mail-password": nil,
+            "sessions-per-user": sessionsPerUser.map(String.init), "codes-per-day": codesPerDay.map(String.init),
+            "trusted-proxy": SettingsReader.text(trustedProxy),
         ]
     }
 
     /// Puts what was said anywhere into the server's configuration.
     static func read(_ reader: SettingsReader, into settings: inout ServerConfiguration) throws {
         if let mail = try mailConfiguration(reader) { settings.mail = mail }
+        settings.signIn.sessionsPerUser = try reader.number("sessions-per-user", in: 1...10_000)
+        if let codes = try reader.number("codes-per-day", in: 1...10_000) {
+            settings.signIn.budgets.codes = AttemptBudget(capacity: codes, interval: .seconds(86_400) / codes)
+            settings.signIn.budgets.code.capacity = max(settings.signIn.budgets.code.capacity, codes / 2)
+        }
+        settings.signIn.trustedProxies = try reader.list("trusted-proxy").map { text in
+            guard let range = AddressRange(text) else {
+                throw ToolError.usage("trusted-proxy: '\(text)' is no address or range such as 10.0.0.0/8")
+            }
+            return range
+        }
+        settings.appleAudiences = Set(reader.list("apple-audience"))
+        let keys =
+            reader.text("apple-keys") ?? (settings.appleAudiences.isEmpty ? nil : ServerConfiguration.appleAddress)
+        settings.appleKeys = keys.flatMap { $0.contains("://") ? URL(string: $0) : URL(filePath: $0) }
     }
 
     private static func mailConfiguration(_ reader: SettingsReader) throws -> MailConfiguration? {

@@ -10,7 +10,8 @@ extension ToolError {
     init(_ error: StartupError) {
         switch error {
         case .logMailInProduction, .feedClockInProduction, .feedClockNotPositive, .notAnOrigin, .lifetimeNotPositive,
-            .codeLifetimeTooLong, .appleIncomplete, .unreadableAppleKeys, .mail, .dialect:
+            .codeLifetimeTooLong, .appleIncomplete, .unreadableAppleKeys, .unsafeAppleKeys, .sessionLimitNotPositive,
+            .mail, .dialect:
             self = .usage("\(error)")
         case .unsafeFolder, .unsafeKeyFile, .unreadableKeyFile, .unsafeDatabase, .newerSchema, .notDurable:
             self = .storeUnavailable("\(error)")

@@ -67,7 +67,9 @@ final class ServerUnderTest: Sendable {
         do {
             try await server.application.test(.ahc(.http)) { client in
                 let writes = server.parts.database.writes
-                try await body(Caller(client: client, log: log, writes: writes, sockets: server.sockets))
+                let hasher = server.parts.signIn.hasher
+                let sockets = server.sockets
+                try await body(Caller(client: client, log: log, writes: writes, sockets: sockets, hasher: hasher))
             }
         } catch {
             try await server.shutDown()
@@ -83,6 +85,7 @@ struct Caller: Sendable {
     let log: CapturedLog
     let writes: WriteBatcher
     let sockets: SocketHub
+    let hasher: PasswordHasher
 
     struct Answer: Sendable {
         var status: Int

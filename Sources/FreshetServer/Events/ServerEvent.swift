@@ -29,6 +29,10 @@ package enum ServerEvent: Sendable {
         package var device: Device
         package var createdAt: Timestamp
         package var lastUsedAt: Timestamp
+        /// The address or network that the sign-in came from.
+        package var place: String?
+        /// How the user signed in.
+        package var method: String?
 
         init(_ row: SessionRow) {
             id = row.id
@@ -37,6 +41,8 @@ package enum ServerEvent: Sendable {
             device = row.device
             createdAt = row.createdAt
             lastUsedAt = row.lastUsedAt
+            place = row.place
+            method = row.method
         }
     }
 

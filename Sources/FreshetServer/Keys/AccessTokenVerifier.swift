@@ -25,6 +25,13 @@ final class AccessTokenVerifier: Sendable {
         var sid: SessionID
         var iat: Double
         var exp: Double
+        /// Tokens of earlier versions have none: their sign-in is not fresh.
+        var authenticatedAt: Double?
+
+        private enum CodingKeys: String, CodingKey {
+            case iss, aud, sub, sid, iat, exp
+            case authenticatedAt = "auth_time"
+        }
     }
 
     /// Longer tokens are refused unread.
@@ -77,7 +84,8 @@ final class AccessTokenVerifier: Sendable {
             user: user,
             session: claims.sid,
             issuedAt: Timestamp(milliseconds: Int64(claims.iat * 1000)),
-            expiresAt: Timestamp(milliseconds: Int64(claims.exp * 1000))
+            expiresAt: Timestamp(milliseconds: Int64(claims.exp * 1000)),
+            authenticatedAt: Timestamp(milliseconds: Int64((claims.authenticatedAt ?? 0) * 1000))
         )
     }
 }

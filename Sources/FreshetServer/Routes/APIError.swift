@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import FreshetEngine
 import FreshetWire
 import HTTPTypes
 
@@ -31,6 +32,10 @@ struct APIError: Error, Equatable, Sendable {
             headers[.wwwAuthenticate] =
                 description == nil
                 ? "Bearer" : #"Bearer error="invalid_token", error_description="\#(description ?? "")""#
+        case .stepUpRequired:
+            // RFC 9470 section 3.
+            headers[.wwwAuthenticate] =
+                #"Bearer error="insufficient_user_authentication", max_age=\#(StepUp.freshness.wholeSeconds)"#
         case .methodNotAllowed:
             headers[.allow] = allow.map(\.rawValue).joined(separator: ", ")
         case .upgradeRequired:

@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import Foundation
+import FreshetEngine
 import FreshetWire
 import HTTPTypes
 import Hummingbird
@@ -10,9 +11,14 @@ import NIOCore
 /// What belongs to one request.
 struct ServerRequestContext: RequestContext {
     var coreContext: CoreRequestContextStorage
+    /// Who holds the connection.
+    let peer: SourceAddress?
+    /// Who asks: the peer, or whom a trusted proxy asks for.
+    var requester = Requester()
 
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
+        peer = source.channel.remoteAddress?.ipAddress.flatMap { SourceAddress($0) }
     }
 }
 

@@ -18,6 +18,9 @@ struct SessionRegistry: Sendable {
     var dialectLifetimes: [String: Lifetimes] = [:]
     let ended: EndedSessions
     let events: ServerEvents
+    let notices: Notices
+    /// `nil` for any number.
+    var sessionsPerUser: Int?
     let lostCommits = LostCommits()
     let log: Logger
     let clock: @Sendable () -> Timestamp
@@ -53,7 +56,9 @@ struct SessionRegistry: Sendable {
 
     /// The answer to a login.
     func grant(_ start: Start, user: User) throws -> Grant {
-        let metadata: Logger.Metadata = ["session": "\(start.row.id)", "user": "\(SessionID(user.id))"]
+        var metadata: Logger.Metadata = ["session": "\(start.row.id)", "user": "\(SessionID(user.id))"]
+        metadata["by"] = start.row.method.map { "\($0)" }
+        metadata["place"] = start.row.place.map { "\($0)" }
         log.info("login", metadata: metadata.naming(start.row.dialect))
         events.tell(.login(ServerEvent.SessionFacts(start.row)))
         return try grant(start.token, start.row, UserInfo(id: SessionID(user.id).description, email: user.email?.text))
@@ -111,14 +116,19 @@ struct SessionRegistry: Sendable {
         return try await database.read { try SessionTable.live(of: user, at: now, in: $0) }
     }
 
-    /// Ends the sessions of a user, or the one named.
+    /// Ends the sessions of a user, the one named, or all but one.
     ///
     /// - Returns: how many were alive until now.
-    func end(of user: UUID, only id: SessionID? = nil, reason: EndReason) async throws -> Int {
+    func end(
+        of user: UUID,
+        only id: SessionID? = nil,
+        except kept: SessionID? = nil,
+        reason: EndReason
+    ) async throws -> Int {
         let now = clock()
         let ending = SessionRow.Ending(at: now, reason: reason)
         let ids = try await database.writes.durably { database in
-            try SessionTable.end(of: user, only: id, ending: ending, in: database)
+            try SessionTable.end(of: user, only: id, except: kept, ending: ending, in: database)
         }
         noteEnd(of: ids, user, reason, at: now)
         return ids.count
@@ -213,7 +223,13 @@ struct SessionRegistry: Sendable {
         let now = clock()
         // An access token never outlives its session.
         let end = min(now + lifetimes(of: row.dialect).access, row.absoluteEnd)
-        let claims = AccessClaims(user: row.user, session: row.id, issuedAt: now, expiresAt: end)
+        let claims = AccessClaims(
+            user: row.user,
+            session: row.id,
+            issuedAt: now,
+            expiresAt: end,
+            authenticatedAt: row.createdAt
+        )
         return Grant(
             accessToken: try signer.sign(claims),
             expiresIn: (end - now).wholeSeconds,

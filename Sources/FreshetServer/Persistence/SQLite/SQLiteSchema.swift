@@ -64,6 +64,7 @@ enum SQLiteSchema {
             )
         }
         registerDialects(&migrator)
+        registerLimits(&migrator)
         return migrator
     }
 }

@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
 // swift-tools-version: 6.3
 // SPDX-License-Identifier: Apache-2.0
 
@@ -40,6 +43,12 @@ let package = Package(
         .target(name: "FreshetWire"),
         // A header; the kernel's key calls cannot be made from Swift.
         .target(name: "CFreshetKeyring"),
+        // The server's mail leaves through libcurl.
+        .systemLibrary(
+            name: "CCurl",
+            pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]
+        ),
         .target(name: "FreshetContract", dependencies: ["FreshetWire"]),
         .target(
             name: "FreshetKit",
@@ -127,6 +136,7 @@ let package = Package(
         .target(
             name: "FreshetServer",
             dependencies: [
+                "CCurl",
                 "FreshetContract",
                 "FreshetEngine",
                 "FreshetMetrics",
@@ -299,7 +309,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets {
+for target in package.targets where target.type != .system {
     target.swiftSettings =
         (target.swiftSettings ?? []) + [
             .enableUpcomingFeature("ExistentialAny"),

@@ -40,6 +40,10 @@ public enum SignOutReason: String, Sendable, Codable, CaseIterable {
     case absoluteTimeout = "absolute_timeout"
     /// The account was disabled.
     case userDisabled = "user_disabled"
+    /// The user had too many sessions, and this one was unused for longest.
+    case sessionLimit = "session_limit"
+    /// The service that signed the user in, such as Apple, took its word back.
+    case providerRevoked = "provider_revoked"
 
     /// Whether the session ended because somebody else held its tokens: the user should hear about that.
     public var isTheft: Bool {
@@ -79,6 +83,8 @@ extension SignOutReason: CustomStringConvertible {
         case .idleTimeout: "The session was not used for too long."
         case .absoluteTimeout: "The session reached its greatest age."
         case .userDisabled: "The account was disabled."
+        case .sessionLimit: "You signed in on too many devices, and this one was unused for longest."
+        case .providerRevoked: "The service that you signed in with took its permission back."
         }
     }
 }

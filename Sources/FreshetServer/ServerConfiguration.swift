@@ -23,15 +23,12 @@ package struct ServerConfiguration: Sendable {
     /// The `aud` of access tokens.
     package var audience = "api"
     package var lifetimes = Lifetimes()
-    package var mail = Mail.log
+    package var mail = MailConfiguration.log
     /// Refuses what is only fit for development.
     package var isProduction = false
     package var limits = RequestLimits()
     package var passwords = PasswordCost()
-    /// How often a code may be asked for, by address.
-    package var codeBudget = AttemptBudget(capacity: 5, interval: .seconds(60))
-    /// How often a password or a code may be tried, by account.
-    package var loginBudget = AttemptBudget(capacity: 10, interval: .seconds(30))
+    package var signIn = SignInConfiguration()
 
     package var operations = OperationsConfiguration()
     package var sockets = SocketLimits()
@@ -44,7 +41,9 @@ package struct ServerConfiguration: Sendable {
 
     /// Whose own clients are served beside the native ones.
     package var dialects: [Dialect] = []
-    /// A file with Apple's public keys (RFC 7517); without it nobody signs in with Apple.
+    /// Where Apple publishes its keys.
+    package static let appleAddress = AppleKeys.address
+    /// Apple's public keys (RFC 7517), a file or an address; without them nobody signs in with Apple.
     package var appleKeys: URL?
     /// The apps, by their bundle or service ids, whose identity tokens are taken.
     package var appleAudiences: Set<String> = []
@@ -57,19 +56,13 @@ package struct ServerConfiguration: Sendable {
         self.dataDirectory = dataDirectory
     }
 
-    /// How mail leaves.
-    package enum Mail: String, Sendable, CaseIterable {
-        /// Codes are written to the log: for development only.
-        case log
-        /// There is no mail, and so no login by code.
-        case none
-    }
-
     /// Refuses a configuration that would put users at risk.
     package func validate() throws(StartupError) {
         let isSafe = operations.tls != nil || operations.isBehindProxy || operations.allowsInsecureListening
         if !isSafe && !ListenAddress.isLoopback(host) { throw .insecureListening(host) }
-        if isProduction && mail == .log { throw .logMailInProduction }
+        if isProduction && mail.carrier == .log { throw .logMailInProduction }
+        try mail.validate()
+        try signIn.validate()
         if isProduction && feedClock != nil { throw .feedClockInProduction }
         for origin in allowedOrigins where !Self.isOrigin(origin) { throw .notAnOrigin(origin) }
         guard lifetimes.access > .zero, lifetimes.idle > .zero, lifetimes.absolute > .zero, lifetimes.code > .zero
@@ -80,6 +73,7 @@ package struct ServerConfiguration: Sendable {
         guard lifetimes.code <= .seconds(600) else { throw .codeLifetimeTooLong }
         guard keys.rotation.map({ $0 >= KeyConfiguration.leastRotation }) ?? true else { throw .rotationTooFast }
         guard (appleKeys == nil) == appleAudiences.isEmpty else { throw .appleIncomplete }
+        if let url = appleKeys, !url.isFileURL, !AppleKeys.isSafe(url) { throw .unsafeAppleKeys(url.absoluteString) }
         for (index, dialect) in dialects.enumerated() {
             try dialect.validate()
             let others = dialects[..<index].filter { $0.name == dialect.name }
@@ -142,9 +136,13 @@ package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
     case noDatabase(String)
     case notDurable
     case appleIncomplete
+    /// Mail could not leave, or not safely; the sentence says why.
+    case mail(String)
     case unreadableAppleKeys(String)
     case unreadableClients(String)
     case rotationTooFast
+    case unsafeAppleKeys(String)
+    case sessionLimitNotPositive
     /// What a dialect asks for cannot be; the sentence says why.
     case dialect(String)
 
@@ -169,11 +167,12 @@ package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
         case .olderSchema(let name):
             "the database is of an older version (migration \(name) is missing); freshet migrate up brings it up to date"
         case .noDatabase(let path): "\(path): there is no database"
-        case .appleIncomplete: "Sign in with Apple needs both, a file with Apple's keys and the apps that may use it"
+        case .appleIncomplete: "Sign in with Apple needs both, Apple's keys and the apps that may use it"
         case .unreadableAppleKeys(let path): "\(path): no key set with a key for ES256 or RS256"
-        case .unreadableClients(let sentence): sentence
+        case .unsafeAppleKeys(let text): "'\(text)': Apple's keys come by https, or from this machine"
+        case .sessionLimitNotPositive: "a user must be able to have one session at least"
         case .rotationTooFast: "keys are rotated every hour at most"
-        case .dialect(let sentence): sentence
+        case .mail(let sentence), .dialect(let sentence), .unreadableClients(let sentence): sentence
         case .notDurable: "SQLite does not keep synchronous=FULL: a crash could undo a logout"
         }
     }

@@ -23,12 +23,7 @@ struct ServerParts: Sendable {
     let sockets: SocketHub
     let sessions: SessionRegistry
     let bearer: BearerAuthentication
-    let hasher: PasswordHasher
-    let passwords: PasswordLogin
-    /// `nil` if the server sends no mail.
-    let codes: CodeLogin?
-    /// `nil` if the server knows no keys of Apple's.
-    let apple: AppleLogin?
+    let signIn: SignInParts
     /// Which OAuth clients there are, and whether one is what it says.
     let clients: ClientAuthentication
     /// Tells resource servers which sessions ended.
@@ -74,69 +69,26 @@ struct ServerParts: Sendable {
             { audit.note($0, clock: clock) },
             feed.listener,
         ])
-        sessions = try Self.sessions(configuration, keys, database, events, load, log, clock)
-        bearer = BearerAuthentication(keys: keys, ended: sessions.ended, clock: clock)
-        hasher = PasswordHasher(configuration.passwords)
-        let logins = AttemptLimiter(configuration.loginBudget)
-        passwords = PasswordLogin(
-            database: database,
-            hasher: hasher,
-            sessions: sessions,
-            limiter: logins,
+        let notices = Notices(
+            mail: try MailTransport(configuration.mail, log: log, clock: clock),
+            limiter: try AttemptLimiter(database, now: clock()),
+            budget: configuration.signIn.budgets.notices,
+            log: log,
             clock: clock
         )
-        codes = try Self.codes(configuration, folder, database, sessions, logins, log, clock)
-        apple = try Self.apple(configuration, database, sessions, clock)
+        sessions = try Self.sessions(configuration, keys, database, events, load, notices, log, clock)
+        bearer = BearerAuthentication(keys: keys, ended: sessions.ended, clock: clock)
+        signIn = try SignInParts(configuration, folder, sessions, clock)
         self.feed = FeedReader(feed: feed, ended: sessions.ended, database: database, clock: clock)
-        clients = ClientAuthentication(register: try configuration.clientRegister(), hasher: hasher)
+        clients = ClientAuthentication(register: try configuration.clientRegister(), hasher: signIn.hasher)
     }
 
     /// Lets go of threads and files.
     func shutDown() async throws {
-        try await hasher.shutDown()
+        await sessions.notices.mail.shutDown()
+        try await signIn.hasher.shutDown()
         await audit.write()
         try database.close()
-    }
-
-    private static func codes(
-        _ configuration: ServerConfiguration,
-        _ folder: KeyFolder,
-        _ database: SQLiteDatabase,
-        _ sessions: SessionRegistry,
-        _ tries: AttemptLimiter,
-        _ log: Logger,
-        _ clock: @escaping @Sendable () -> Timestamp
-    ) throws -> CodeLogin? {
-        guard configuration.mail != .none else { return nil }
-        return CodeLogin(
-            database: database,
-            sessions: sessions,
-            mail: .log(log),
-            key: try folder.codeKey(),
-            lifetime: configuration.lifetimes.code,
-            requests: AttemptLimiter(configuration.codeBudget),
-            tries: tries,
-            clock: clock
-        )
-    }
-
-    private static func apple(
-        _ configuration: ServerConfiguration,
-        _ database: SQLiteDatabase,
-        _ sessions: SessionRegistry,
-        _ clock: @escaping @Sendable () -> Timestamp
-    ) throws -> AppleLogin? {
-        guard let file = configuration.appleKeys else { return nil }
-        do { _ = try IdentityTokenKeys(jwks: try Data(contentsOf: file)) } catch {
-            throw StartupError.unreadableAppleKeys(file.path)
-        }
-        return AppleLogin(
-            keys: .file(file),
-            audiences: configuration.appleAudiences,
-            database: database,
-            sessions: sessions,
-            clock: clock
-        )
     }
 
     /// A minute more than any access token lives, for clocks of several servers that differ.
@@ -173,6 +125,7 @@ struct ServerParts: Sendable {
         _ database: SQLiteDatabase,
         _ events: ServerEvents,
         _ load: ServerLoad,
+        _ notices: Notices,
         _ log: Logger,
         _ clock: @escaping @Sendable () -> Timestamp
     ) throws -> SessionRegistry {
@@ -194,6 +147,8 @@ struct ServerParts: Sendable {
             events: events,
             limits: RefreshLimits(configuration.operations.load, load: load),
             jitter: configuration.operations.load.jitter,
+            notices: notices,
+            sessionsPerUser: configuration.signIn.sessionsPerUser,
             log: log,
             clock: clock
         )

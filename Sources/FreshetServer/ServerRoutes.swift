@@ -12,8 +12,16 @@ struct ServerRoutes {
 
     init(_ parts: ServerParts, listener: SocketListener?) throws {
         let bodyLimit = parts.configuration.limits.bodyBytes
-        LoginRoutes(passwords: parts.passwords, codes: parts.codes, clients: parts.clients, bodyLimit: bodyLimit)
+        let signIn = parts.signIn
+        LoginRoutes(passwords: signIn.passwords, codes: signIn.codes, clients: parts.clients, bodyLimit: bodyLimit)
             .add(to: &table)
+        AccountRoutes(
+            passwords: signIn.passwordChange,
+            links: signIn.links,
+            bearer: parts.bearer,
+            bodyLimit: bodyLimit
+        ).add(to: &table)
+        if let apple = signIn.apple { AppleRoutes(login: apple, bodyLimit: bodyLimit).add(to: &table) }
         RefreshRoutes(sessions: parts.sessions, bodyLimit: bodyLimit).add(to: &table)
         SessionRoutes(sessions: parts.sessions, bearer: parts.bearer).add(to: &table)
         addOAuth(parts)
@@ -56,9 +64,9 @@ struct ServerRoutes {
         let actions = DialectActions(
             terms: dialect.terms,
             attachment: dialect.contract.attachment,
-            passwords: parts.passwords,
-            codes: parts.codes,
-            apple: parts.apple,
+            passwords: parts.signIn.passwords,
+            codes: parts.signIn.codes,
+            apple: parts.signIn.apple,
             sessions: parts.sessions,
             bearer: parts.bearer
         )

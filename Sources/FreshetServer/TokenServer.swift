@@ -43,10 +43,12 @@ package struct TokenServer: Sendable {
             middleware: RequestTracing(
                 trustsRequestID: operations.trustsRequestID,
                 strictTransport: operations.tls.map { _ in "max-age=31536000" },
+                proxies: configuration.signIn.trustedProxies,
                 metrics: parts.metrics
             )
         )
         router.add(middleware: ErrorAnswers(log: log, metrics: parts.metrics))
+        router.add(middleware: RequesterReading(proxies: configuration.signIn.trustedProxies))
         router.add(middleware: LoadGate(load: parts.load))
         routes.table.mount(on: router)
         application = Application(

@@ -12,7 +12,7 @@ extension ServeCommand {
         for (option, isGiven) in [
             ("--host", host != nil), ("--data", data != nil), ("--dialect", !dialect.isEmpty),
             ("--absolute-ttl", absoluteTTL != nil), ("--code-ttl", codeTTL != nil), ("--issuer", issuer != nil),
-            ("--audience", audience != nil), ("--mail", mail != nil), ("--apple-keys", appleKeys != nil),
+            ("--audience", audience != nil), ("--mail", signIn.mail != nil), ("--apple-keys", appleKeys != nil),
             ("--apple-audience", !appleAudience.isEmpty), ("--production", production), ("--config", config != nil),
             ("--password-cost", passwordCost != nil), ("--allowed-origin", !allowedOrigin.isEmpty),
             ("--feed-clock", feedClock != nil), ("--oauth-clients", oauthClients != nil),

@@ -57,8 +57,8 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "The audience in access tokens (default: api).")
     var audience: String?
 
-    @Option(help: "How codes are mailed: log, for development, or none (default: log).")
-    var mail: String?
+    @OptionGroup(title: "Sign-in")
+    var signIn: ServeSignInOptions
 
     @Option(
         help: ArgumentHelp(
@@ -68,7 +68,7 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var dialect: [String] = []
 
-    @Option(name: .customLong("apple-keys"), help: "A file with Apple's public keys, for Sign in with Apple.")
+    @Option(name: .customLong("apple-keys"), help: "Apple's public keys, a file or an address (default: Apple's).")
     var appleKeys: String?
 
     @Option(
@@ -200,12 +200,15 @@ struct ServeCommand: AsyncParsableCommand {
             "apple-keys": appleKeys, "apple-audience": SettingsReader.text(appleAudience),
             "dialect": SettingsReader.text(dialect),
             "idle-ttl": idleTTL, "absolute-ttl": absoluteTTL, "code-ttl": codeTTL, "issuer": issuer,
-            "audience": audience, "mail": mail, "password-cost": passwordCost.map(String.init),
+            "audience": audience, "password-cost": passwordCost.map(String.init),
             "allowed-origin": SettingsReader.text(allowedOrigin), "feed-clock": feedClock,
             "oauth-clients": oauthClients, "rotate-keys": rotateKeys,
             "log-level": logLevel, "production": production ? "true" : nil,
         ]
-        let reader = try SettingsReader(file: config, commandLine: own.merging(operations.commandLine) { $1 })
+        let reader = try SettingsReader(
+            file: config,
+            commandLine: own.merging(operations.commandLine) { $1 }.merging(signIn.settings) { $1 }
+        )
         var settings = ServerConfiguration(
             dataDirectory: URL(filePath: reader.text("data") ?? "freshet-data", directoryHint: .isDirectory)
         )
@@ -227,13 +230,11 @@ struct ServeCommand: AsyncParsableCommand {
             dialect.setLifetimes(access: access, idle: idle, absolute: absolute)
             return dialect
         }
-        settings.appleKeys = reader.text("apple-keys").map { URL(filePath: $0) }
-        settings.appleAudiences = Set(reader.list("apple-audience"))
         settings.allowedOrigins = Set(reader.list("allowed-origin"))
         settings.keys.rotation = try reader.duration("rotate-keys")
         settings.oauthClients = reader.text("oauth-clients").map { URL(filePath: $0) }
         settings.feedClock = try reader.duration("feed-clock")
-        settings.mail = try reader.choice("mail") ?? settings.mail
+        try ServeSignInOptions.read(reader, into: &settings)
         try OperationsOptions.read(reader, into: &settings.operations)
         return (settings, try reader.choice("log-level") ?? .info, reader)
     }

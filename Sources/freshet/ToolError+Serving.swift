@@ -10,8 +10,8 @@ extension ToolError {
     init(_ error: StartupError) {
         switch error {
         case .logMailInProduction, .feedClockInProduction, .feedClockNotPositive, .notAnOrigin, .lifetimeNotPositive,
-            .codeLifetimeTooLong, .insecureListening, .appleIncomplete, .unreadableAppleKeys, .unreadableClients,
-            .rotationTooFast, .dialect:
+            .codeLifetimeTooLong, .insecureListening, .appleIncomplete, .unreadableAppleKeys, .unsafeAppleKeys,
+            .sessionLimitNotPositive, .mail, .unreadableClients, .rotationTooFast, .dialect:
             self = .usage("\(error)")
         case .unsafeFolder, .unsafeKeyFile, .unreadableCertificate, .unreadableKeyFile, .unsafeDatabase, .newerSchema,
             .olderSchema,

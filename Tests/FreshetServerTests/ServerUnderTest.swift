@@ -92,6 +92,7 @@ struct Caller: Sendable {
     let writes: WriteBatcher
     let sockets: SocketHub
     let parts: ServerParts
+    var hasher: PasswordHasher { parts.signIn.hasher }
 
     struct Answer: Sendable {
         var status: Int

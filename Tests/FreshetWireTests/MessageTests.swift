@@ -91,7 +91,8 @@ import Testing
             table == [
                 "invalid_request 400", "invalid_grant 400", "unsupported_grant_type 400", "invalid_scope 400",
                 "invalid_client 401", "invalid_token 401",
-                "insufficient_scope 403", "origin_not_allowed 403", "not_found 404", "method_not_allowed 405",
+                "insufficient_scope 403", "step_up_required 403", "origin_not_allowed 403", "not_found 404",
+                "method_not_allowed 405",
                 "request_timeout 408", "superseded 409", "conflict 409", "content_too_large 413",
                 "unsupported_media_type 415", "upgrade_required 426", "headers_too_large 431", "too_many_requests 429",
                 "server_error 500", "not_implemented 501",
@@ -104,7 +105,7 @@ import Testing
         #expect(
             EndReason.allCases.map(\.rawValue) == [
                 "logout", "logout_all", "revoked_by_user", "revoked_by_operator", "fork", "reuse", "stale_holder",
-                "idle_timeout", "absolute_timeout", "user_disabled",
+                "idle_timeout", "absolute_timeout", "user_disabled", "session_limit", "provider_revoked",
             ]
         )
         #expect(EndReason.allCases.filter(\.isTheft) == [.fork, .reuse, .staleHolder])

@@ -7,11 +7,21 @@ package import FreshetWire
 package struct CodeAttemptRow: Equatable, Sendable {
     package let id: String
     package let email: EmailAddress
+    package let purpose: Purpose
     /// Keyed hash of the code; the code itself is nowhere.
     package let codeHash: [UInt8]
     package let expiresAt: Timestamp
     package var failures: Int
     package var use: Use?
+
+    /// What a code can be used for; one for another purpose opens nothing.
+    package enum Purpose: String, Sendable, CaseIterable {
+        case login
+        /// To choose a new password.
+        case reset
+        /// To give an account an address.
+        case link
+    }
 
     /// What the code was used for, so that a repeat after a lost answer finds the same session.
     package struct Use: Equatable, Sendable {
@@ -28,6 +38,7 @@ package struct CodeAttemptRow: Equatable, Sendable {
     package init(
         id: String,
         email: EmailAddress,
+        purpose: Purpose = .login,
         codeHash: [UInt8],
         expiresAt: Timestamp,
         failures: Int = 0,
@@ -35,6 +46,7 @@ package struct CodeAttemptRow: Equatable, Sendable {
     ) {
         self.id = id
         self.email = email
+        self.purpose = purpose
         self.codeHash = codeHash
         self.expiresAt = expiresAt
         self.failures = failures

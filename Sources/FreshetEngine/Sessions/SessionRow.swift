@@ -21,6 +21,10 @@ package struct SessionRow: Equatable, Sendable {
     package var idleEnd: Timestamp
     package let absoluteEnd: Timestamp
     package var ending: Ending?
+    /// The address or network that the sign-in came from.
+    package var place: String?
+    /// How the user signed in; `nil` if that was not noted.
+    package var method: String?
 
     /// When and why a session was ended.
     ///

@@ -36,19 +36,25 @@ struct DialectActions: Sendable {
     ) async throws -> TemplateValues {
         switch name {
         case .password:
-            return try await values(passwords.signIn(credentials(given), terms: terms), needs)
+            return try await values(passwords.signIn(credentials(given), from: request.requester, terms: terms), needs)
         case .signup:
-            return try await values(passwords.signUp(credentials(given), terms: terms), needs)
+            return try await values(passwords.signUp(credentials(given), from: request.requester, terms: terms), needs)
         case .code:
-            let attempt = try await mailing().begin(CodeRequest(email: try address(given)))
+            let attempt = try await mailing().begin(CodeRequest(email: try address(given)), from: request.requester)
             return values(attempt)
         case .codeVerify:
-            return try await values(verify(given), needs)
+            return try await values(verify(given, from: request.requester), needs)
         case .apple:
             guard let apple else { throw APIError(.notImplemented, "Sign in with Apple is not configured here") }
             let token = try given.required("identity_token")
             let nonce = try given["nonce"].map { _ throws(APIError) in try given.required("nonce") }
-            let grant = try await apple.signIn(token, nonce: nonce, device: given.device, terms: terms)
+            let grant = try await apple.signIn(
+                token,
+                nonce: nonce,
+                device: given.device,
+                from: request.requester,
+                terms: terms
+            )
             return try await values(grant, needs)
         case .refresh:
             let presented = RefreshRequest(refreshToken: try given.required("refresh_token"))
@@ -99,13 +105,19 @@ struct DialectActions: Sendable {
         return codes
     }
 
-    private func verify(_ given: TemplateValues) async throws -> Grant {
+    private func verify(_ given: TemplateValues, from requester: Requester) async throws -> Grant {
         let code = try given.required("code")
         guard let attempt = given["attempt"]?.text else {
-            return try await mailing().verify(code, of: address(given), device: given.device, terms: terms)
+            return try await mailing().verify(
+                code,
+                of: address(given),
+                device: given.device,
+                from: requester,
+                terms: terms
+            )
         }
         let verification = CodeVerification(attempt: attempt, code: code, device: given.device)
-        return try await mailing().verify(verification, terms: terms)
+        return try await mailing().verify(verification, from: requester, terms: terms)
     }
 
     /// The refresh token ends its session even when the access token is over.

@@ -82,7 +82,7 @@ extension APIError {
         case .invalidGrant: name?.isLogin == true ? .refused : .sessionEnded
         case .conflict, .notImplemented: .refused
         case .invalidToken: .accessExpired
-        case .insufficientScope, .originNotAllowed: .forbidden
+        case .insufficientScope, .originNotAllowed, .stepUpRequired: .forbidden
         case .notFound: .notFound
         case .superseded: .superseded
         case .tooManyRequests: .throttled

@@ -22,6 +22,7 @@ struct DialectRequest: Sendable, Masked {
     private let request: Request
     private let parameters: [String: String]
     private let body: Body
+    let requester: Requester
 
     var mask: String { "DialectRequest(\(request.method) \(request.uri.path))" }
 
@@ -33,6 +34,7 @@ struct DialectRequest: Sendable, Masked {
         limit: Int
     ) async throws {
         self.request = request
+        requester = context.requester
         var parameters: [String: String] = [:]
         for (name, value) in context.parameters {
             parameters[String(name)] = String(value).removingPercentEncoding ?? String(value)

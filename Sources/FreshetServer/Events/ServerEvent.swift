@@ -34,9 +34,7 @@ package enum ServerEvent: Sendable {
 
     /// A sign-in that failed.
     package struct Refusal: Sendable {
-        package enum Method: String, Sendable { case password, code, apple }
-
-        package var method: Method
+        package var method: SignInMethod
         /// Whose account it was, if there is one.
         package var user: UUID?
     }
@@ -50,6 +48,10 @@ package enum ServerEvent: Sendable {
         package var device: Device
         package var createdAt: Timestamp
         package var lastUsedAt: Timestamp
+        /// The address or network that the sign-in came from.
+        package var place: String?
+        /// How the user signed in.
+        package var method: String?
 
         init(_ row: SessionRow) {
             id = row.id
@@ -58,6 +60,8 @@ package enum ServerEvent: Sendable {
             device = row.device
             createdAt = row.createdAt
             lastUsedAt = row.lastUsedAt
+            place = row.place
+            method = row.method
         }
     }
 

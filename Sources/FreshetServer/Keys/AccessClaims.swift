@@ -14,4 +14,6 @@ struct AccessClaims: Equatable, Sendable {
     var issuedAt: Timestamp
     /// The token is refused from this moment on.
     var expiresAt: Timestamp
+    /// When the user proved who he is, by signing in (`auth_time` of OpenID Connect Core section 2).
+    var authenticatedAt = Timestamp(milliseconds: 0)
 }

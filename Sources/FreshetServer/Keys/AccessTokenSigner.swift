@@ -40,7 +40,8 @@ struct AccessTokenSigner: Sendable {
         let client = claims.client.map { JSONValue.string($0).jsonText } ?? ownClient
         let payload = """
             \(constantClaims),"client_id":\(client),"sub":"\(user)","sid":"\(claims.session)","jti":"\(tokenID)",\
-            "iat":\(claims.issuedAt.milliseconds / 1000),"exp":\(claims.expiresAt.milliseconds / 1000)}
+            "iat":\(claims.issuedAt.milliseconds / 1000),"exp":\(claims.expiresAt.milliseconds / 1000),\
+            "auth_time":\(claims.authenticatedAt.milliseconds / 1000)}
             """
         let signed = encodedHeader + Base64URL.encode(payload.utf8)
         let signature = try key.signature(for: Data(signed.utf8))

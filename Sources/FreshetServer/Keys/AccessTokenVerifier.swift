@@ -26,10 +26,13 @@ final class AccessTokenVerifier: Sendable {
         var sid: SessionID
         var iat: Double
         var exp: Double
+        /// Tokens of earlier versions have none: their sign-in is not fresh.
+        var authenticatedAt: Double?
 
         private enum CodingKeys: String, CodingKey {
             case iss, aud, sub, sid, iat, exp
             case clientID = "client_id"
+            case authenticatedAt = "auth_time"
         }
     }
 
@@ -84,7 +87,8 @@ final class AccessTokenVerifier: Sendable {
             session: claims.sid,
             client: claims.clientID == audience ? nil : claims.clientID,
             issuedAt: Timestamp(milliseconds: Int64(claims.iat * 1000)),
-            expiresAt: Timestamp(milliseconds: Int64(claims.exp * 1000))
+            expiresAt: Timestamp(milliseconds: Int64(claims.exp * 1000)),
+            authenticatedAt: Timestamp(milliseconds: Int64((claims.authenticatedAt ?? 0) * 1000))
         )
     }
 }

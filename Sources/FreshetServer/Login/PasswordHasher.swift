@@ -7,6 +7,7 @@ import Foundation
 import FreshetWire
 import NIOConcurrencyHelpers
 import NIOPosix
+import Synchronization
 
 /// Hashes passwords with scrypt, off the event loops and with a bounded queue.
 ///
@@ -19,6 +20,8 @@ final class PasswordHasher: Sendable {
     private let cost: PasswordCost
     private let pool: NIOThreadPool
     private let underWay = NIOLockedValueBox(0)
+    /// How many hashes were made, for tests and measurements.
+    let hashes = Atomic<Int>(0)
 
     init(_ cost: PasswordCost) {
         self.cost = cost
@@ -66,6 +69,7 @@ final class PasswordHasher: Sendable {
     private func inTurn<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         try enter()
         defer { leave() }
+        hashes.add(1, ordering: .relaxed)
         return try await pool.runIfActive(body)
     }
 

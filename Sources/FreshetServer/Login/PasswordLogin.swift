@@ -12,55 +12,71 @@ struct PasswordLogin: Sendable {
     let hasher: PasswordHasher
     let sessions: SessionRegistry
     let limiter: AttemptLimiter
+    let budgets: SignInBudgets
     let clock: @Sendable () -> Timestamp
 
     /// Makes an account and signs it in.
-    func signUp(_ credentials: PasswordCredentials, terms: SessionTerms = .native) async throws -> Grant {
+    func signUp(
+        _ credentials: PasswordCredentials,
+        from requester: Requester,
+        terms: SessionTerms = .native
+    ) async throws -> Grant {
         let email = try Self.address(credentials.email)
-        let count = credentials.password.count
-        guard count >= PasswordHasher.minimumLength else {
-            throw APIError(.invalidRequest, "a password has at least \(PasswordHasher.minimumLength) characters")
-        }
-        try Self.refuseOverlong(credentials.password)
-        try limiter.take("signup \(email)", now: clock())
+        try PasswordRules.check(credentials.password, of: email)
+        let asker = SignInBudgets.Asker(account: email.text, source: requester.source)
+        try limiter.take(budgets.signUp(asker), now: clock())
         let phc = try await hasher.hash(credentials.password)
         let user = User(id: UUID(), email: email, password: phc)
-        let start = sessions.start(for: user, terms: terms, device: credentials.device ?? Device())
-        let isNew = try await database.writes.durably { database in
-            guard try UserTable.insert(user, at: start.row.createdAt, in: database) else { return false }
-            try SessionTable.insert(start.row, in: database)
-            return true
+        let start = sessions.start(
+            for: user,
+            terms: terms,
+            device: credentials.device,
+            from: requester,
+            by: .password
+        )
+        let opening = try await database.writes.durably { [sessions] database -> SessionRegistry.Opening? in
+            guard try UserTable.insert(user, at: start.row.createdAt, in: database) else { return nil }
+            return try sessions.open(start, of: user, in: database)
         }
-        guard isNew else { throw APIError(.conflict, "this address has an account") }
-        return try sessions.grant(start, user: user)
+        guard let opening else { throw APIError(.conflict, "this address has an account") }
+        return try sessions.grant(opening)
     }
 
     /// Signs in.
     ///
     /// An unknown address and a wrong password are one answer and cost the same time.
-    func signIn(_ credentials: PasswordCredentials, terms: SessionTerms = .native) async throws -> Grant {
+    func signIn(
+        _ credentials: PasswordCredentials,
+        from requester: Requester,
+        terms: SessionTerms = .native
+    ) async throws -> Grant {
         let email = try Self.address(credentials.email)
-        try Self.refuseOverlong(credentials.password)
-        try limiter.take("login \(email)", now: clock())
+        try PasswordRules.refuseOverlong(credentials.password)
         let user = try await database.read { try UserTable.find(email, in: $0) }
+        let device = try await sessions.knownDevice(credentials.knownDevice, of: user?.id)
+        let asker = SignInBudgets.Asker(account: email.text, source: requester.source, device: device)
+        try limiter.take(budgets.password(asker), now: clock())
         let verdict = try await hasher.verify(credentials.password, against: user?.password)
         guard let user, verdict.isRight else {
-            let metadata: Logger.Metadata = ["email": "\(email)", "by": "password"]
-            sessions.log.notice("login refused", metadata: metadata.naming(terms.dialect))
-            sessions.events.tell(.loginRefused(.init(method: .password, user: user?.id)))
+            sessions.logRefusal(by: .password, of: user?.id, terms, requester, ["email": "\(email)"])
             throw Self.refusal
         }
         let upgraded = verdict.isOutdated ? try await hasher.hash(credentials.password) : nil
-        let start = sessions.start(for: user, terms: terms, device: credentials.device ?? Device())
-        let isStillRight = try await database.writes.durably { database in
+        let start = sessions.start(
+            for: user,
+            terms: terms,
+            device: credentials.device,
+            from: requester,
+            by: .password
+        )
+        let opening = try await database.writes.durably { [sessions] database -> SessionRegistry.Opening? in
             // The check took a while, and the owner of the address may have taken the password away meanwhile.
-            guard try UserTable.find(user.id, in: database)?.password == user.password else { return false }
+            guard try UserTable.find(user.id, in: database)?.password == user.password else { return nil }
             if let upgraded { try UserTable.setPassword(upgraded, of: user.id, in: database) }
-            try SessionTable.insert(start.row, in: database)
-            return true
+            return try sessions.open(start, of: user, in: database)
         }
-        guard isStillRight else { throw Self.refusal }
-        return try sessions.grant(start, user: user)
+        guard let opening else { throw Self.refusal }
+        return try sessions.grant(opening)
     }
 
     private static let refusal = APIError(.invalidGrant, "address or password is wrong")
@@ -68,11 +84,5 @@ struct PasswordLogin: Sendable {
     static func address(_ text: String) throws(APIError) -> EmailAddress {
         guard let email = EmailAddress(text) else { throw APIError(.invalidRequest, "not an e-mail address") }
         return email
-    }
-
-    private static func refuseOverlong(_ password: String) throws(APIError) {
-        guard password.utf8.count <= PasswordHasher.maximumLength else {
-            throw APIError(.invalidRequest, "a password has at most \(PasswordHasher.maximumLength) bytes")
-        }
     }
 }

@@ -1,37 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-import FreshetEngine
-import FreshetWire
 import Logging
 
-/// A mail with a code.
-struct LoginCodeMail: Sendable, Masked {
-    var recipient: EmailAddress
-    var code: String
-    /// Which attempt the code belongs to.
-    ///
-    /// It is no secret without the code.
-    var attempt: String
-
-    var mask: String { "LoginCodeMail(\(recipient), code •••)" }
-}
-
-/// Carries mail out of the house.
+/// Takes mail without making anybody wait: whoever asked for it is answered before it leaves, and whatever becomes of it.
 struct MailTransport: Sendable {
-    var send: @Sendable (LoginCodeMail) async throws -> Void
+    var send: @Sendable (MailMessage) -> Void
+    /// Waits a moment for what is on its way.
+    var shutDown: @Sendable () async -> Void = {}
 
     /// Writes each code to the log instead.
     ///
     /// A configuration for production refuses it.
     static func log(_ log: Logger) -> MailTransport {
         MailTransport { mail in
-            log.notice(
-                "login code",
-                metadata: [
-                    "email": "\(mail.recipient)", "code": "\(mail.code)", "attempt": "\(mail.attempt)",
-                ]
-            )
+            var metadata: Logger.Metadata = ["email": "\(mail.recipient)"]
+            if let (code, attempt) = mail.code {
+                metadata["code"] = "\(code)"
+                metadata["attempt"] = "\(attempt)"
+            }
+            log.notice("\(mail.kind.rawValue)", metadata: metadata)
         }
+    }
+
+    /// Has nowhere to send it.
+    static let none = MailTransport { _ in }
+
+    /// Lets a carrier deliver from a queue.
+    static func queue(_ queue: MailQueue) -> MailTransport {
+        MailTransport(send: { queue.add($0) }, shutDown: { await queue.close() })
     }
 }

@@ -21,7 +21,7 @@ struct ServerGauges: Sendable {
         set("freshet_write_queue_length", writes.queueLength)
         total("freshet_commits_total", writes.commits.load(ordering: .relaxed))
         total("freshet_flushes_total", writes.flushes.load(ordering: .relaxed))
-        set("freshet_password_hashes_under_way", parts.hasher.count)
+        set("freshet_password_hashes_under_way", parts.signIn.hasher.count)
         set("freshet_requests_in_flight", parts.load.requests)
         set("freshet_connections", parts.load.connections)
         set("freshet_sockets", parts.sockets.principals.count)

@@ -6,7 +6,7 @@ import HTTPTypes
 
 extension OpenAPIOperation {
     /// The paths of the native contract and of the standards.
-    static let all: [OpenAPIOperation] = logins + tokens + account + oauth + operation
+    static let all: [OpenAPIOperation] = logins + waysIn + tokens + account + oauth + operation
 
     private static let manyTries = Answer.error(429, "Too many tries; Retry-After says when.")
 
@@ -89,6 +89,14 @@ extension OpenAPIOperation {
             summary: "Ends all sessions of the user.",
             door: .bearer,
             answers: [.ok(nil, "All are over.", status: 204)]
+        ),
+        OpenAPIOperation(
+            method: .post,
+            path: NativePath.logoutOthers,
+            id: "signOutElsewhere",
+            summary: "Ends all other sessions of the user.",
+            door: .bearer,
+            answers: [.ok(nil, "They are over.", status: 204)]
         ),
         OpenAPIOperation(
             method: .get,

@@ -27,10 +27,17 @@ enum OpenAPISchemas {
                 "Credentials",
                 #"""
                 {"type":"object","required":["email","password"],"properties":{"email":{"type":"string"},
-                  "password":{"type":"string"},"device":{"$ref":"#/components/schemas/Device"}}}
+                  "password":{"type":"string"},"device":{"$ref":"#/components/schemas/Device"},
+                  "known_device":{"type":["string","null"],"description":"A refresh token that this device had before."}}}
                 """#
             ),
-            ("CodeRequest", #"{"type":"object","required":["email"],"properties":{"email":{"type":"string"}}}"#),
+            (
+                "CodeRequest",
+                #"""
+                {"type":"object","required":["email"],"properties":{"email":{"type":"string"},
+                  "known_device":{"type":["string","null"],"description":"A refresh token that this device had before."}}}
+                """#
+            ),
             (
                 "CodeAttempt",
                 #"""
@@ -87,7 +94,8 @@ enum OpenAPISchemas {
                 {"type":"object","required":["id","current","device","created_at","last_used_at","expires_at"],
                   "properties":{"id":{"type":"string"},"current":{"type":"boolean"},
                   "device":{"$ref":"#/components/schemas/Device"},"created_at":{"type":"number"},
-                  "last_used_at":{"type":"number"},"expires_at":{"type":"number"}}}
+                  "last_used_at":{"type":"number"},"expires_at":{"type":"number"},"place":{"type":"string"},
+                  "signed_in_by":{"type":"string"}}}
                 """#
             ),
             (
@@ -98,5 +106,5 @@ enum OpenAPISchemas {
                 """#
             ),
             ("Status", #"{"type":"object","required":["status"],"properties":{"status":{"const":"ok"}}}"#),
-        ] + oauth
+        ] + account + oauth
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import FreshetEngine
 import FreshetWire
 import HTTPTypes
 
@@ -34,6 +35,10 @@ struct APIError: Error, Equatable, Sendable {
         case .invalidClient:
             // RFC 6749 section 5.2 asks for the scheme that a client may have used.
             headers[.wwwAuthenticate] = #"Basic realm="oauth", charset="UTF-8""#
+        case .stepUpRequired:
+            // RFC 9470 section 3.
+            headers[.wwwAuthenticate] =
+                #"Bearer error="insufficient_user_authentication", max_age=\#(StepUp.freshness.wholeSeconds)"#
         case .methodNotAllowed:
             headers[.allow] = allow.map(\.rawValue).joined(separator: ", ")
         case .upgradeRequired:

@@ -13,25 +13,26 @@ struct LoginRoutes: Sendable {
     let bodyLimit: Int
 
     func add(to table: inout RouteTable) {
-        table.on(.post, NativePath.signup) { request, _ in
+        table.on(.post, NativePath.signup) { request, context in
             let terms = try await terms(request)
             let credentials = try await request.json(PasswordCredentials.self, limit: bodyLimit)
-            return .json(try await passwords.signUp(credentials, terms: terms), status: .created)
+            let grant = try await passwords.signUp(credentials, from: context.requester, terms: terms)
+            return .json(grant, status: .created)
         }
-        table.on(.post, NativePath.loginPassword) { request, _ in
+        table.on(.post, NativePath.loginPassword) { request, context in
             let terms = try await terms(request)
             let credentials = try await request.json(PasswordCredentials.self, limit: bodyLimit)
-            return .json(try await passwords.signIn(credentials, terms: terms))
+            return .json(try await passwords.signIn(credentials, from: context.requester, terms: terms))
         }
         guard let codes else { return }
-        table.on(.post, NativePath.loginCode) { request, _ in
-            let attempt = try await codes.begin(try await request.json(CodeRequest.self, limit: bodyLimit))
-            return .json(attempt, status: .accepted)
+        table.on(.post, NativePath.loginCode) { request, context in
+            let body = try await request.json(CodeRequest.self, limit: bodyLimit)
+            return .json(try await codes.begin(body, from: context.requester), status: .accepted)
         }
-        table.on(.post, NativePath.loginCodeVerify) { request, _ in
+        table.on(.post, NativePath.loginCodeVerify) { request, context in
             let terms = try await terms(request)
             let verification = try await request.json(CodeVerification.self, limit: bodyLimit)
-            return .json(try await codes.verify(verification, terms: terms))
+            return .json(try await codes.verify(verification, from: context.requester, terms: terms))
         }
     }
 

@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import Foundation
+import FreshetEngine
 import FreshetWire
 import HTTPTypes
 import Hummingbird
@@ -11,14 +12,16 @@ import NIOCore
 /// What belongs to one request.
 struct ServerRequestContext: RequestContext {
     var coreContext: CoreRequestContextStorage
-    /// The address at the other end of the connection.
-    let source: String?
+    /// Who holds the connection.
+    let peer: SourceAddress?
+    /// Who asks: the peer, or whom a trusted proxy asks for.
+    var requester = Requester()
     /// By what names the request is found again.
     var trace: RequestTrace?
 
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
-        self.source = source.channel.remoteAddress?.ipAddress
+        peer = source.channel.remoteAddress?.ipAddress.flatMap { SourceAddress($0) }
     }
 
     /// The request's id, in logs and errors: a trusted proxy's, or this server's own.

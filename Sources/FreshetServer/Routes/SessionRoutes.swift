@@ -37,6 +37,16 @@ struct SessionRoutes: Sendable {
             _ = try await sessions.end(of: claims.user, reason: .logoutAll, by: claims.session)
             return .noContent
         }
+        table.on(.post, NativePath.logoutOthers) { request, _ in
+            let claims = try bearer.claims(of: request)
+            _ = try await sessions.end(
+                of: claims.user,
+                except: claims.session,
+                reason: .revokedByUser,
+                by: claims.session
+            )
+            return .noContent
+        }
     }
 }
 
@@ -48,7 +58,9 @@ extension SessionSummary {
             device: row.device,
             createdAt: row.createdAt.seconds,
             lastUsedAt: row.lastUsedAt.seconds,
-            expiresAt: row.end.seconds
+            expiresAt: row.end.seconds,
+            place: row.place,
+            signedInBy: row.method
         )
     }
 }

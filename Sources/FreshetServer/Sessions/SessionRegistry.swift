@@ -17,6 +17,9 @@ struct SessionRegistry: Sendable {
     var dialectLifetimes: [String: Lifetimes] = [:]
     let ended: EndedSessions
     let events: ServerEvents
+    let notices: Notices
+    /// `nil` for any number.
+    var sessionsPerUser: Int?
     let lostCommits = LostCommits()
     let limits: RefreshLimits
     let stale = StaleTokens()
@@ -25,7 +28,7 @@ struct SessionRegistry: Sendable {
     let log: Logger
     let clock: @Sendable () -> Timestamp
 
-    private var keys: TokenKeyRing { live.current.ring }
+    var keys: TokenKeyRing { live.current.ring }
     private var signer: AccessTokenSigner { live.current.signer }
 
     // MARK: - Beginning
@@ -59,7 +62,9 @@ struct SessionRegistry: Sendable {
 
     /// The answer to a login.
     func grant(_ start: Start, user: User) throws -> Grant {
-        let metadata: Logger.Metadata = ["session": "\(start.row.id)", "user": "\(SessionID(user.id))"]
+        var metadata: Logger.Metadata = ["session": "\(start.row.id)", "user": "\(SessionID(user.id))"]
+        metadata["by"] = start.row.method.map { "\($0)" }
+        metadata["place"] = start.row.place.map { "\($0)" }
         log.info("login", metadata: metadata.naming(start.row.dialect))
         events.tell(.login(ServerEvent.SessionFacts(start.row)))
         return try grant(start.token, start.row, UserInfo(id: SessionID(user.id).description, email: user.email?.text))
@@ -134,19 +139,20 @@ struct SessionRegistry: Sendable {
         return try await database.read { try SessionTable.live(of: user, at: now, in: $0) }
     }
 
-    /// Ends the sessions of a user, or the one named.
+    /// Ends the sessions of a user, the one named, or all but one.
     ///
     /// - Returns: how many were alive until now.
     func end(
         of user: UUID,
         only id: SessionID? = nil,
+        except kept: SessionID? = nil,
         reason: EndReason,
         by session: SessionID? = nil
     ) async throws -> Int {
         let now = clock()
         let ending = SessionRow.Ending(at: now, reason: reason)
         let ids = try await database.writes.durably { database in
-            try SessionTable.end(of: user, only: id, ending: ending, in: database)
+            try SessionTable.end(of: user, only: id, except: kept, ending: ending, in: database)
         }
         noteEnd(of: ids, user, reason, at: now, by: session.map { .session($0) } ?? .holder)
         return ids.count
@@ -283,7 +289,14 @@ struct SessionRegistry: Sendable {
         // An access token never outlives its session. A dialect's lifetime is the app's own word, and stays as it is.
         let jitter = row.dialect == nil ? jitter : 0
         let end = min(now + lifetimes(of: row.dialect).access.jittered(by: jitter), row.absoluteEnd)
-        let claims = AccessClaims(user: row.user, session: row.id, client: row.client, issuedAt: now, expiresAt: end)
+        let claims = AccessClaims(
+            user: row.user,
+            session: row.id,
+            client: row.client,
+            issuedAt: now,
+            expiresAt: end,
+            authenticatedAt: row.createdAt
+        )
         var grant = Grant(
             accessToken: try signer.sign(claims),
             expiresIn: (end - now).wholeSeconds,

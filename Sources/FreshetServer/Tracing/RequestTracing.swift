@@ -12,6 +12,8 @@ struct RequestTracing: RouterMiddleware {
     let trustsRequestID: Bool
     /// `Strict-Transport-Security`, if the server speaks TLS itself (RFC 6797).
     let strictTransport: String?
+    /// The operator's own proxies, which are believed.
+    let proxies: [AddressRange]
     let metrics: ServerMetrics
 
     func handle(
@@ -22,7 +24,7 @@ struct RequestTracing: RouterMiddleware {
         let trace = RequestTrace(
             request.headers,
             ownID: context.id,
-            source: context.source,
+            source: SourceAddress.source(of: request, peer: context.peer, proxies: proxies)?.description,
             trustsID: trustsRequestID
         )
         var named = context

@@ -25,12 +25,17 @@ package enum EndReason: String, Codable, Sendable, CaseIterable {
     case absoluteTimeout = "absolute_timeout"
     /// The account was disabled.
     case userDisabled = "user_disabled"
+    /// The user had too many sessions, and this one was unused for longest.
+    case sessionLimit = "session_limit"
+    /// The service that signed the user in, such as Apple, took its word back.
+    case providerRevoked = "provider_revoked"
 
     /// Whether the session ended because somebody else held its tokens.
     package var isTheft: Bool {
         switch self {
         case .fork, .reuse, .staleHolder: true
-        case .logout, .logoutAll, .revokedByUser, .revokedByOperator, .idleTimeout, .absoluteTimeout, .userDisabled:
+        case .logout, .logoutAll, .revokedByUser, .revokedByOperator, .idleTimeout, .absoluteTimeout, .userDisabled,
+            .sessionLimit, .providerRevoked:
             false
         }
     }

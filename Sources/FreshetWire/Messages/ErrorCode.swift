@@ -19,6 +19,8 @@ package enum ErrorCode: String, Codable, Sendable, CaseIterable {
     ///
     /// A client knows it; no route of this version answers it, because access tokens have no scopes yet.
     case insufficientScope = "insufficient_scope"
+    /// The user must prove anew who he is: the sign-in is too old for what was asked.
+    case stepUpRequired = "step_up_required"
     /// A browser's page of an origin that may not open sockets here.
     case originNotAllowed = "origin_not_allowed"
     case notFound = "not_found"
@@ -46,7 +48,7 @@ package enum ErrorCode: String, Codable, Sendable, CaseIterable {
         switch self {
         case .invalidRequest, .invalidGrant, .unsupportedGrantType, .invalidScope: 400
         case .invalidToken, .invalidClient: 401
-        case .insufficientScope, .originNotAllowed: 403
+        case .insufficientScope, .originNotAllowed, .stepUpRequired: 403
         case .notFound: 404
         case .methodNotAllowed: 405
         case .requestTimeout: 408

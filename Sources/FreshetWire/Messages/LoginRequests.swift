@@ -6,22 +6,40 @@ package struct PasswordCredentials: Codable, Equatable, Sendable, Masked {
     package var email: String
     package var password: String
     package var device: Device?
+    /// A refresh token that this device got for the account before: its tries are then counted for it alone.
+    package var knownDevice: String?
 
-    package init(email: String, password: String, device: Device? = nil) {
+    package init(email: String, password: String, device: Device? = nil, knownDevice: String? = nil) {
         self.email = email
         self.password = password
         self.device = device
+        self.knownDevice = knownDevice
     }
 
     package var mask: String { "PasswordCredentials(\(email), password •••)" }
+
+    private enum CodingKeys: String, CodingKey {
+        case email, password, device
+        case knownDevice = "known_device"
+    }
 }
 
-/// The body of `POST /v1/login/code`: asks for a code by mail.
-package struct CodeRequest: Codable, Equatable, Sendable {
+/// The body of `POST /v1/login/code` and `/v1/password/reset`: asks for a code by mail.
+package struct CodeRequest: Codable, Equatable, Sendable, Masked {
     package var email: String
+    /// As in ``PasswordCredentials``.
+    package var knownDevice: String?
 
-    package init(email: String) {
+    package init(email: String, knownDevice: String? = nil) {
         self.email = email
+        self.knownDevice = knownDevice
+    }
+
+    package var mask: String { "CodeRequest(\(email))" }
+
+    private enum CodingKeys: String, CodingKey {
+        case email
+        case knownDevice = "known_device"
     }
 }
 

@@ -12,6 +12,10 @@ package struct SessionSummary: Codable, Equatable, Sendable {
     package var lastUsedAt: Double
     /// When it ends unless it is refreshed before.
     package var expiresAt: Double
+    /// The address, or network, that it was signed in from.
+    package var place: String?
+    /// How: `password`, `code` or `apple`.
+    package var signedInBy: String?
 
     package init(
         id: SessionID,
@@ -19,7 +23,9 @@ package struct SessionSummary: Codable, Equatable, Sendable {
         device: Device,
         createdAt: Double,
         lastUsedAt: Double,
-        expiresAt: Double
+        expiresAt: Double,
+        place: String? = nil,
+        signedInBy: String? = nil
     ) {
         self.id = id
         self.current = current
@@ -27,13 +33,16 @@ package struct SessionSummary: Codable, Equatable, Sendable {
         self.createdAt = createdAt
         self.lastUsedAt = lastUsedAt
         self.expiresAt = expiresAt
+        self.place = place
+        self.signedInBy = signedInBy
     }
 
     private enum CodingKeys: String, CodingKey {
-        case id, current, device
+        case id, current, device, place
         case createdAt = "created_at"
         case lastUsedAt = "last_used_at"
         case expiresAt = "expires_at"
+        case signedInBy = "signed_in_by"
     }
 }
 

@@ -36,7 +36,7 @@ struct EffectiveSettings {
             "data": configuration.dataDirectory.relativePath, "issuer": configuration.issuer,
             "audience": configuration.audience, "access-ttl": lifetimes.access.text, "idle-ttl": lifetimes.idle.text,
             "absolute-ttl": lifetimes.absolute.text, "code-ttl": lifetimes.code.text,
-            "mail": configuration.mail.rawValue, "password-cost": "\(configuration.passwords.logN)",
+            "mail": "log", "password-cost": "\(configuration.passwords.logN)",
             "log-level": level.rawValue, "production": "\(configuration.isProduction)",
             "trust-request-id": "\(operations.trustsRequestID)", "behind-proxy": "\(operations.isBehindProxy)",
             "insecure-listen": "\(operations.allowsInsecureListening)",

@@ -29,7 +29,7 @@ import Testing
         let expected: Outcome =
             switch code {
             case .invalidRequest, .invalidGrant, .unsupportedGrantType, .invalidScope, .invalidClient, .invalidToken,
-                .insufficientScope, .originNotAllowed, .superseded, .conflict:
+                .insufficientScope, .originNotAllowed, .stepUpRequired, .superseded, .conflict:
                 if isRefusal {
                     .refused(code: code.rawValue, message: nil)
                 } else {

@@ -30,9 +30,11 @@ struct AppleUnderTest: Sendable {
         var email: String?
         var emailVerified: Verified?
         var nonce: String?
+        /// Two sign-ins in one second would be one token.
+        var jti = "\(UUID())"
 
         private enum CodingKeys: String, CodingKey {
-            case iss, aud, sub, iat, exp, email, nonce
+            case iss, aud, sub, iat, exp, email, nonce, jti
             case emailVerified = "email_verified"
         }
 
@@ -72,8 +74,42 @@ struct AppleUnderTest: Sendable {
         try await keys.sign(claims, kid: JWKIdentifier(string: kid))
     }
 
+    /// What Apple tells a server of a person.
+    struct Notice: JWTPayload {
+        var iss = IdentityToken.issuer
+        var aud = AppleUnderTest.app
+        var iat: Double
+        var jti = "\(UUID())"
+        /// A text that holds JSON.
+        var events: String
+
+        init(_ type: String, of subject: String, at moment: Timestamp) {
+            iat = moment.seconds.rounded(.down)
+            events = #"{"type":"\#(type)","sub":"\#(subject)","event_time":\#(Int(iat))}"#
+        }
+
+        func verify(using algorithm: some JWTAlgorithm) throws {}
+    }
+
+    func notice(_ notice: Notice, kid: String = "rsa") async throws -> String {
+        try await keys.sign(notice, kid: JWKIdentifier(string: kid))
+    }
+
+    /// What Apple puts into a token for a nonce that an app gives it.
+    static func digest(_ nonce: String) -> String {
+        var text = ""
+        for byte in SHA256.hash(data: Data(nonce.utf8)) {
+            if byte < 16 { text += "0" }
+            text += String(byte, radix: 16)
+        }
+        return text
+    }
+
     /// Writes the key set that Apple would publish.
-    func publish(to file: URL) throws {
+    func publish(to file: URL) throws { try keySet().write(to: file) }
+
+    /// The key set that Apple would publish.
+    func keySet() throws -> Data {
         let point = try P256.Signing.PrivateKey(pemRepresentation: ec.pemRepresentation).publicKey.rawRepresentation
         let numbers = try rsa.publicKey.getKeyPrimitives()
         let ec =
@@ -84,6 +120,6 @@ struct AppleUnderTest: Sendable {
         }
         let others =
             #"{"kty":"OKP","crv":"Ed25519","kid":"other","x":"AA"},{"kty":"EC","crv":"P-256","use":"enc","kid":"enc","x":"AA","y":"AA"}"#
-        try Data(#"{"keys":[\#(others),\#(([ec] + rsa).joined(separator: ","))]}"#.utf8).write(to: file)
+        return Data(#"{"keys":[\#(others),\#(([ec] + rsa).joined(separator: ","))]}"#.utf8)
     }
 }

@@ -105,7 +105,7 @@ struct `Keys change while servers run` {
     @Test func `a MAC key stays until every session is over that began before it was replaced`() async throws {
         let parts = try parts()
         let keys = parts.keyWatch.administration
-        let grant = try await parts.passwords.signUp(
+        let grant = try await parts.signIn.passwords.signUp(
             PasswordCredentials(email: "ann@example.com", password: "correct horse")
         )
         _ = try keys.rotate(.mac, now: server.readClock())

@@ -26,6 +26,9 @@ struct `The OpenAPI document` {
         let secret = ClientSecretHash(of: "secret").text
         try Data(#"{"clients":[{"id":"web","kind":"confidential","secret":"\#(secret)"}]}"#.utf8).write(to: clients)
         configuration.oauthClients = clients
+        // Asked for when somebody signs in, and not before.
+        configuration.appleKeys = URL(string: "https://127.0.0.1:1/keys")
+        configuration.appleAudiences = ["com.example.app"]
         return configuration
     }
 

@@ -4,6 +4,7 @@
 import Foundation
 import FreshetEngine
 import FreshetWire
+import GRDB
 import Logging
 
 /// Sign in with Apple: an account for each of Apple's `sub`s.
@@ -12,50 +13,136 @@ import Logging
 struct AppleLogin: Sendable {
     let keys: AppleKeys
     let audiences: Set<String>
+    let nonces: AppleNonces
     let database: SQLiteDatabase
     let sessions: SessionRegistry
+    let limiter: AttemptLimiter
+    let budgets: SignInBudgets
     let clock: @Sendable () -> Timestamp
 
-    /// Signs in with an identity token; the first one of a person makes the account.
-    func signIn(_ text: String, nonce: String?, device: Device?, terms: SessionTerms) async throws -> Grant {
+    /// A nonce for one sign-in.
+    func nonce(from requester: Requester) throws -> AppleNonce {
         let now = clock()
-        let token: IdentityToken
-        let known = try await currentKeys()
+        try limiter.take(budgets.from(requester.source), now: now)
+        return nonces.make(now: now)
+    }
+
+    /// Signs in a native client: with a nonce of ours, and with an answer that can be had again.
+    func signIn(_ credentials: AppleCredentials, from requester: Requester) async throws -> Grant {
+        let intent = try Intent.read(credentials.intent).map(IntentHash.init(_:))
+        let identity = try await verified(
+            credentials.identityToken,
+            nonce: credentials.nonce,
+            terms: .native,
+            requester
+        )
+        return try await signIn(identity, intent, credentials.device, requester, .native)
+    }
+
+    /// Signs in a dialect's client, which chooses a nonce itself, if any.
+    func signIn(
+        _ text: String,
+        nonce: String?,
+        device: Device?,
+        from requester: Requester,
+        terms: SessionTerms
+    ) async throws -> Grant {
+        let token = try await token(text, nonce, .either, terms, requester)
+        return try await signIn(VerifiedIdentity(token: token), nil, device, requester, terms)
+    }
+
+    /// Verifies a token together with a nonce that this server made.
+    func verified(
+        _ text: String,
+        nonce: String,
+        terms: SessionTerms,
+        _ requester: Requester
+    ) async throws -> VerifiedIdentity {
+        guard let end = nonces.end(of: nonce, now: clock()) else {
+            sessions.logRefusal(by: .apple, terms, requester, ["fault": "\(IdentityToken.Fault.nonce.rawValue)"])
+            throw Self.refusal
+        }
+        let token = try await token(text, nonce, .digest, terms, requester)
+        return VerifiedIdentity(token: token, nonce: (nonce, end))
+    }
+
+    static let refusal = APIError(.invalidGrant, "Apple's identity token is not good here")
+
+    // MARK: - Verifying
+
+    private func token(
+        _ text: String,
+        _ nonce: String?,
+        _ form: IdentityToken.NonceForm,
+        _ terms: SessionTerms,
+        _ requester: Requester
+    ) async throws -> IdentityToken {
+        let now = clock()
+        try limiter.take(budgets.from(requester.source), now: now)
+        let known = try await keys.known(for: text, log: sessions.log)
         do throws(IdentityToken.Fault) {
-            token = try IdentityToken(text, keys: known, audiences: audiences, nonce: nonce, now: now)
+            return try IdentityToken(text, keys: known, audiences: audiences, nonce: nonce, form: form, now: now)
         } catch {
-            let metadata: Logger.Metadata = ["by": "apple", "fault": "\(error.rawValue)"]
-            sessions.log.notice("login refused", metadata: metadata.naming(terms.dialect))
-            sessions.events.tell(.loginRefused(.init(method: .apple)))
-            throw APIError(.invalidGrant, "Apple's identity token is not good here")
+            sessions.logRefusal(by: .apple, terms, requester, ["fault": "\(error.rawValue)"])
+            throw Self.refusal
         }
-        let opened = try await database.writes.durably { [sessions] database in
-            let user: User
-            if let known = try AppleAccountTable.user(of: token.subject, in: database) {
-                user = known
-            } else {
-                user = User(id: UUID(), email: nil)
-                _ = try UserTable.insert(user, at: now, in: database)
-                try AppleAccountTable.insert(token.subject, user: user.id, in: database)
+    }
+
+    // MARK: - Opening a session
+
+    /// The first token of a person makes the account; each works once.
+    private func signIn(
+        _ identity: VerifiedIdentity,
+        _ intent: IntentHash?,
+        _ device: Device?,
+        _ requester: Requester,
+        _ terms: SessionTerms
+    ) async throws -> Grant {
+        let now = clock()
+        let token = identity.token
+        let opening = try await database.writes.durably { [sessions] database -> SessionRegistry.Opening? in
+            if let use = try SpentProofTable.use(of: token.digest, in: database) {
+                guard let intent, use.intent == intent else { return nil }
+                return try sessions.reopen(use.session, at: now, in: database)
             }
-            if let email = token.email { try AppleAccountTable.setEmail(email, of: token.subject, in: database) }
-            let start = sessions.start(for: user, terms: terms, device: device ?? Device())
-            try SessionTable.insert(start.row, in: database)
-            return Opened(user: user, start: start)
+            let user = try Self.account(token, now, database)
+            let start = sessions.start(for: user, terms: terms, device: device, from: requester, by: .apple)
+            let use = CodeAttemptRow.Use(session: start.row.id, intent: intent)
+            guard try identity.spend(for: use, at: now, in: database) else { throw Spent() }
+            return try sessions.open(start, of: user, in: database)
+        } onSpent: {
+            nil
         }
-        return try sessions.grant(opened.start, user: opened.user)
+        guard let opening else {
+            sessions.logRefusal(by: .apple, terms, requester, ["fault": "replayed"])
+            throw Self.refusal
+        }
+        return try sessions.grant(opening)
     }
 
-    private struct Opened: Sendable {
-        var user: User
-        var start: SessionRegistry.Start
-    }
-
-    /// Keys that cannot be read now are no verdict on anybody's token.
-    private func currentKeys() async throws -> IdentityTokenKeys {
-        do { return try await keys.current() } catch {
-            sessions.log.error("Apple's keys cannot be read", error: error)
-            throw APIError(.unavailable, "Apple's keys cannot be read now", retryAfter: .seconds(30))
+    private static func account(_ token: IdentityToken, _ now: Timestamp, _ database: Database) throws -> User {
+        let user: User
+        if let known = try AppleAccountTable.user(of: token.subject, in: database) {
+            user = known
+        } else {
+            user = User(id: UUID(), email: nil)
+            _ = try UserTable.insert(user, at: now, in: database)
+            try AppleAccountTable.insert(token.subject, user: user.id, at: now, in: database)
         }
+        if let email = token.email { try AppleAccountTable.setEmail(email, of: token.subject, in: database) }
+        return user
+    }
+}
+
+/// Undoes what a transaction has written for a proof that turns out to be used up.
+private struct Spent: Error {}
+
+extension WriteBatcher {
+    /// As ``durably(_:)``; what was written for a spent proof is undone.
+    fileprivate func durably<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value,
+        onSpent value: () -> Value
+    ) async throws -> Value {
+        do { return try await durably(body) } catch is Spent { return value() }
     }
 }

@@ -7,7 +7,8 @@ import GRDB
 enum SQLiteSchema {
     /// Steps after which a server of the version before goes on working: they add, and change nothing that it uses.
     static let onlineSafe: Set<String> = [
-        "1 users, sessions, codes", "2 proved addresses", "5 events, disabled users, housekeeping",
+        "1 users, sessions, codes", "2 proved addresses",
+        "4 limits, spent proofs, places and devices of sign-ins", "5 events, disabled users, housekeeping",
     ]
 
     static var migrator: DatabaseMigrator {
@@ -69,6 +70,7 @@ enum SQLiteSchema {
             )
         }
         registerDialects(&migrator)
+        registerLimits(&migrator)
         registerEvents(&migrator)
         return migrator
     }

@@ -10,7 +10,7 @@ import GRDB
 enum SessionTable {
     private static let columns = """
         id, user, salt, mode, cur, branch, intent, next, successor_kid, bound_at, proved_at, created_at, last_used_at, \
-        idle_end, absolute_end, ended_at, reason, device, dialect
+        idle_end, absolute_end, ended_at, reason, device, dialect, place, method
         """
 
     static func find(_ id: SessionID, in database: Database) throws -> SessionRow? {
@@ -40,7 +40,7 @@ enum SessionTable {
     /// - Throws: `invalidGrant` if the account is disabled, whatever way somebody came in.
     static func insert(_ row: SessionRow, in database: Database) throws {
         try UserTable.refuseDisabled(row.user, in: database)
-        let marks = Array(repeating: "?", count: 19).joined(separator: ", ")
+        let marks = Array(repeating: "?", count: 21).joined(separator: ", ")
         let statement = try database.cachedStatement(sql: "INSERT INTO sessions (\(columns)) VALUES (\(marks))")
         let state = row.rotation
         try statement.execute(arguments: [
@@ -50,7 +50,7 @@ enum SessionTable {
             state.provedAt.milliseconds, row.createdAt.milliseconds, row.lastUsedAt.milliseconds,
             row.idleEnd.milliseconds, row.absoluteEnd.milliseconds, row.ending?.at.milliseconds,
             row.ending?.reason.rawValue, String(decoding: try JSONEncoder().encode(row.device), as: UTF8.self),
-            row.dialect,
+            row.dialect, row.place, row.method,
         ])
     }
 
@@ -77,16 +77,18 @@ enum SessionTable {
         return database.changesCount == 1
     }
 
-    /// Ends a user's sessions: all, or the one named.
+    /// Ends a user's sessions: all, the one named, or all but one.
     ///
     /// - Returns: those that were alive until now.
     static func end(
         of user: UUID,
         only id: SessionID? = nil,
+        except kept: SessionID? = nil,
         ending: SessionRow.Ending,
         in database: Database
     ) throws -> [SessionID] {
-        let ended = try live(of: user, at: ending.at, in: database).map(\.id).filter { id == nil || $0 == id }
+        let ended = try live(of: user, at: ending.at, in: database).map(\.id)
+            .filter { (id == nil || $0 == id) && $0 != kept }
         let statement = try database.cachedStatement(sql: "UPDATE sessions SET ended_at = ?, reason = ? WHERE id = ?")
         for id in ended {
             try statement.execute(arguments: [ending.at.milliseconds, ending.reason.rawValue, Data(id.bytes)])
@@ -105,7 +107,7 @@ enum SessionTable {
         let intentHash = intent.flatMap { IntentHash(bytes: $0) }
         let endReason = reason.flatMap(EndReason.init)
         guard (intentHash == nil) == (intent == nil), (endReason == nil) == (endedAt == nil) else { throw damaged }
-        return SessionRow(
+        var session = SessionRow(
             id: try id(row[0]),
             user: try UUID(data: row[1]),
             dialect: row[18],
@@ -129,6 +131,9 @@ enum SessionTable {
                 endReason.map { SessionRow.Ending(at: Timestamp(milliseconds: at), reason: $0) }
             }
         )
+        session.place = row[19]
+        session.method = row[20]
+        return session
     }
 
     private static func id(_ data: Data) throws -> SessionID {

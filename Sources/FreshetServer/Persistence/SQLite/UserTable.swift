@@ -47,11 +47,19 @@ enum UserTable {
         return database.changesCount == 1
     }
 
-    /// Stores the same password under other parameters.
+    /// Stores a password: another one, or the same under other parameters.
     static func setPassword(_ password: String, of id: UUID, in database: Database) throws {
         try database.execute(
             sql: "UPDATE users SET password = ? WHERE id = ?",
             arguments: [password, id.data]
+        )
+    }
+
+    /// Gives an account that has none the address that its owner has proved to read.
+    static func setEmail(_ email: EmailAddress, of id: UUID, at now: Timestamp, in database: Database) throws {
+        try database.execute(
+            sql: "UPDATE users SET email = ?, proved_at = ? WHERE id = ? AND email IS NULL",
+            arguments: [email.text, now.milliseconds, id.data]
         )
     }
 

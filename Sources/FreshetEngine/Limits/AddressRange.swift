@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// Addresses that begin alike, such as `10.0.0.0/8`; a single address is a range of one.
+package struct AddressRange: Equatable, Sendable {
+    private let first: SourceAddress
+    private let bits: Int
+
+    package init?(_ text: String) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard let address = parts.first.flatMap({ SourceAddress($0) }), parts.count <= 2 else { return nil }
+        let length = address.bytes.count * 8
+        guard let bits = parts.count == 2 ? Int(parts[1]) : length, (0...length).contains(bits) else { return nil }
+        first = address
+        self.bits = bits
+    }
+
+    package func contains(_ address: SourceAddress) -> Bool {
+        guard address.bytes.count == first.bytes.count else { return false }
+        let whole = bits / 8
+        guard address.bytes.prefix(whole) == first.bytes.prefix(whole) else { return false }
+        let rest = bits % 8
+        return rest == 0 || (address.bytes[whole] ^ first.bytes[whole]) >> (8 - rest) == 0
+    }
+}
+
+extension SourceAddress {
+    /// More hops than this are not followed.
+    private static let maximumHops = 20
+
+    /// Who asks, when proxies may stand between: the nearest address that is no proxy of ours.
+    ///
+    /// Only a proxy is believed, and only what it says itself: what stands further left in `X-Forwarded-For` than the
+    /// last address that none of our proxies has is whatever a stranger liked to write.
+    ///
+    /// - Parameters:
+    ///   - peer: Who holds the connection.
+    ///   - forwarded: The values of `X-Forwarded-For`, in their order.
+    ///   - proxies: The operator's own proxies.
+    /// - Returns: the peer, unless it is a proxy.
+    package static func source(
+        peer: SourceAddress?,
+        forwarded: [String],
+        proxies: [AddressRange]
+    ) -> SourceAddress? {
+        guard var source = peer, proxies.contains(where: { $0.contains(source) }) else { return peer }
+        let hops = forwarded.joined(separator: ",").split(separator: ",", omittingEmptySubsequences: false)
+        for hop in hops.suffix(maximumHops).reversed() {
+            let text = hop.drop { $0 == " " || $0 == "\t" }
+            let end = text.lastIndex { $0 != " " && $0 != "\t" }.map(text.index(after:)) ?? text.startIndex
+            guard let next = SourceAddress(text[..<end]) else { return source }
+            source = next
+            guard proxies.contains(where: { $0.contains(next) }) else { break }
+        }
+        return source
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The address that a request comes from: four bytes, or sixteen (an IPv4 address in IPv6's clothes is four).
+package struct SourceAddress: Hashable, Sendable, CustomStringConvertible {
+    package let bytes: [UInt8]
+
+    private init(bytes: [UInt8]) {
+        let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
+        self.bytes = bytes.count == 16 && bytes.starts(with: mapped) ? Array(bytes.suffix(4)) : bytes
+    }
+
+    /// Reads an address as it is written in a header field: IPv6 with or without brackets, a port behind it or none.
+    package init?(_ text: some StringProtocol) {
+        guard (2...60).contains(text.utf8.count) else { return nil }
+        var host = String(text)
+        if host.hasPrefix("["), let end = host.firstIndex(of: "]") {
+            host = String(host[..<end].dropFirst())
+        } else if host.split(separator: ":", omittingEmptySubsequences: false).count == 2 {
+            host = String(host.prefix { $0 != ":" })
+        }
+        host = String(host.prefix { $0 != "%" })
+        var (four, sixteen) = (in_addr(), in6_addr())
+        if inet_pton(AF_INET, host, &four) == 1 {
+            self.init(bytes: withUnsafeBytes(of: four) { Array($0) })
+        } else if inet_pton(AF_INET6, host, &sixteen) == 1 {
+            self.init(bytes: withUnsafeBytes(of: sixteen) { Array($0) })
+        } else {
+            return nil
+        }
+    }
+
+    /// The address as users and limits see it: an IPv6 network of 64 bits is one subscriber's, who has all its addresses.
+    package var place: String { bytes.count == 4 ? description : "\(Self.text(bytes.prefix(8) + Self.zeros))/64" }
+
+    package var isLoopback: Bool {
+        bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
+    }
+
+    package var description: String { Self.text(bytes) }
+
+    private static let zeros = [UInt8](repeating: 0, count: 8)
+
+    private static func text(_ bytes: [UInt8]) -> String {
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        let family = bytes.count == 4 ? AF_INET : AF_INET6
+        _ = bytes.withUnsafeBytes { inet_ntop(family, $0.baseAddress, &text, socklen_t(text.count)) }
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetContract
+import FreshetEngine
+import FreshetWire
+import GRDB
+import Logging
+
+/// Takes what Apple tells a server unasked: that a person took the app's permission back, or closed the Apple account.
+struct AppleNotices: Sendable {
+    /// Older notices are refused; Apple repeats one that was not taken for some days.
+    static let maximumAge = Duration.seconds(7 * 86_400)
+
+    let login: AppleLogin
+
+    /// Acts on a notice that Apple signed.
+    func take(_ body: AppleNoticeBody, from requester: Requester) async throws {
+        let now = login.clock()
+        try login.limiter.take(login.budgets.from(requester.source), now: now)
+        let known = try await login.keys.known(for: body.payload, log: login.sessions.log)
+        let statement: AppleStatement
+        do throws(AppleStatement.Fault) {
+            statement = try AppleStatement(body.payload, keys: known, audiences: login.audiences, now: now)
+        } catch {
+            throw refused(error.rawValue)
+        }
+        guard now - statement.issuedAt <= Self.maximumAge else { throw refused("expired") }
+        guard let notice = Notice(statement.claims["events"]) else { throw refused("malformed") }
+        let done = try await login.database.writes.durably { database -> Done? in
+            let end = statement.issuedAt + Self.maximumAge + AppleStatement.clockSkew
+            guard try SpentProofTable.spend(statement.digest, until: end, for: nil, at: now, in: database) else {
+                return nil
+            }
+            return try Self.act(notice, statement.issuedAt, now, database)
+        }
+        login.sessions.log.notice("Apple's notice", metadata: ["kind": "\(notice.kind)", "acted": "\(done != nil)"])
+        guard let done else { return }
+        login.sessions.noteEnd(of: done.ended, done.user, .providerRevoked, at: now)
+    }
+
+    /// What a notice says.
+    private struct Notice: Sendable {
+        var kind: String
+        var subject: String
+
+        /// Apple writes the event as a text that holds JSON.
+        init?(_ value: JSONValue?) {
+            let event = value?.string.flatMap { try? JSONReader.read(Array($0.utf8)) } ?? value
+            guard let object = event?.object, let kind = object["type"]?.string, kind.utf8.count <= 100,
+                let subject = object["sub"]?.string
+            else { return nil }
+            self.kind = kind
+            self.subject = subject
+        }
+    }
+
+    private struct Done: Sendable {
+        var user: UUID
+        var ended: [SessionID] = []
+    }
+
+    private static func act(_ notice: Notice, _ issuedAt: Timestamp, _ now: Timestamp, _ database: Database) throws
+        -> Done?
+    {
+        guard let user = try AppleAccountTable.user(of: notice.subject, in: database),
+            let linkedAt = try AppleAccountTable.linkedAt(notice.subject, in: database),
+            // A notice about an earlier permission must not undo the one that was given since. Apple counts seconds.
+            issuedAt + .seconds(1) > linkedAt
+        else { return nil }
+        switch notice.kind {
+        case "email-disabled": try AppleAccountTable.setMailOff(issuedAt, of: notice.subject, in: database)
+        case "email-enabled": try AppleAccountTable.setMailOff(nil, of: notice.subject, in: database)
+        case "consent-revoked", "account-delete", "account-deleted":
+            try AppleAccountTable.delete(notice.subject, in: database)
+            // Sessions that another way in has opened have nothing to do with Apple.
+            let ids = try SessionTable.live(of: user.id, at: now, in: database)
+                .filter { $0.method == SignInMethod.apple.rawValue || $0.method == nil || user.email == nil }
+                .map(\.id)
+            let ending = SessionRow.Ending(at: now, reason: .providerRevoked)
+            var done = Done(user: user.id)
+            for id in ids { done.ended += try SessionTable.end(of: user.id, only: id, ending: ending, in: database) }
+            return done
+        default: return nil
+        }
+        return Done(user: user.id)
+    }
+
+    private func refused(_ fault: String) -> APIError {
+        login.sessions.log.notice("Apple's notice refused", metadata: ["fault": "\(fault)"])
+        return APIError(.invalidRequest, "not a notice of Apple's for this server")
+    }
+}

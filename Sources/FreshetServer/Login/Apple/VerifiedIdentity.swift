@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Crypto
+import Foundation
+import FreshetEngine
+import GRDB
+
+/// An identity token that is good, and what must be spent with its use.
+struct VerifiedIdentity: Sendable {
+    var token: IdentityToken
+    /// The server's own nonce and its end; `nil` where the client chose one, or none.
+    var nonce: (text: String, end: Timestamp)?
+
+    /// Spends token and nonce.
+    ///
+    /// - Returns: whether both were unused.
+    func spend(for use: CodeAttemptRow.Use?, at now: Timestamp, in database: Database) throws -> Bool {
+        let isNew = try SpentProofTable.spend(token.digest, until: token.expiresAt, for: use, at: now, in: database)
+        guard isNew, let nonce else { return isNew }
+        let digest = Array(SHA256.hash(data: Data("nonce \(nonce.text)".utf8)))
+        return try SpentProofTable.spend(digest, until: nonce.end, for: nil, at: now, in: database)
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import FreshetEngine
+
+/// What an operator decides about signing in.
+package struct SignInConfiguration: Equatable, Sendable {
+    /// How often it may be tried.
+    package var budgets = SignInBudgets()
+    /// How many sessions a user may have at one time; `nil` for any number.
+    ///
+    /// The one unused for longest ends for a new one.
+    package var sessionsPerUser: Int?
+    /// The operator's own proxies, whose `X-Forwarded-For` is believed.
+    package var trustedProxies: [AddressRange] = []
+
+    package init() {}
+
+    func validate() throws(StartupError) {
+        guard sessionsPerUser.map({ $0 > 0 }) ?? true else { throw .sessionLimitNotPositive }
+    }
+}

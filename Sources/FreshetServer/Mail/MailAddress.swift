@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetWire
+
+/// An address that can be written in a mail's head and in SMTP's commands without meaning anything else there.
+///
+/// RFC 5321's dot-string, with the letters of RFC 6531; quoted local parts are not taken.
+struct MailAddress: Equatable, Sendable {
+    let text: String
+    let domain: String
+
+    init?(_ text: String) {
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        guard parts.count == 2, text.utf8.count <= 254, Self.isDotted(parts[0], "!#$%&'*+-/=?^_`{|}~"),
+            Self.isDotted(parts[1], "-"),
+            // A program that gets it as an argument would take it for an option.
+            !text.hasPrefix("-")
+        else { return nil }
+        self.text = text
+        domain = String(parts[1])
+    }
+
+    private static func isDotted(_ text: Substring, _ marks: String) -> Bool {
+        text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { atom in
+            !atom.isEmpty
+                && atom.unicodeScalars.allSatisfy { scalar in
+                    scalar.isASCII
+                        ? scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+                            || marks.unicodeScalars.contains(scalar)
+                        : !scalar.isControl && !scalar.properties.isWhitespace
+                }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import CCurl
+import FreshetEngine
+
+extension MailCarrier {
+    /// Talks SMTP through libcurl.
+    static func smtp(_ server: SMTPServer, greeting name: String) -> MailCarrier {
+        _ = isPrepared
+        let url = server.url(greeting: name)
+        return MailCarrier { mail throws(Fault) in
+            let result = deliver(mail, by: server, at: url)
+            guard result.code == CURLE_OK else { throw Fault(result) }
+        }
+    }
+
+    private static let isPrepared: Void = freshet_mail_prepare()
+
+    private static func deliver(_ mail: OutgoingMail, by server: SMTPServer, at url: String) -> freshet_mail_result {
+        func pointer(_ text: String?, _ body: (UnsafePointer<CChar>?) -> freshet_mail_result) -> freshet_mail_result {
+            text.map { $0.withCString(body) } ?? body(nil)
+        }
+        // Each text must live as long as the call.
+        return pointer(url) { url in
+            pointer(server.user) { user in
+                pointer(server.password) { password in
+                    pointer(server.authorities) { authorities in
+                        pointer(mail.sender) { sender in
+                            pointer(mail.recipient) { recipient in
+                                mail.bytes.withUnsafeBytes { bytes in
+                                    var call = freshet_mail(
+                                        url: url,
+                                        user: user,
+                                        password: password,
+                                        sender: sender,
+                                        recipient: recipient,
+                                        message: bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
+                                        length: bytes.count,
+                                        needs_tls: server.security == .none ? 0 : 1,
+                                        authorities: authorities,
+                                        connect_milliseconds: Int(server.connectTimeout.milliseconds),
+                                        total_milliseconds: Int(server.totalTimeout.milliseconds)
+                                    )
+                                    return freshet_mail_deliver(&call)
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension MailCarrier.Fault {
+    /// What libcurl and the server's last reply mean: RFC 5321 section 4.2.1 calls 4xx a passing fault and 5xx a lasting one.
+    fileprivate init(_ result: freshet_mail_result) {
+        let words = String(cString: curl_easy_strerror(result.code))
+        reason = result.reply >= 400 ? "reply \(result.reply) (\(words))" : words
+        isPassing =
+            switch result.reply {
+            case 400..<500: true
+            case 500...: false
+            // Not the network's fault: nobody comes to terms about TLS, a certificate or a password by trying again.
+            default: !Self.lasting.contains(result.code.rawValue)
+            }
+    }
+
+    private static let lasting = Set(
+        [
+            CURLE_USE_SSL_FAILED, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM,
+            CURLE_LOGIN_DENIED, CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_NOT_BUILT_IN,
+        ].map(\.rawValue)
+    )
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetEngine
+import Logging
+
+extension MailTransport {
+    /// What a configuration asks for.
+    ///
+    /// - Throws: `StartupError` for mail that has no sender.
+    init(
+        _ configuration: MailConfiguration,
+        log: Logger,
+        clock: @escaping @Sendable () -> Timestamp
+    ) throws(StartupError) {
+        try configuration.validate()
+        guard let sender = configuration.sender.flatMap({ MailAddress($0) }) else {
+            self = configuration.carrier == .log ? .log(log) : .none
+            return
+        }
+        func queue(_ carrier: MailCarrier) -> MailTransport {
+            .queue(MailQueue(carrier, format: MailFormat(sender: sender), log: log, clock: clock))
+        }
+        switch configuration.carrier {
+        case .none: self = .none
+        case .log: self = .log(log)
+        case .smtp(let server): self = queue(.smtp(server, greeting: sender.domain))
+        case .sendmail(let path): self = queue(.sendmail(path: path))
+        }
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetEngine
+import FreshetWire
+import Logging
+
+/// Tells the owner of an account by mail what was done to it.
+struct Notices: Sendable {
+    let mail: MailTransport
+    let limiter: AttemptLimiter
+    let budget: AttemptBudget
+    let log: Logger
+    let clock: @Sendable () -> Timestamp
+
+    /// Sends a notice, unless the account had too many today: nobody may fill a mailbox by signing in.
+    func tell(_ recipient: EmailAddress?, _ write: (EmailAddress, Timestamp) -> MailMessage) {
+        guard let recipient else { return }
+        let now = clock()
+        let message = write(recipient, now)
+        do throws(APIError) {
+            try limiter.take([AttemptClaim("notice \(recipient)", budget)], now: now)
+            mail.send(message)
+        } catch {
+            log.notice("notice left out: too many", metadata: ["kind": "\(message.kind.rawValue)"])
+        }
+    }
+}

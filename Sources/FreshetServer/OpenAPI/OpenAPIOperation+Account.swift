@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetWire
+
+extension OpenAPIOperation {
+    /// How an account is signed in to, and what changes that.
+    static let waysIn: [OpenAPIOperation] = apple + passwords + links
+
+    private static let manyTries = Answer.error(429, "Too many tries; Retry-After says when.")
+    private static let notFresh = Answer.error(403, "The sign-in is too old for this: sign in again.")
+
+    private static let apple: [OpenAPIOperation] = [
+        OpenAPIOperation(
+            method: .post,
+            path: NativePath.loginAppleNonce,
+            id: "requestAppleNonce",
+            summary: "A nonce for one sign-in with Apple; the app hands Apple its SHA-256.",
+            answers: [.ok("AppleNonce", "Use it once.", status: 201), manyTries]
+        ),
+        OpenAPIOperation(
+            method: .post,
+            path: NativePath.loginApple,
+            id: "signInWithApple",
+            summary: "Signs in with Apple's identity token; each works once.",
+            body: .json("AppleCredentials"),
+            answers: [.ok("Grant", "Signed in."), manyTries]
+        ),
+        OpenAPIOperation(
+            method: .post,
+            path: NativePath.appleNotices,
+            id: "takeAppleNotice",
+            summary: "What Apple tells of an account, signed by Apple.",
+            body: .json("AppleNotice"),
+            answers: [.ok(nil, "Taken note of."), manyTries]
+        ),
+    ]
+
+    private static let passwords: [OpenAPIOperation] = [
+        OpenAPIOperation(
+            method: .post,
+            path: NativePath.password,
+            id: "changePassword",
+            summary: "Sets a password: with the current one and an access token, or with a mailed code.",
+            door: .bearer,
+            body: .json("PasswordUpdate"),
+            answers: [.ok(nil, "It is set.", status: 204), notFresh, manyTries]
+        ),
+        OpenAPIOperation(
+            method: .post,
+            path: NativePath.passwordReset,
+            id: "requestPasswordReset",
+            summary: "Asks for a code that sets a password; the answer is the same for known and unknown addresses.",
+            body: .json("CodeRequest"),
+            answers: [.ok("CodeAttempt", "If there is such an account, a code is on its way.", status: 202), manyTries]
+        ),
+    ]
+
+    private static let links: [OpenAPIOperation] = [
+        OpenAPIOperation(
+            method: .post,
+            path: NativePath.linkEmail,
+            id: "requestAddressLink",
+            summary: "Asks for a code that adds an address to the account.",
+            door: .bearer,
+            body: .json("LinkRequest"),
+            answers: [.ok("CodeAttempt", "A code is on its way.", status: 202), notFresh, manyTries, taken]
+        ),
+        OpenAPIOperation(
+            method: .post,
+            path: NativePath.linkEmailVerify,
+            id: "linkAddress",
+            summary: "Adds the address that the code proves.",
+            door: .bearer,
+            body: .json("LinkRequest"),
+            answers: [.ok(nil, "It is added.", status: 204), notFresh, manyTries, taken]
+        ),
+        OpenAPIOperation(
+            method: .post,
+            path: NativePath.linkApple,
+            id: "linkApple",
+            summary: "Adds Sign in with Apple to the account.",
+            door: .bearer,
+            body: .json("LinkRequest"),
+            answers: [
+                .ok(nil, "It is added.", status: 204), notFresh, manyTries, taken,
+                .error(501, "Sign in with Apple is not configured here."),
+            ]
+        ),
+    ]
+
+    private static let taken = Answer.error(409, "It belongs to an account already.")
+}

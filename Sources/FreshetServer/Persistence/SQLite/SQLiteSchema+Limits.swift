@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import GRDB
+
+extension SQLiteSchema {
+    /// What signing in safely asks for: counts that outlive a restart, spent proofs, places and known devices.
+    static func registerLimits(_ migrator: inout DatabaseMigrator) {
+        migrator.registerMigration("4 limits, spent proofs, places and devices of sign-ins") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE attempt_budgets (
+                        key TEXT NOT NULL PRIMARY KEY,      -- a digest: whose tries these are
+                        full_at INTEGER NOT NULL
+                    ) WITHOUT ROWID;
+                    CREATE INDEX attempt_budgets_full ON attempt_budgets(full_at);
+
+                    CREATE TABLE spent_proofs (             -- nonces and identity tokens that were used
+                        digest BLOB NOT NULL PRIMARY KEY,
+                        expires_at INTEGER NOT NULL,
+                        session BLOB,                       -- what it was used for
+                        intent BLOB
+                    ) WITHOUT ROWID;
+                    CREATE INDEX spent_proofs_expiry ON spent_proofs(expires_at);
+
+                    CREATE TABLE known_devices (            -- kinds of device that an account was signed in on
+                        user BLOB NOT NULL,
+                        device BLOB NOT NULL,               -- a digest of platform, model and app
+                        first_seen INTEGER NOT NULL,
+                        PRIMARY KEY (user, device)
+                    ) WITHOUT ROWID;
+
+                    ALTER TABLE sessions ADD COLUMN place TEXT;     -- where the sign-in came from
+                    ALTER TABLE sessions ADD COLUMN method TEXT;    -- how: password, code, apple
+                    ALTER TABLE code_attempts ADD COLUMN purpose TEXT NOT NULL DEFAULT 'login';
+                    ALTER TABLE apple_accounts ADD COLUMN linked_at INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE apple_accounts ADD COLUMN mail_off_at INTEGER;  -- the relay forwards nothing since then
+                    """
+            )
+        }
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+import FreshetWire
+import GRDB
+import Logging
+
+extension SessionRegistry {
+    /// The session of a sign-in whose answer was lost, as it began.
+    ///
+    /// - Returns: `nil` once the client has moved on: it has the answer, and what opened the session must not bring it
+    ///   back.
+    func reopen(_ id: SessionID, at now: Timestamp, in database: Database) throws -> Opening? {
+        guard let session = try SessionTable.find(id, in: database), session.endReason(at: now) == nil,
+            session.rotation.current == 0, session.rotation.intent == nil,
+            let user = try UserTable.find(session.user, in: database)
+        else { return nil }
+        return Opening(start: restart(session), user: user)
+    }
+
+    /// As ``knownDevice(_:of:)-(_,UUID?)``, for an account that is known by its address; without a proof nobody looks.
+    func knownDevice(_ proof: String?, of email: EmailAddress) async throws -> String? {
+        guard let proof else { return nil }
+        let user = try await database.read { try UserTable.find(email, in: $0) }
+        return try await knownDevice(proof, of: user?.id)
+    }
+
+    /// Writes down that somebody was not let in.
+    func logRefusal(
+        by method: SignInMethod,
+        of user: UUID? = nil,
+        _ terms: SessionTerms,
+        _ requester: Requester,
+        _ metadata: Logger.Metadata
+    ) {
+        var metadata = metadata
+        metadata["by"] = "\(method.rawValue)"
+        metadata["source"] = "\(requester.source.map(\.description) ?? "?")"
+        metadata["request_id"] = "\(requester.requestID)"
+        log.notice("login refused", metadata: metadata.naming(terms.dialect))
+        events.tell(.loginRefused(ServerEvent.Refusal(method: method, user: user)))
+    }
+}

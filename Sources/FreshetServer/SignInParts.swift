@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Crypto
+import Foundation
+import FreshetEngine
+import FreshetWire
+import Logging
+
+/// What signing in is made of, joined once at the server's start.
+struct SignInParts: Sendable {
+    let hasher: PasswordHasher
+    let passwords: PasswordLogin
+    let passwordChange: PasswordChange
+    /// `nil` if the server sends no mail.
+    let codes: CodeLogin?
+    /// `nil` if the server knows no keys of Apple's.
+    let apple: AppleLogin?
+    let links: AccountLinks
+
+    init(
+        _ configuration: ServerConfiguration,
+        _ folder: KeyFolder,
+        _ sessions: SessionRegistry,
+        _ clock: @escaping @Sendable () -> Timestamp
+    ) throws {
+        let (database, notices) = (sessions.database, sessions.notices)
+        let budgets = configuration.signIn.budgets
+        let key = try folder.codeKey()
+        hasher = PasswordHasher(configuration.passwords)
+        passwords = PasswordLogin(
+            database: database,
+            hasher: hasher,
+            sessions: sessions,
+            limiter: notices.limiter,
+            budgets: budgets,
+            clock: clock
+        )
+        let mailed =
+            configuration.mail.carrier == .none
+            ? nil
+            : MailedCodes(
+                database: database,
+                mail: notices.mail,
+                key: key,
+                lifetime: configuration.lifetimes.code,
+                limiter: notices.limiter,
+                budgets: budgets,
+                clock: clock
+            )
+        codes = mailed.map { CodeLogin(codes: $0, sessions: sessions) }
+        apple = try Self.keys(configuration, clock).map { keys in
+            AppleLogin(
+                keys: keys,
+                audiences: configuration.appleAudiences,
+                nonces: AppleNonces(key: key),
+                database: database,
+                sessions: sessions,
+                limiter: notices.limiter,
+                budgets: budgets,
+                clock: clock
+            )
+        }
+        let stepUp = StepUp(logins: passwords)
+        passwordChange = PasswordChange(logins: passwords, stepUp: stepUp, codes: mailed, notices: notices)
+        links = AccountLinks(logins: passwords, stepUp: stepUp, codes: mailed, apple: apple, notices: notices)
+    }
+
+    /// A file must be good now; an address need not be reachable yet.
+    private static func keys(
+        _ configuration: ServerConfiguration,
+        _ clock: @escaping @Sendable () -> Timestamp
+    ) throws -> AppleKeys? {
+        guard let url = configuration.appleKeys else { return nil }
+        guard url.isFileURL else {
+            return .fetched(AppleKeyCache(fetch: { try await AppleKeys.fetch(url) }, clock: clock))
+        }
+        do { _ = try IdentityTokenKeys(jwks: try Data(contentsOf: url)) } catch {
+            throw StartupError.unreadableAppleKeys(url.path)
+        }
+        return .file(url)
+    }
+}

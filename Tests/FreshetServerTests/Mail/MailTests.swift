@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+import FreshetWire
+import NIOConcurrencyHelpers
+import Testing
+
+@testable import FreshetServer
+
+@Suite(.timeLimit(.minutes(1)))
+struct `Mail` {
+    private static let now = Timestamp(milliseconds: 1_800_000_000_000)
+    private let log = CapturedLog()
+
+    private func code(to address: String = "ann@example.com") throws -> MailMessage {
+        let email = try #require(EmailAddress(address))
+        let end = Self.now + .seconds(600)
+        return .code(.loginCode, "123456", attempt: "a", to: email, until: end, lifetime: .seconds(600))
+    }
+
+    private func format() throws -> MailFormat {
+        MailFormat(sender: try #require(MailAddress("noreply@example.com")))
+    }
+
+    private func queue(_ carrier: MailCarrier, delays: [Duration]) throws -> MailQueue {
+        MailQueue(carrier, format: try format(), delays: delays, log: log.logger, clock: { Self.now })
+    }
+
+    @Test func `is written as RFC 5322 has it`() throws {
+        let mail = try #require(try format().write(try code(), at: Self.now))
+        let text = String(decoding: mail.bytes, as: UTF8.self)
+        #expect(
+            text.hasPrefix("Date: Fri, 15 Jan 2027 08:00:00 +0000\r\nFrom: <noreply@example.com>\r\nTo: <ann@example")
+        )
+        #expect(text.contains("\r\n\r\n123456 is your code to sign in. It ends in 10 minutes.\r\n"))
+        #expect(text.split(separator: "\r\n", omittingEmptySubsequences: false).allSatisfy { !$0.contains("\n") })
+        #expect(!"\(mail)".contains("123456"))
+    }
+
+    @Test(arguments: [
+        "a>b@example.com", "<a@example.com", "a,b@example.com", "a;b@example.com", "\"a\"@example.com",
+        "-f@example.com",
+        "a@example.com>", "a@b,c", "a@[127.0.0.1]", "a..b@example.com", "a@b\u{202E}c",
+    ])
+    func `goes to no address that means more than itself`(address: String) throws {
+        #expect(MailAddress(address) == nil)
+        guard EmailAddress(address) != nil else { return }
+        #expect(try format().write(try code(to: address), at: Self.now) == nil)
+    }
+
+    @Test func `holds what a client said of its device on a line of its own`() throws {
+        let email = try #require(EmailAddress("ann@example.com"))
+        let device = Device(name: "x\r\n.\r\nBcc: b@c\u{2028}http://evil.example", app: "Ünder")
+        let mail = MailMessage.newDevice(device, place: "192.0.2.1", to: email, at: Self.now)
+        #expect(mail.text.contains("\nDevice: x.Bcc: bchttp:evil.example\nApp: Ünder\nFrom: 192.0.2.1\n"))
+        let written = try #require(try format().write(mail, at: Self.now))
+        let text = String(decoding: written.bytes, as: UTF8.self)
+        #expect(text.contains("Content-Transfer-Encoding: base64\r\n"))
+        let body = try #require(text.components(separatedBy: "\r\n\r\n").last)
+        let decoded = try #require(Data(base64Encoded: body, options: .ignoreUnknownCharacters))
+        #expect(String(decoding: decoded, as: UTF8.self).contains("App: Ünder\r\n"))
+    }
+
+    @Test func `is tried again after a passing fault, as often as there are delays`() async throws {
+        let tries = NIOLockedValueBox(0)
+        let queue = try queue(
+            MailCarrier { _ throws(MailCarrier.Fault) in
+                tries.withLockedValue { $0 += 1 }
+                throw MailCarrier.Fault(isPassing: true, reason: "busy")
+            },
+            delays: [.milliseconds(1), .milliseconds(1)]
+        )
+        let messages = log.messagesFromNow()
+        queue.add(try code())
+        #expect(await messages.first { $0 == "mail failed" } != nil)
+        #expect(tries.withLockedValue { $0 } == 3)
+        #expect(log.messages == ["mail delayed", "mail delayed", "mail failed"])
+        await queue.close()
+    }
+
+    @Test func `that nobody wants any more is not sent, and what waits at the end is sent before it`() async throws {
+        let sent = NIOLockedValueBox<[String]>([])
+        let queue = try queue(MailCarrier { mail in sent.withLockedValue { $0.append(mail.recipient) } }, delays: [])
+        var stale = try code(to: "late@example.com")
+        stale = MailMessage(
+            recipient: stale.recipient,
+            kind: stale.kind,
+            subject: stale.subject,
+            text: stale.text,
+            staleAt: Self.now
+        )
+        queue.add(stale)
+        for _ in 1...3 { queue.add(try code()) }
+        await queue.close()
+        queue.add(try code())
+        #expect(sent.withLockedValue { $0 } == Array(repeating: "ann@example.com", count: 3))
+        #expect(log.messages.contains("mail given up: too late"))
+        #expect(log.messages.last == "mail not taken: too many wait")
+    }
+
+    @Test func `beyond the queue's room is not taken on`() async throws {
+        let (gate, entered) = (DispatchSemaphore(value: 0), AsyncStream.makeStream(of: Void.self))
+        let queue = try queue(
+            MailCarrier { _ in
+                entered.continuation.yield()
+                gate.wait()
+            },
+            delays: []
+        )
+        queue.add(try code())
+        for await _ in entered.stream { break }
+        for _ in 0...MailQueue.capacity { queue.add(try code()) }
+        #expect(log.messages == ["mail not taken: too many wait"])
+        for _ in 0...MailQueue.capacity { gate.signal() }
+        await queue.close()
+    }
+
+    @Test func `reaches sendmail on its standard input, with the address as an argument and no shell between`() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "freshet-sendmail-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        func program(_ name: String, _ script: String) throws -> MailCarrier {
+            let file = folder.appending(path: name)
+            try Data("#!/bin/sh\n\(script)\n".utf8).write(to: file)
+            try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: file.path)
+            return .sendmail(path: file.path, timeout: .milliseconds(name == "slow" ? 200 : 20_000))
+        }
+        let mail = try #require(try format().write(try code(to: "a$`id`@example.com"), at: Self.now))
+        let out = folder.appending(path: "out").path
+        try program("good", #"printf '%s\n' "$@" >'\#(out)'; cat >>'\#(out)'"#).deliver(mail)
+        let text = try String(contentsOfFile: out, encoding: .utf8)
+        #expect(text.hasPrefix("-i\n-f\nnoreply@example.com\n--\na$`id`@example.com\nDate: "))
+        #expect(text.contains("\n\n123456 is your code"))
+        for (name, script, isPassing) in [
+            ("busy", "exit 75", true), ("refuses", "exit 67", false), ("slow", "exec sleep 30", true),
+        ] {
+            let carrier = try program(name, script)
+            do throws(MailCarrier.Fault) {
+                try carrier.deliver(mail)
+                Issue.record("\(name) took it")
+            } catch { #expect(error.isPassing == isPassing) }
+        }
+    }
+
+    @Test(arguments: [
+        ("smtp://mail.example.com", "required", 587), ("smtps://mail.example.com", "implicit", 465),
+        ("smtp://127.0.0.1:2525", "none", 2525), ("smtp://localhost", "none", 587), ("smtp://[::1]:25", "none", 25),
+        ("smtp://127.0.0.1.example.com", "required", 587),
+    ])
+    func `takes TLS for granted but on this machine`(url: String, security: String, port: Int) throws {
+        let server = try #require(SMTPServer(url: url))
+        #expect(server.security.rawValue == security)
+        #expect(server.port == port)
+    }
+
+    @Test func `that could not leave, or not safely, stops the start`() throws {
+        let server = ServerUnderTest()
+        func fault(_ mail: MailConfiguration) -> String? {
+            var configuration = server.configuration
+            configuration.mail = mail
+            do throws(StartupError) { try configuration.validate() } catch { return "\(error)" }
+            return nil
+        }
+        var smtp = try #require(SMTPServer(url: "smtp://mail.example.com"))
+        #expect(fault(MailConfiguration(.smtp(smtp)))?.contains("address that it comes from") == true)
+        #expect(fault(MailConfiguration(.smtp(smtp), sender: "a@b\r\nBcc: c@d"))?.contains("address") == true)
+        #expect(fault(MailConfiguration(.smtp(smtp), sender: "a@b")) == nil)
+        smtp.user = "ann"
+        #expect(fault(MailConfiguration(.smtp(smtp), sender: "a@b"))?.contains("both") == true)
+        smtp.password = "S3CR3T"
+        smtp.security = .none
+        #expect(fault(MailConfiguration(.smtp(smtp), sender: "a@b"))?.contains("without TLS") == true)
+        #expect(fault(MailConfiguration(.sendmail(path: "sendmail"), sender: "a@b"))?.contains("absolute") == true)
+        for url in ["smtp://", "http://a", "smtp://u:p@a", "smtp://a/b", "smtp://a:0", "a"] {
+            #expect(SMTPServer(url: url) == nil)
+        }
+        #expect(!"\(smtp)".contains("S3CR3T"))
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+import FreshetWire
+import GRDB
+import HTTPTypes
+import Testing
+
+@testable import FreshetServer
+
+@Suite(.timeLimit(.minutes(1)))
+struct `Limits of tries` {
+    let server = ServerUnderTest()
+
+    private var configuration: ServerConfiguration {
+        var configuration = server.behindProxy
+        configuration.signIn.budgets.login = AttemptBudget(capacity: 2, interval: .seconds(600))
+        configuration.signIn.budgets.account = AttemptBudget(capacity: 5, interval: .seconds(600))
+        configuration.signIn.budgets.codes = AttemptBudget(capacity: 3, interval: .seconds(600))
+        return configuration
+    }
+
+    @Test func `that strangers use up leave the owner's known device alone`() async throws {
+        try await server.run(configuration) { caller async throws in
+            let owner = try await caller.signUp()
+            for source in ["192.0.2.1", "192.0.2.2"] {
+                for _ in 1...2 {
+                    #expect(try await caller.signIn(password: "wrong horse", from: source).error == "400 invalid_grant")
+                }
+                let limited = try await caller.signIn(password: "correct horse", from: source)
+                #expect(limited.error == "429 too_many_requests")
+            }
+            // Another place is another budget, until the account's own is used up.
+            #expect(try await caller.signIn(password: "wrong horse", from: "192.0.2.3").error == "400 invalid_grant")
+            let stranger = try await caller.signIn(password: "correct horse", from: "192.0.2.4")
+            #expect(stranger.error == "429 too_many_requests")
+            let known = try await caller.signIn(
+                password: "correct horse",
+                knownDevice: owner.refreshToken,
+                from: "192.0.2.4"
+            )
+            #expect(known.status == 200)
+
+            // A device that signed out is still known; one whose session ended by theft, and another's, are not.
+            _ = try await caller.present(NativePath.logout, owner.refreshToken)
+            let signedOut = try await caller.signIn(password: "correct horse", knownDevice: owner.refreshToken)
+            #expect(signedOut.status == 200)
+            let other = try await caller.signUp("bob@example.com")
+            let foreign = try await caller.signIn(password: "correct horse", knownDevice: other.refreshToken)
+            #expect(foreign.error == "429 too_many_requests")
+            let grant: Grant = try signedOut.json()
+            _ = try await caller.refresh(grant.refreshToken, .random())
+            #expect(try await caller.refresh(grant.refreshToken, .random()).error == "400 invalid_grant fork")
+            let stolen = try await caller.signIn(password: "correct horse", knownDevice: grant.refreshToken)
+            #expect(stolen.error == "429 too_many_requests")
+        }
+    }
+
+    @Test func `of codes are a few a day for an account, whoever asks`() async throws {
+        try await server.run(configuration) { caller async throws in
+            let owner = try await caller.signUp()
+            let paths = [NativePath.loginCode, NativePath.passwordReset, NativePath.loginCode]
+            for (number, path) in paths.enumerated() {
+                let answer = try await caller.post(
+                    path,
+                    CodeRequest(email: "ann@example.com"),
+                    from: "192.0.2.\(number)"
+                )
+                #expect(answer.status == 202)
+            }
+            let refused = try await caller.post(
+                NativePath.loginCode,
+                CodeRequest(email: "Ann@example.com"),
+                from: "198.51.100.1"
+            )
+            #expect(refused.error == "429 too_many_requests")
+            let known = CodeRequest(email: "ann@example.com", knownDevice: owner.refreshToken)
+            #expect(try await caller.post(NativePath.loginCode, known, from: "198.51.100.1").status == 202)
+        }
+    }
+
+    @Test func `outlive a restart, and are forgotten once they are full again`() async throws {
+        try await server.run(configuration) { caller async throws in
+            _ = try await caller.signUp()
+            for _ in 1...2 { _ = try await caller.signIn(password: "wrong horse") }
+        }
+        try await server.run(configuration) { caller async throws in
+            #expect(try await caller.signIn(password: "correct horse").error == "429 too_many_requests")
+        }
+        let file = server.folder.appending(path: "freshet.sqlite").path
+        let rows = try await DatabaseQueue(path: file).read {
+            try String.fetchAll($0, sql: "SELECT key FROM attempt_budgets")
+        }
+        #expect(!rows.isEmpty)
+        // Only digests: the table names nobody.
+        #expect(rows.allSatisfy { !$0.contains("@") && !$0.contains(".") })
+        server.advance(by: .seconds(3600))
+        try await server.run(configuration) { caller async throws in
+            #expect(try await caller.signIn(password: "correct horse").status == 200)
+        }
+        let left = try await DatabaseQueue(path: file).read {
+            try Int.fetchOne($0, sql: "SELECT count(*) FROM attempt_budgets")
+        }
+        // That one try, for the account at its source, the account and the source: the others are forgotten.
+        #expect(left == 3)
+    }
+
+    @Test func `by source hold for whatever strangers ask for`() async throws {
+        var configuration = configuration
+        configuration.signIn.budgets.source = AttemptBudget(capacity: 3, interval: .seconds(600))
+        try await server.run(configuration) { caller async throws in
+            for number in 1...3 {
+                let request = CodeRequest(email: "a\(number)@example.com")
+                #expect(try await caller.post(NativePath.loginCode, request, from: "2001:db8::\(number)").status == 202)
+            }
+            let request = CodeRequest(email: "a4@example.com")
+            let limited = try await caller.post(NativePath.loginCode, request, from: "2001:db8::4")
+            #expect(limited.error == "429 too_many_requests")
+            #expect(try await caller.post(NativePath.loginCode, request, from: "2001:db8:0:1::4").status == 202)
+            #expect(caller.log.lines.contains { $0["message"] == "login code" })
+        }
+    }
+
+    @Test func `take no stranger's word for where he is`() async throws {
+        var configuration = configuration
+        configuration.signIn.trustedProxies = []
+        try await server.run(configuration) { caller async throws in
+            let grant = try await caller.signUp()
+            for number in 1...2 { _ = try await caller.signIn(password: "wrong horse", from: "192.0.2.\(number)") }
+            let limited = try await caller.signIn(password: "correct horse", from: "192.0.2.9")
+            #expect(limited.error == "429 too_many_requests")
+            #expect(try await caller.sessions(grant).first?.place == "127.0.0.1")
+        }
+    }
+}

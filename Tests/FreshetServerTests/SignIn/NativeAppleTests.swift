@@ -211,6 +211,19 @@ struct `Sign in with Apple, natively` {
         }
     }
 
+    @Test func `that a stranger joined to another's address is gone once its owner proves to read it`() async throws {
+        try await server.run(try configuration()) { caller async throws in
+            let thief = try await caller.signUp()
+            #expect(try await link(caller, credentials(caller), thief) == "204")
+            let sent = try await caller.code(for: "ann@example.com")
+            let verification = CodeVerification(attempt: sent.attempt, code: sent.code)
+            let owner: Grant = try await caller.post(NativePath.loginCodeVerify, verification).json()
+            #expect(owner.user.id == thief.user.id)
+            let again: Grant = try await signIn(caller, credentials(caller)).json()
+            #expect(again.user.id != owner.user.id)
+        }
+    }
+
     // MARK: - Notices
 
     private func notify(_ caller: Caller, _ notice: AppleUnderTest.Notice, kid: String = "rsa") async throws

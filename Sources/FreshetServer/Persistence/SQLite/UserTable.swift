@@ -63,12 +63,13 @@ enum UserTable {
         )
     }
 
-    /// Notes that the account's owner reads its address, and takes away the password that somebody chose before.
+    /// Notes that the account's owner reads its address, and takes away every other way in that somebody chose before.
     static func prove(_ id: UUID, at now: Timestamp, in database: Database) throws {
         try database.execute(
             sql: "UPDATE users SET password = NULL, proved_at = ? WHERE id = ?",
             arguments: [now.milliseconds, id.data]
         )
+        try database.execute(sql: "DELETE FROM apple_accounts WHERE user = ?", arguments: [id.data])
     }
 
     private static func user(_ row: Row) throws -> User {

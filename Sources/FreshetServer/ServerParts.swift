@@ -145,10 +145,10 @@ struct ServerParts: Sendable {
                 }
             ),
             events: events,
-            limits: RefreshLimits(configuration.operations.load, load: load),
-            jitter: configuration.operations.load.jitter,
             notices: notices,
             sessionsPerUser: configuration.signIn.sessionsPerUser,
+            limits: RefreshLimits(configuration.operations.load, load: load),
+            jitter: configuration.operations.load.jitter,
             log: log,
             clock: clock
         )

@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import FreshetWire
+import HTTPTypes
 
 extension OpenAPIOperation {
     /// How an account is signed in to, and what changes that.

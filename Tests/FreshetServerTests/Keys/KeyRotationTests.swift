@@ -36,7 +36,7 @@ struct `Keys change while servers run` {
     @Test func `two servers side by side agree on tokens through a rotation, and nobody is signed out`() async throws {
         let one = try parts(), two = try parts()
         let account = PasswordCredentials(email: "ann@example.com", password: "correct horse")
-        var grant = try await one.passwords.signUp(account)
+        var grant = try await one.signIn.passwords.signUp(account, from: Requester())
         let before = grant
         let published = one.keys.current.keySet
         #expect(published.keys.count == 1)
@@ -70,7 +70,7 @@ struct `Keys change while servers run` {
         #expect(try Self.macID(grant.refreshToken) == 2)
         // A client that slept all the while comes back with a token under the old key.
         #expect(throws: Never.self) { try one.bearer.claims(of: grant.accessToken) }
-        let late = try await one.passwords.signIn(account)
+        let late = try await one.signIn.passwords.signIn(account, from: Requester())
         #expect(late.refreshToken != before.refreshToken)
         try await one.shutDown()
         try await two.shutDown()
@@ -106,7 +106,8 @@ struct `Keys change while servers run` {
         let parts = try parts()
         let keys = parts.keyWatch.administration
         let grant = try await parts.signIn.passwords.signUp(
-            PasswordCredentials(email: "ann@example.com", password: "correct horse")
+            PasswordCredentials(email: "ann@example.com", password: "correct horse"),
+            from: Requester()
         )
         _ = try keys.rotate(.mac, now: server.readClock())
         server.advance(by: parts.configuration.keys.lead + parts.configuration.keys.lead)

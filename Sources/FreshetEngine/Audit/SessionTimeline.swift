@@ -57,7 +57,8 @@ package struct SessionTimeline: Equatable, Sendable {
         case .revokedByUser: return "The user ended this session\(from.isEmpty ? " from another one" : from)."
         case .revokedByOperator: return "An operator ended this session."
         case .userDisabled: return "An operator disabled the account."
-        case .sessionLimit: return "The user signed in once more than is allowed, and this session was unused for longest."
+        case .sessionLimit:
+            return "The user signed in once more than is allowed, and this session was unused for longest."
         case .providerRevoked: return "The service that had signed the user in, such as Apple, took its word back."
         case .idleTimeout:
             return "Nobody used it for \(days(row.idleEnd - row.lastUsedAt)): it reached its idle end."

@@ -43,7 +43,7 @@ extension OpenAPIOperation {
             path: NativePath.password,
             id: "changePassword",
             summary: "Sets a password: with the current one and an access token, or with a mailed code.",
-            door: .bearer,
+            door: .bearerOrCode,
             body: .json("PasswordUpdate"),
             answers: [.ok(nil, "It is set.", status: 204), notFresh, manyTries]
         ),

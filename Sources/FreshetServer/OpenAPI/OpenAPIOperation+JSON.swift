@@ -37,6 +37,7 @@ extension OpenAPIOperation {
         return switch door {
         case .open: .array([])
         case .bearer: .array([.members(("accessToken", .array([])))])
+        case .bearerOrCode: .array([.members(("accessToken", .array([]))), nobody])
         case .client(let isRequired):
             .array([.members(("client", .array([])))] + (isRequired ? [] : [nobody]))
         }

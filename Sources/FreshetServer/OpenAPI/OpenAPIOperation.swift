@@ -31,6 +31,8 @@ struct OpenAPIOperation: Sendable {
         case open
         /// With an access token.
         case bearer
+        /// With an access token, or with a mailed code in the body.
+        case bearerOrCode
         /// An OAuth client names itself, or may.
         case client(isRequired: Bool)
     }
@@ -70,7 +72,7 @@ struct OpenAPIOperation: Sendable {
     private var doorAnswers: [Answer] {
         switch door {
         case .open: []
-        case .bearer:
+        case .bearer, .bearerOrCode:
             [
                 .error(400, "The request has more than one Authorization field."),
                 .error(401, "The access token is missing, expired, or its session is over."),

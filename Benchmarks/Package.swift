@@ -23,6 +23,7 @@ let package = Package(
                 .product(name: "FreshetAsyncHTTPClient", package: "freshet"),
                 .product(name: "FreshetKit", package: "freshet"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
             ]
         ),
     ],

@@ -6,6 +6,7 @@ import Foundation
 import FreshetAsyncHTTPClient
 import FreshetKit
 import NIOCore
+import NIOHTTP1
 
 /// The same request by AsyncHTTPClient, with a token of its own and with a session's.
 struct AsyncHTTPClientCalls: Sendable {

@@ -28,7 +28,15 @@ struct OutboxBenchmark {
     func run() async throws -> Result {
         let folder = FileManager.default.temporaryDirectory.appending(path: "freshet-bench-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }
-        let session = try Session(baseURL: url, store: InMemoryStore(), transport: NeverAnswers())
+        var configuration = SessionConfiguration()
+        configuration.contractValues = ["client_id": "bench"]
+        let session = try Session(
+            contract: .named("oauth2"),
+            baseURL: url,
+            store: InMemoryStore(),
+            configuration: configuration,
+            transport: NeverAnswers()
+        )
         try await session.signIn(
             .tokens(TokenGrant(accessToken: "t", refreshToken: "r", expiresIn: .seconds(3600), userID: "u"))
         )

@@ -110,7 +110,7 @@ private struct FeedClient {
         #expect(backend.counts.logins == 1)
         backend.fail(.requestLost, at: .login)
         await #expect(throws: URLError.self) { try await client.data(for: request) }
-        client.invalidateAndCancel()
+        client.finishTasksAndInvalidate()
     }
     // snippet.show
 }

@@ -54,7 +54,9 @@ public struct URLSessionTransport: HTTPTransport {
     /// Sends a request once, on a connection of its own that is closed afterwards.
     public func exchange(_ request: URLRequest, deadline: Duration) async throws -> (Data, HTTPURLResponse) {
         let session = Self.makeSession(timeout: deadline, TransferDelegate())
-        defer { session.invalidateAndCancel() }
+        // Nothing runs by then; and on Linux, `invalidateAndCancel` reads a session's tasks while another thread removes
+        // them, which ends the program now and then.
+        defer { session.finishTasksAndInvalidate() }
         var request = request
         request.timeoutInterval = deadline.inSeconds
         request.setValue("close", forHTTPHeaderField: "Connection")

@@ -31,8 +31,11 @@ final class URLSessionWebSocketConnection: WebSocketConnection {
         task.maximumMessageSize = limits.maximumMessage
     }
 
-    // The URL session holds its delegate until it is told to end.
-    deinit { session.invalidateAndCancel() }
+    // The URL session holds its delegate until it is told to end, and ends when its only task has.
+    deinit {
+        task.cancel()
+        session.finishTasksAndInvalidate()
+    }
 
     func open() async throws {
         task.resume()

@@ -32,14 +32,13 @@ import Testing
         defer { server.stop() }
         // A warm connection to the same server must not be used: there, Linux sends again or hangs.
         for _ in 0..<3 { _ = try await transport.data(for: request(server, "/warm")) }
-        let start = ContinuousClock.now
         for attempt in 1...5 {
-            await #expect(throws: (any Error).self) {
+            let failure = await #expect(throws: URLError.self) {
                 try await transport.exchange(request(server, "/v1/refresh", body: "{}"), deadline: .seconds(10))
             }
+            #expect(failure?.code != .timedOut)
             #expect(server.count == 3 + attempt)
         }
-        #expect(ContinuousClock.now - start < .seconds(5))
     }
 
     @Test func `an exchange has a connection of its own, and says so`() async throws {

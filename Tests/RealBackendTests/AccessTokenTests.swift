@@ -29,19 +29,30 @@ struct `Access tokens of real backends` {
 
         await transport.forget()
         let request = backend.resource
+        let clock = ContinuousClock()
+        let start = clock.now
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<10 { group.addTask { try await session.status(of: request) } }
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(statuses == Array(repeating: 200, count: 10))
-        #expect(await transport.exchanges == [200])
+        #expect(await transport.mostExchangesAtOnce == 1)
+        // On a machine that stands still for a while, a token may end before all have used it.
+        let exchanges = await transport.exchanges
+        #expect(
+            exchanges.allSatisfy { $0 == 200 } && (1...Self.mostEnds(in: clock.now - start)).contains(exchanges.count)
+        )
         #expect(session.state == .active)
 
         // And once more, from the tokens that the refresh brought.
         #expect(try await backend.refusal(of: session.accessToken().value).status == 401)
+        await transport.forget()
         #expect(try await session.status(of: request) == 200)
-        #expect(await transport.exchanges == [200, 200])
+        #expect(await transport.exchanges == [200])
     }
+
+    /// How many tokens may end within a time, the first at its beginning.
+    private static func mostEnds(in time: Duration) -> Int { 1 + Int(time / .seconds(2)) }
 
     @Test(arguments: BackendKind.allCases)
     func `a token that only the backend knows to be over is replaced, and the request replayed once`(

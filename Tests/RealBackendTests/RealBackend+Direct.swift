@@ -155,6 +155,8 @@ extension RealBackend {
     }
 
     /// Asks for the resource until the token is refused, and gives that answer.
+    ///
+    /// The backend goes by a clock of its own: nothing but asking tells.
     func refusal(of accessToken: String) async throws -> Reply {
         for _ in 0..<600 {
             let reply = try await call(accessToken)

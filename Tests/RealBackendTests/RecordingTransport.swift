@@ -14,6 +14,9 @@ actor RecordingTransport: HTTPTransport {
     private(set) var calls: [Int] = []
     /// The statuses that requests to token endpoints got.
     private(set) var exchanges: [Int] = []
+    /// The most requests to token endpoints that were under way at one time.
+    private(set) var mostExchangesAtOnce = 0
+    private var exchangesUnderWay = 0
     private var lossesLeft = 0
     private let network = URLSessionTransport()
 
@@ -21,6 +24,7 @@ actor RecordingTransport: HTTPTransport {
     func forget() {
         calls = []
         exchanges = []
+        mostExchangesAtOnce = exchangesUnderWay
     }
 
     /// Lets the next answer of a token endpoint vanish after the backend gave it.
@@ -33,6 +37,9 @@ actor RecordingTransport: HTTPTransport {
     }
 
     func exchange(_ request: URLRequest, deadline: Duration) async throws -> (Data, HTTPURLResponse) {
+        exchangesUnderWay += 1
+        defer { exchangesUnderWay -= 1 }
+        mostExchangesAtOnce = max(mostExchangesAtOnce, exchangesUnderWay)
         let answer = try await network.exchange(request, deadline: deadline)
         exchanges.append(answer.1.statusCode)
         guard lossesLeft == 0 else {

@@ -102,6 +102,8 @@ struct RunningServer: Sendable {
     }
 
     /// Asks for `path` until the access token has ended, and gives that answer.
+    ///
+    /// The server goes by the machine's clock: nothing but asking tells.
     func ended(_ path: String, bearer: String) async throws -> Reply {
         for _ in 0..<500 {
             let reply = try await send("GET", path, bearer: bearer)

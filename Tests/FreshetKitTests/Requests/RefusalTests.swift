@@ -123,13 +123,14 @@ import Testing
 
     /// `URLSession` keeps to a number of connections for each host; a refresh in that queue would wait for ever.
     @Test func `a refresh does not wait behind the requests that wait for it`() async throws {
-        let isRefreshed = Locked(false)
+        let refresh = DispatchGroup()
+        refresh.enter()
         let backend = try StreamingBackend { backend, head, connection in
             if head.token == "access-1" { return connection.send(StreamingBackend.json("{}")) }
             // All connections stay taken: the refusal's body is held back until the refresh has come through.
             connection.send("HTTP/1.1 401 Unauthorized\r\nContent-Length: 70002\r\n\r\n")
             connection.sendZeros(70_000)
-            while !isRefreshed.withLock({ $0 }) { usleep(1_000) }
+            refresh.wait()
             return connection.send("{}")
         }
         defer { backend.server.stop() }
@@ -138,7 +139,7 @@ import Testing
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<16 { group.addTask { try await session.bytes(for: request).1.statusCode } }
             try await backend.until("refresh")
-            isRefreshed.withLock { $0 = true }
+            refresh.leave()
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(statuses == Array(repeating: 200, count: 16))

@@ -129,7 +129,8 @@ struct Report: Codable {
         "                   and classifying 1 KB of JSON.",
         "  whole refresh    Session.refresh() with such an answer, stored in memory, without a network.",
         "  a good token     Session.accessToken() while the token is good.",
-        "  a caller in a crowd  what each of a thousand callers adds to the one refresh that they wait for.",
+        "  a caller in a crowd  what each of a thousand callers adds to the one refresh that they wait for, the",
+        "                       caller's own task aside.",
         "  an idle session  resident memory for each of 2000 sessions that are signed in, with tokens of 400 bytes.",
         "  an outbox item   a request of 1 KB, durable when Outbox.enqueue returns; then a hundred put down together.",
     ]

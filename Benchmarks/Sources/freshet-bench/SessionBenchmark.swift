@@ -42,15 +42,26 @@ struct SessionBenchmark {
         return Array(costs.dropFirst()).quantile(0.5) ?? 0
     }
 
-    /// A thousand callers beside one, for the same refresh.
+    /// A thousand callers beside one, for the same refresh, without what a thousand tasks cost that do nothing.
     private func crowdCost() async throws -> Double {
         var costs: [Double] = []
         for _ in 0..<3 * rounds {
             let alone = try await expiry(callers: 1)
             let together = try await expiry(callers: Self.crowd)
-            costs.append((together - alone) / Double(Self.crowd - 1))
+            let tasks = await idleTasks(Self.crowd)
+            costs.append((together - tasks - alone) / Double(Self.crowd - 1))
         }
         return costs.quantile(0.5) ?? 0
+    }
+
+    /// The CPU of tasks that are the app's own.
+    private func idleTasks(_ count: Int) async -> Double {
+        let start = CPUClock.own.microseconds
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<count { group.addTask {} }
+            await group.waitForAll()
+        }
+        return CPUClock.own.microseconds - start
     }
 
     /// The CPU of one refresh that `callers` wait for.

@@ -13,11 +13,19 @@ struct Origin: Hashable, Sendable, CustomStringConvertible {
     init?(_ url: URL?) {
         guard let url = url?.absoluteURL, let scheme = url.scheme?.lowercased(),
             let host = url.host?.lowercased(), !host.isEmpty, url.user == nil,
-            let standard = ["https": 443, "http": 80][scheme]
+            let standard = Self.standardPort(of: scheme)
         else { return nil }
         self.scheme = scheme
         self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
         port = url.port ?? standard
+    }
+
+    private static func standardPort(of scheme: String) -> Int? {
+        switch scheme {
+        case "https": 443
+        case "http": 80
+        default: nil
+        }
     }
 
     /// Reads `host`, `host:port` or a whole origin, with `scheme` where none is named.

@@ -2,7 +2,6 @@
 // Copyright the Freshet project authors
 
 import Foundation
-import Testing
 
 @testable import FreshetKit
 
@@ -19,12 +18,10 @@ final class RecordingServer: Sendable {
     private struct State {
         var arrivals: [Arrival] = []
         var answers: [String: Int] = [:]
-        var connections: Set<Int32> = []
         var observer: (@Sendable (Int) -> Void)?
     }
 
-    let port: UInt16
-    private let listener: Int32
+    private let listener: LoopbackListener
     private let state = Locked(State())
     private let judge: @Sendable (_ body: String, _ arrival: Int) -> Int
 
@@ -34,53 +31,20 @@ final class RecordingServer: Sendable {
     /// 500 on is not remembered.
     init(_ judge: @escaping @Sendable (_ body: String, _ arrival: Int) -> Int) throws {
         self.judge = judge
-        #if canImport(Darwin)
-            let handle = socket(AF_INET, SOCK_STREAM, 0)
-        #else
-            let handle = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #endif
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(handle, address, length) == 0 && listen(handle, 64) == 0
-                    && getsockname(handle, address, &length) == 0
-            }
-        }
-        try #require(isBound)
-        listener = handle
-        port = UInt16(bigEndian: address.sin_port)
-        Thread.detachNewThread { [self] in
-            while case let connection = accept(handle, nil, nil), connection >= 0 {
-                _ = state.withLock { $0.connections.insert(connection) }
-                Thread.detachNewThread { self.serve(connection) }
-            }
-            close(handle)
-        }
+        listener = try LoopbackListener()
+        listener.start(serve)
     }
 
     var arrivals: [Arrival] { state.withLock { $0.arrivals } }
-    var base: URL { get throws { try Fixtures.url("http://127.0.0.1:\(port)") } }
+    var port: UInt16 { listener.port }
+    var base: URL { get throws { try listener.base } }
 
     /// Told of each arrival, by its number, before it is answered.
     func observe(_ observer: (@Sendable (Int) -> Void)?) { state.withLock { $0.observer = observer } }
 
-    func stop() {
-        shutdown(listener, Int32(SHUT_RDWR))
-        state.withLock { state in
-            for connection in state.connections { shutdown(connection, Int32(SHUT_RDWR)) }
-        }
-    }
+    func stop() { listener.stop() }
 
     private func serve(_ connection: Int32) {
-        defer {
-            state.withLock { state in
-                state.connections.remove(connection)
-                close(connection)
-            }
-        }
         var rest = Data()
         while let (key, body) = Self.readRequest(connection, &rest) {
             let (status, count, observer) = state.withLock { state in

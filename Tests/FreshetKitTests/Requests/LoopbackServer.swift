@@ -2,7 +2,6 @@
 // Copyright the Freshet project authors
 
 import Foundation
-import Testing
 
 @testable import FreshetKit
 
@@ -18,11 +17,9 @@ final class LoopbackServer: Sendable {
 
     /// Everything that arrived, one text a connection's request.
     let requests: AsyncStream<String>
-    let port: UInt16
-    private let listener: Int32
+    private let listener: LoopbackListener
     private let arrived: AsyncStream<String>.Continuation
     private let seen = Locked<[String]>([])
-    private let open = Locked<[Int32]>([])
 
     /// Reads each request to its end, and does what the test says.
     convenience init(_ deed: @escaping @Sendable (String) -> Deed) throws {
@@ -36,50 +33,18 @@ final class LoopbackServer: Sendable {
 
     private init(serve: @escaping @Sendable (LoopbackServer, Int32) -> Void) throws {
         (requests, arrived) = AsyncStream.makeStream()
-        #if canImport(Darwin)
-            let handle = socket(AF_INET, SOCK_STREAM, 0)
-        #else
-            let handle = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #endif
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(handle, address, length) == 0 && listen(handle, 64) == 0
-                    && getsockname(handle, address, &length) == 0
-            }
-        }
-        try #require(isBound)
-        listener = handle
-        port = UInt16(bigEndian: address.sin_port)
-        Thread.detachNewThread { [self] in
-            while case let connection = accept(handle, nil, nil), connection >= 0 {
-                open.withLock { $0.append(connection) }
-                Thread.detachNewThread {
-                    serve(self, connection)
-                    self.open.withLock { open in
-                        open.removeAll { $0 == connection }
-                        close(connection)
-                    }
-                }
-            }
-            // Whoever uses a descriptor closes it: one closed elsewhere may be somebody else's by then.
-            close(handle)
-        }
+        listener = try LoopbackListener()
+        listener.start { [self] in serve(self, $0) }
     }
 
     func stop() {
-        shutdown(listener, Int32(SHUT_RDWR))
-        open.withLock { open in
-            for connection in open { shutdown(connection, Int32(SHUT_RDWR)) }
-        }
+        listener.stop()
         arrived.finish()
     }
 
     var count: Int { seen.withLock { $0.count } }
-    var base: URL { get throws { try Fixtures.url("http://127.0.0.1:\(port)") } }
+    var port: UInt16 { listener.port }
+    var base: URL { get throws { try listener.base } }
 
     private func serve(_ connection: Int32, _ deed: @Sendable (String) -> Deed) {
         while let request = Self.readRequest(connection) {

@@ -10,7 +10,7 @@ import Testing
 @testable import freshet
 
 /// The live test against backends whose weaknesses are known beforehand.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `The live test` {
     private func report(
         _ weaknesses: Set<WeakBackend.Weakness>,

@@ -8,7 +8,7 @@ import Testing
 @testable import freshet
 
 /// Contracts on the command line, as a person and a script see them.
-@Suite(.timeLimit(.minutes(2)), .serialized)
+@Suite(.timeLimit(.minutes(5)), .serialized)
 struct `The tool's contracts` {
     /// A backend of Freshet's paths, described without its confirmed protocol.
     private static let plain = """

@@ -9,7 +9,7 @@ import Testing
 @testable import freshet
 
 /// The operator's commands, beside a server that runs.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct `The operator's commands` {
     private func tool(_ world: World, _ words: String) async throws -> World.ToolEnding {
         let data = ["--data", world.folder.appending(path: "data").path]

@@ -9,7 +9,7 @@ import Testing
 /// The live test against backends that others wrote: it finds of each what is known of it.
 @Suite(
     .enabled(if: ProcessInfo.processInfo.environment["FRESHET_BACKENDS"] != nil, "make test-backends"),
-    .timeLimit(.minutes(3)),
+    .timeLimit(.minutes(5)),
     .serialized
 )
 struct `The live test of real backends` {

@@ -14,7 +14,7 @@ import Testing
 #endif
 
 /// Many callers at once, over real sockets, counted by the server.
-@Suite(.timeLimit(.minutes(3)), .serialized)
+@Suite(.timeLimit(.minutes(5)), .serialized)
 struct `Storms` {
     /// Makes `count` calls at once.
     ///

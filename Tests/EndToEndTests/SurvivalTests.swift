@@ -15,7 +15,7 @@ import Testing
 #endif
 
 /// What signs people out elsewhere, with the real client and the real server.
-@Suite(.timeLimit(.minutes(2)), .serialized)
+@Suite(.timeLimit(.minutes(5)), .serialized)
 struct `Survival` {
     @Test(arguments: ["URLSession", "NIO"])
     func `answers lost after the commit, then a restart from the store: still signed in`(name: String) async throws {

@@ -8,7 +8,7 @@ import Testing
 @testable import freshet
 
 /// Where the tool keeps a session, and how it gets from one place to another.
-@Suite(.timeLimit(.minutes(3)), .serialized)
+@Suite(.timeLimit(.minutes(5)), .serialized)
 struct `Stores of the tool` {
     static let testsRealStores = ProcessInfo.processInfo.environment["FRESHET_STORES"] == "1"
     private static let strace = "/usr/bin/strace"

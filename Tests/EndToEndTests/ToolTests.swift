@@ -8,14 +8,14 @@ import Testing
 @testable import freshet
 
 /// The tool as a person and a script see it: processes, output, exit codes.
-@Suite(.timeLimit(.minutes(2)), .serialized)
+@Suite(.timeLimit(.minutes(5)), .serialized)
 struct `The tool` {
     /// Runs the tool on the profile of `world`.
     private func tool(_ world: World, _ arguments: [String], input: String? = nil) async throws -> World.ToolEnding {
         try await world.tool(arguments, input: input)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a server that is to end with whoever started it does`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `a server that is to end with whoever started it does`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "freshet-orphan-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }
         let server = try ChildProcess(

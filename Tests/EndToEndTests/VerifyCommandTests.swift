@@ -7,7 +7,7 @@ import Testing
 
 @testable import freshet
 
-@Suite(.timeLimit(.minutes(2)), .serialized)
+@Suite(.timeLimit(.minutes(5)), .serialized)
 struct `freshet verify` {
     private func verify(_ world: World, _ jwks: String, _ input: String, audience: String = "api") async throws
         -> World.ToolEnding

@@ -6,7 +6,7 @@ import FreshetKit
 import FreshetTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `Faults that are served` {
+@Suite(.timeLimit(.minutes(5))) struct `Faults that are served` {
     private func refresh(_ served: ServedBackend) async throws -> ServedBackend.Answer {
         let token = try #require(served.backend.signIn().refreshToken)
         return try await served.send("POST", "/auth/refresh", #"{"refresh_token":"\#(token)"}"#)

@@ -7,7 +7,7 @@ import FreshetTesting
 import Logging
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `A backend that is served` {
+@Suite(.timeLimit(.minutes(5))) struct `A backend that is served` {
     /// A sign-in, a request, a refresh and a request again, as each app does them.
     @Test func `bitbasel's story`() async throws {
         try await ServedBackend.live("bitbasel") { served in

@@ -11,7 +11,7 @@ import Testing
 @testable import FreshetServer
 
 /// What is on disk when it is answered.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `Durability` {
     let server = ServerUnderTest()
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import FreshetServer
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `Password hashing` {
     private var cost: PasswordCost {
         var cost = PasswordCost()

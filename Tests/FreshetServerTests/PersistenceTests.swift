@@ -28,7 +28,7 @@ extension ServerUnderTest {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `The database` {
     let server = ServerUnderTest()
 
@@ -188,7 +188,7 @@ struct `The database` {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `Keys and folders` {
     let server = ServerUnderTest()
 

@@ -11,7 +11,7 @@ import Testing
 @testable import FreshetServer
 
 /// Every public error, caused by a request that deserves it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `Public errors` {
     let server = ServerUnderTest()
 

@@ -11,7 +11,7 @@ import Testing
 
 @testable import FreshetServer
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `A server that is told to stop` {
     let server = ServerUnderTest()
 

@@ -11,7 +11,7 @@ import Testing
 #endif
 
 /// The presets were written beside the doubles, not from them: where both misread an app alike, nothing shows, and else it does.
-@Suite(.timeLimit(.minutes(1))) struct `A session and the double of its app` {
+@Suite(.timeLimit(.minutes(5))) struct `A session and the double of its app` {
     let clock = TestClock()
 
     /// A path of each app that wants a token.

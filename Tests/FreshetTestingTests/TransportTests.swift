@@ -10,7 +10,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(1))) struct `A double in process` {
+@Suite(.timeLimit(.minutes(5))) struct `A double in process` {
     let backend = AppBackend(.creatist, clock: TestClock())
 
     private func request(_ path: String) throws -> URLRequest {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import FreshetVerification
 
-@Suite(.timeLimit(.minutes(1))) struct `Keys at an address` {
+@Suite(.timeLimit(.minutes(5))) struct `Keys at an address` {
     /// An issuer whose answers the test gives, and a clock that it moves.
     private final class Issuer: Sendable {
         private struct State {

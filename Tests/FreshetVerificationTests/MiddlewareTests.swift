@@ -10,7 +10,7 @@ import Testing
 
 @testable import FreshetVerification
 
-@Suite(.timeLimit(.minutes(1))) struct `A resource server behind the middleware` {
+@Suite(.timeLimit(.minutes(5))) struct `A resource server behind the middleware` {
     private struct Context: VerifiedRequestContext {
         var coreContext: CoreRequestContextStorage
         var token: VerifiedToken?

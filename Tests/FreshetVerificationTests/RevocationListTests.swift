@@ -7,7 +7,7 @@ import Testing
 
 @testable import FreshetVerification
 
-@Suite(.timeLimit(.minutes(1))) struct `A list of ended sessions` {
+@Suite(.timeLimit(.minutes(5))) struct `A list of ended sessions` {
     private final class Feed: Sendable {
         private struct State {
             var now = Forge.now

@@ -11,7 +11,7 @@ import Testing
 
 @Suite(
     .enabled(if: RealBackend.areWanted, "make test-backends"),
-    .timeLimit(.minutes(3)),
+    .timeLimit(.minutes(5)),
     .serialized
 )
 struct `Access tokens of real backends` {

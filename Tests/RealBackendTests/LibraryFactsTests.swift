@@ -7,7 +7,7 @@ import Testing
 /// What the libraries say to anybody; the presets rest on it.
 @Suite(
     .enabled(if: RealBackend.areWanted, "make test-backends"),
-    .timeLimit(.minutes(3)),
+    .timeLimit(.minutes(5)),
     .serialized
 )
 struct `What the libraries answer` {

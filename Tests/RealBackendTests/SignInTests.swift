@@ -7,7 +7,7 @@ import Testing
 
 @Suite(
     .enabled(if: RealBackend.areWanted, "make test-backends"),
-    .timeLimit(.minutes(3)),
+    .timeLimit(.minutes(5)),
     .serialized
 )
 struct `Signing in to real backends, and out` {

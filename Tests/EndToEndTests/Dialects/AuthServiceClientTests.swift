@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// AuthService's own client: a pair of tokens, and a refresh without a body.
-@Suite(.timeLimit(.minutes(2)), .serialized)
+@Suite(.timeLimit(.minutes(5)), .serialized)
 struct `AuthService's own client` {
     private static let arguments = ["--dialect", RunningServer.contract("authservice")]
     private static let account = ["email": "ann@example.com", "password": "correct horse"]
@@ -17,12 +17,13 @@ struct `AuthService's own client` {
     @Test func `signs in, calls, refreshes when the token ends, and calls again`() async throws {
         try await RunningServer.run(Self.arguments) { server in
             try await server.signUp()
+            let start = Date()
             let login = try await server.send("POST", "/auth/login", json: Self.account)
             #expect(login.status == 200)
             #expect(Set(login.object.keys) == ["access", "refresh"])
             let access = try #require(login.string("access"))
             let life = try #require(RunningServer.Reply.claim("exp", of: access))
-            #expect(abs(life - Date().timeIntervalSince1970) < 60)
+            #expect(life >= start.timeIntervalSince1970 - 1 && life < Date().timeIntervalSince1970 + 60)
             #expect(try await server.send("GET", "/dashboard", bearer: access).status == 200)
 
             let over = try await server.ended("/dashboard", bearer: access)

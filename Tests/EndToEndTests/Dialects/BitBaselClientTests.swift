@@ -7,7 +7,7 @@ import FreshetWire
 import Testing
 
 /// BitBasel's own client: Sign in with Apple, and one refresh token for seven days.
-@Suite(.timeLimit(.minutes(2)), .serialized)
+@Suite(.timeLimit(.minutes(5)), .serialized)
 struct `BitBasel's own client` {
     private static let app = "com.example.bitbasel"
     private static let grantKeys: Set = [

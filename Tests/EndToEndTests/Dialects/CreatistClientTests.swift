@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// Creatist's own client: it counts `expires_in` and refreshes ahead.
-@Suite(.timeLimit(.minutes(2)), .serialized)
+@Suite(.timeLimit(.minutes(5)), .serialized)
 struct `Creatist's own client` {
     private static let arguments = ["--dialect", RunningServer.contract("creatist")]
     private static let account = ["email": "ann@example.com", "password": "correct horse"]

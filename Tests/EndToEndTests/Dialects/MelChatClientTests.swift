@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// MelChat's own client: codes by mail, camel case, and no refresh token in the answer to a refresh.
-@Suite(.timeLimit(.minutes(2)), .serialized)
+@Suite(.timeLimit(.minutes(5)), .serialized)
 struct `MelChat's own client` {
     private static let arguments = ["--dialect", RunningServer.contract("melchat")]
 

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// Outbox's own client: everything in an envelope, three callers that refresh, writes that wait.
-@Suite(.timeLimit(.minutes(2)), .serialized)
+@Suite(.timeLimit(.minutes(5)), .serialized)
 struct `Outbox's own client` {
     private static let arguments = ["--dialect", RunningServer.contract("outbox")]
     private static let account = ["email": "ann@example.com", "password": "correct horse"]

@@ -9,7 +9,7 @@ import Testing
 @testable import freshet
 
 /// One server for several apps.
-@Suite(.timeLimit(.minutes(2)), .serialized)
+@Suite(.timeLimit(.minutes(5)), .serialized)
 struct `Several apps on one server` {
     private static let apps = ["authservice", "bitbasel", "melchat", "creatist", "outbox"]
     private static let account = ["email": "ann@example.com", "password": "correct horse"]

@@ -12,7 +12,7 @@ import Testing
 /// `Tests/Backends` has the programs; each ends with a line of JSON that says what it saw.
 @Suite(
     .enabled(if: ProcessInfo.processInfo.environment["FRESHET_BACKENDS"] != nil, "make test-backends"),
-    .timeLimit(.minutes(2)),
+    .timeLimit(.minutes(5)),
     .serialized
 )
 struct `OAuth clients that no one here wrote` {

@@ -13,7 +13,7 @@ import Testing
 #endif
 
 /// BitBasel's feed: the SDK's socket at our own server.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct `BitBasel's feed` {
+@Suite(.timeLimit(.minutes(5)), .serialized) struct `BitBasel's feed` {
     private struct Tick: Decodable {
         var type: String
         var number: Int

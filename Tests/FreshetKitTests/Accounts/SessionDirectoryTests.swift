@@ -11,7 +11,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(1))) struct `Many accounts` {
+@Suite(.timeLimit(.minutes(5))) struct `Many accounts` {
     let bench = Bench()
     let folder: Folder
 

@@ -11,7 +11,7 @@ import Testing
 #endif
 
 /// A minimal pair: the refresh token travels in the Authorization field, without a body.
-@Suite(.timeLimit(.minutes(1))) struct `The authservice app` {
+@Suite(.timeLimit(.minutes(5))) struct `The authservice app` {
     let stage = AppStage(.authservice)
 
     @Test func `shows its refresh token as a bearer token, and sends no body`() async throws {

@@ -11,7 +11,7 @@ import Testing
 #endif
 
 /// Sign in with Apple, one refresh token for seven days, and a socket.
-@Suite(.timeLimit(.minutes(1))) struct `The bitbasel app` {
+@Suite(.timeLimit(.minutes(5))) struct `The bitbasel app` {
     let stage = AppStage(.bitbasel)
 
     @Test func `keeps its refresh token, whether the answer repeats it or not`() async throws {

@@ -11,7 +11,7 @@ import Testing
 #endif
 
 /// A stated lifetime of fifteen minutes, and rotation that comes and goes.
-@Suite(.timeLimit(.minutes(1))) struct `The creatist app` {
+@Suite(.timeLimit(.minutes(5))) struct `The creatist app` {
     let stage = AppStage(.creatist)
 
     @Test func `sends its refresh token in a JSON body`() async throws {

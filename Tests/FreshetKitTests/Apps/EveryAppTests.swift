@@ -11,7 +11,7 @@ import Testing
 #endif
 
 /// What holds for all five apps, whatever their backends do.
-@Suite(.timeLimit(.minutes(1))) struct `Every app` {
+@Suite(.timeLimit(.minutes(5))) struct `Every app` {
     @Test(arguments: AppBackend.App.allCases)
     func `signs in, calls, and refreshes once for everybody who asks`(app: AppBackend.App) async throws {
         let stage = AppStage(app)

@@ -11,7 +11,7 @@ import Testing
 #endif
 
 /// Camel case, a code by e-mail, sign-out here and everywhere, and an older backend with one token.
-@Suite(.timeLimit(.minutes(1))) struct `The melchat app` {
+@Suite(.timeLimit(.minutes(5))) struct `The melchat app` {
     let stage = AppStage(.melchat)
 
     @Test func `asks for a code and signs in with it`() async throws {

@@ -11,7 +11,7 @@ import Testing
 #endif
 
 /// An envelope, rotation at every refresh, and three independent callers.
-@Suite(.timeLimit(.minutes(1))) struct `The outbox app` {
+@Suite(.timeLimit(.minutes(5))) struct `The outbox app` {
     let stage = AppStage(.outbox)
 
     @Test(arguments: [BackendSettings.Casing.snake, .camel])

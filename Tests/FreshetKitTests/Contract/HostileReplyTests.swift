@@ -12,7 +12,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(2))) struct `Hostile replies` {
+@Suite(.timeLimit(.minutes(5))) struct `Hostile replies` {
     private static let channels: [Channel] = [.api, .login, .refresh, .logout, .confirm, .report]
 
     /// The same contract without a rule that could end a session.

@@ -7,7 +7,7 @@ import Testing
 
 @testable import FreshetKit
 
-@Suite(.timeLimit(.minutes(1))) struct `Events of a session` {
+@Suite(.timeLimit(.minutes(5))) struct `Events of a session` {
     let bench = Bench()
     let store = InMemoryStore()
 

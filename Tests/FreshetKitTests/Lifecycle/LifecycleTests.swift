@@ -7,7 +7,7 @@ import Testing
 
 @testable import FreshetKit
 
-@Suite(.timeLimit(.minutes(1))) struct `A session in the foreground` {
+@Suite(.timeLimit(.minutes(5))) struct `A session in the foreground` {
     var bench = Bench()
     let store = InMemoryStore()
 

@@ -12,7 +12,7 @@ import Testing
 #endif
 
 /// Nothing is sent as anybody else, and nothing is dropped because nobody is signed in.
-@Suite(.timeLimit(.minutes(1))) struct `Outbox accounts` {
+@Suite(.timeLimit(.minutes(5))) struct `Outbox accounts` {
     let bench: OutboxBench
 
     init() async throws { bench = try await OutboxBench() }

@@ -11,7 +11,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(1))) struct `Outbox dead letters` {
+@Suite(.timeLimit(.minutes(5))) struct `Outbox dead letters` {
     let bench: OutboxBench
 
     init() async throws { bench = try await OutboxBench() }

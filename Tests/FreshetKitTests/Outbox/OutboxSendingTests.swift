@@ -11,7 +11,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(1))) struct `Sending from an outbox` {
+@Suite(.timeLimit(.minutes(5))) struct `Sending from an outbox` {
     let bench: OutboxBench
 
     init() async throws { bench = try await OutboxBench() }

@@ -12,7 +12,7 @@ import Testing
 #endif
 
 /// Several outboxes on one folder, as several processes have them.
-@Suite(.timeLimit(.minutes(1))) struct `Outbox siblings` {
+@Suite(.timeLimit(.minutes(5))) struct `Outbox siblings` {
     let bench: OutboxBench
 
     init() async throws { bench = try await OutboxBench() }

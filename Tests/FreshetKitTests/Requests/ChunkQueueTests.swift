@@ -6,7 +6,7 @@ import Testing
 
 @testable import FreshetKit
 
-@Suite(.timeLimit(.minutes(1))) struct `Pieces of an answer` {
+@Suite(.timeLimit(.minutes(5))) struct `Pieces of an answer` {
     private let flow = Locked<[String]>([])
 
     private func pausing(limit: Int) -> ChunkQueue {

@@ -13,7 +13,7 @@ import Testing
 /// Large bodies over real sockets: none of them lies in memory.
 ///
 /// Each has a process to itself, because other tests need memory, too.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct `Memory of large bodies` {
+@Suite(.timeLimit(.minutes(5)), .serialized) struct `Memory of large bodies` {
     @Test func `an answer that is read slowly`() async {
         await #expect(processExitsWith: .success) { try await LargeBody.readSlowly() }
     }

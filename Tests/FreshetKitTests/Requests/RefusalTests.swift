@@ -12,7 +12,7 @@ import Testing
 #endif
 
 /// What other clients' users suffer from when a server refuses a token.
-@Suite(.timeLimit(.minutes(1))) struct `Refused requests` {
+@Suite(.timeLimit(.minutes(5))) struct `Refused requests` {
     let bench = Bench()
 
     enum Way: CaseIterable, Sendable {

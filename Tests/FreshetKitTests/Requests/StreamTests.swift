@@ -10,7 +10,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(2)), .serialized) struct `Answers read while they arrive` {
+@Suite(.timeLimit(.minutes(5)), .serialized) struct `Answers read while they arrive` {
     @Test func `a line is there while the next is not sent yet`() async throws {
         let isRead = DispatchSemaphore(value: 0)
         let backend = try StreamingBackend { _, _, connection in

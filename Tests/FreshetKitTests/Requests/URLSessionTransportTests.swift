@@ -13,7 +13,7 @@ import Testing
 #endif
 
 /// `URLSession` over real sockets, with the traps of its Linux version.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct `URLSession transport` {
+@Suite(.timeLimit(.minutes(5)), .serialized) struct `URLSession transport` {
     private static let good = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"
     let transport = URLSessionTransport()
 

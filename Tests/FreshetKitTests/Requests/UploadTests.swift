@@ -10,7 +10,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(2)), .serialized) struct Uploads {
+@Suite(.timeLimit(.minutes(5)), .serialized) struct Uploads {
     private let folder: ScratchFolder
 
     init() throws { folder = try ScratchFolder() }

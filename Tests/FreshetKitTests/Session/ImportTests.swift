@@ -11,7 +11,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(1))) struct `Tokens of an older version` {
+@Suite(.timeLimit(.minutes(5))) struct `Tokens of an older version` {
     let clock = TestClock()
     let transport = ManualTransport()
 

@@ -27,7 +27,7 @@ private final class WitnessStore: SessionStore {
 }
 
 /// What nobody holds is gone: no task, stream, timer or list of the SDK's keeps a session alive.
-@Suite(.timeLimit(.minutes(1))) struct `A session that nobody holds` {
+@Suite(.timeLimit(.minutes(5))) struct `A session that nobody holds` {
     let bench = Bench()
 
     /// Runs `use` on a session, and returns when nothing of it is left.

@@ -11,7 +11,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(1))) struct `Lost answers` {
+@Suite(.timeLimit(.minutes(5))) struct `Lost answers` {
     let bench = Bench()
     let store = InMemoryStore()
 

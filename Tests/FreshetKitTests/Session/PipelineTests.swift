@@ -11,7 +11,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(1))) struct `Request pipeline` {
+@Suite(.timeLimit(.minutes(5))) struct `Request pipeline` {
     let bench = Bench()
     let transport = ManualTransport()
     let session: Session

@@ -12,7 +12,7 @@ import Testing
 #endif
 
 /// How a session goes on where the backend does not keep to our own protocol.
-@Suite(.timeLimit(.minutes(1))) struct `Renewal without our own protocol` {
+@Suite(.timeLimit(.minutes(5))) struct `Renewal without our own protocol` {
     let clock = TestClock()
     let transport = ManualTransport()
 

@@ -12,7 +12,7 @@ import Testing
 #endif
 
 /// Several sessions over one store, as several processes have them.
-@Suite(.timeLimit(.minutes(1))) struct `Siblings over one store` {
+@Suite(.timeLimit(.minutes(5))) struct `Siblings over one store` {
     let bench = Bench()
     let folder: Folder
 

@@ -12,7 +12,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(1))) struct `Sign-in` {
+@Suite(.timeLimit(.minutes(5))) struct `Sign-in` {
     let bench = Bench()
     let store = InMemoryStore()
     let transport = ManualTransport()

@@ -11,7 +11,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(1))) struct `Sign-out` {
+@Suite(.timeLimit(.minutes(5))) struct `Sign-out` {
     let bench = Bench()
     let store = InMemoryStore()
     let transport = ManualTransport()

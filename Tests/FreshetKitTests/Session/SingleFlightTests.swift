@@ -11,7 +11,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(1))) struct `Single flight` {
+@Suite(.timeLimit(.minutes(5))) struct `Single flight` {
     let bench = Bench()
 
     @Test func `a good token is handed out without asking anybody`() async throws {

@@ -11,7 +11,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(1))) struct `Store faults` {
+@Suite(.timeLimit(.minutes(5))) struct `Store faults` {
     let bench = Bench()
     let store = UnreliableStore()
     let locked = StoreUnavailable(.locked, "the device is locked")

@@ -9,7 +9,7 @@ import Testing
 @testable import FreshetKit
 
 /// What happens when the server has proof of a newer generation, and when it ends a session.
-@Suite(.timeLimit(.minutes(1))) struct `Superseded and final answers` {
+@Suite(.timeLimit(.minutes(5))) struct `Superseded and final answers` {
     let bench = Bench()
     let store = InMemoryStore()
     let transport = ManualTransport()

@@ -13,7 +13,7 @@ import Testing
 #endif
 
 /// The feed of an app whose server answers an ended token with 403 at the handshake.
-@Suite(.timeLimit(.minutes(1))) struct `BitBasel's feed` {
+@Suite(.timeLimit(.minutes(5))) struct `BitBasel's feed` {
     let stage = AppStage(.bitbasel)
     let transport = ManualWebSocketTransport()
 

@@ -12,7 +12,7 @@ import Testing
 #endif
 
 /// A session's socket from outside: tokens, connections and ends.
-@Suite(.timeLimit(.minutes(1))) struct `Session socket` {
+@Suite(.timeLimit(.minutes(5))) struct `Session socket` {
     @Test func `it opens with the first iteration and hands over what comes, in order`() async throws {
         let bench = try await SocketBench()
         let socket = try bench.socket()

@@ -12,7 +12,7 @@ import Testing
 #endif
 
 /// What a socket reads is for the user who was signed in, and for nobody else.
-@Suite(.timeLimit(.minutes(1))) struct `Socket and accounts` {
+@Suite(.timeLimit(.minutes(5))) struct `Socket and accounts` {
     @Test func `signing out closes the socket, and signing in does not open it again`() async throws {
         let bench = try await SocketBench()
         let socket = try bench.socket()

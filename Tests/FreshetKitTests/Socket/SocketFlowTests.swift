@@ -8,7 +8,7 @@ import Testing
 @testable import FreshetKit
 
 /// Both directions: bounded, in order, and nothing lost that need not be.
-@Suite(.timeLimit(.minutes(1))) struct `Socket flow` {
+@Suite(.timeLimit(.minutes(5))) struct `Socket flow` {
     @Test func `a slow consumer slows the server down, and misses nothing`() async throws {
         let bench = try await SocketBench()
         let socket = try bench.socket { $0.incomingLimit = 4 }

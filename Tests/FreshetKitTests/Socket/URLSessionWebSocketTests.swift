@@ -10,7 +10,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(1))) struct `URLSession's WebSockets` {
+@Suite(.timeLimit(.minutes(5))) struct `URLSession's WebSockets` {
     #if os(Linux)
         @Test func `where the system has none, connecting says so`() async throws {
             let request = URLRequest(url: try Fixtures.url("ws://127.0.0.1:9/feed"))

@@ -7,7 +7,7 @@
 
     @testable import FreshetKit
 
-    @Suite(.timeLimit(.minutes(1))) struct `Bounded lane` {
+    @Suite(.timeLimit(.minutes(5))) struct `Bounded lane` {
         private let lane = BoundedLane()
 
         private func isLocked(_ body: () throws -> Void) -> Bool {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import FreshetKit
 
-@Suite(.timeLimit(.minutes(1))) struct `File store` {
+@Suite(.timeLimit(.minutes(5))) struct `File store` {
     let folder: Folder
     let store: FileStore
     let record = Fixtures.record(Fixtures.stored(3))

@@ -11,7 +11,7 @@
     /// With the kernel's keyring for real: each worker is in a session of its own, as after a login of its own, and the
     /// keys bear names that nobody else has.
     @Suite(
-        .timeLimit(.minutes(2)),
+        .timeLimit(.minutes(5)),
         .serialized,
         .enabled(if: KernelKeyring.isPermitted, "the kernel's keyrings may not be used here")
     )

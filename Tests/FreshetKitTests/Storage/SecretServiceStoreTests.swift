@@ -13,7 +13,7 @@
 
     /// With GNOME's keyring for real, on a bus of each test's own.
     @Suite(
-        .timeLimit(.minutes(2)),
+        .timeLimit(.minutes(5)),
         .serialized,
         .enabled(if: testsRealStores, "Scripts/test-stores installs a keyring and runs them")
     )

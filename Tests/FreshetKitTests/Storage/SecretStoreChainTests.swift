@@ -7,7 +7,7 @@
 
     @testable import FreshetKit
 
-    @Suite(.timeLimit(.minutes(2))) struct `Secret store chain` {
+    @Suite(.timeLimit(.minutes(5))) struct `Secret store chain` {
         let bus: PrivateBus
 
         init() throws { bus = try PrivateBus() }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import FreshetKit
 
-@Suite(.timeLimit(.minutes(2))) struct `Killed writers` {
+@Suite(.timeLimit(.minutes(5))) struct `Killed writers` {
     @Test func `of a file leave the record that was acknowledged last, or the next`() async throws {
         let folder = try Folder()
         let path = folder.url.path

@@ -8,7 +8,7 @@ import Testing
 
 @testable import FreshetKit
 
-@Suite(.timeLimit(.minutes(1))) struct `Store contract` {
+@Suite(.timeLimit(.minutes(5))) struct `Store contract` {
     @Test func `memory keeps to it`() throws {
         try SessionStoreContract.check { InMemoryStore() }
     }

@@ -16,7 +16,7 @@ import Testing
 #endif
 
 /// The transport against a real server on this machine.
-@Suite(.timeLimit(.minutes(1))) struct `NIO WebSocket transport` {
+@Suite(.timeLimit(.minutes(5))) struct `NIO WebSocket transport` {
     let transport = NIOWebSocketTransport()
 
     func connect(

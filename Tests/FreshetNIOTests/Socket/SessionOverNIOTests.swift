@@ -12,7 +12,7 @@ import Testing
 @testable import FreshetNIO
 
 /// A session's socket over a real connection.
-@Suite(.timeLimit(.minutes(1))) struct `Session socket over NIO` {
+@Suite(.timeLimit(.minutes(5))) struct `Session socket over NIO` {
     let backend = TestBackend()
 
     func socket(_ server: WebSocketServer, _ path: String) async throws -> SessionSocket {

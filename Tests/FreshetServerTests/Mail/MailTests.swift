@@ -9,7 +9,7 @@ import Testing
 
 @testable import FreshetServer
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `Mail` {
     private static let now = Timestamp(milliseconds: 1_800_000_000_000)
     private let log = CapturedLog()

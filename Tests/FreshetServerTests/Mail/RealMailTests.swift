@@ -11,7 +11,7 @@ import Testing
 /// Our mail against a mail server that no one here wrote.
 @Suite(
     .enabled(if: ProcessInfo.processInfo.environment["FRESHET_BACKENDS"] != nil, "make test-backends"),
-    .timeLimit(.minutes(2)),
+    .timeLimit(.minutes(5)),
     .serialized
 )
 struct `Mail to a real server` {

@@ -10,7 +10,7 @@ import Testing
 
 @testable import FreshetServer
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `The clean-up` {
     let server = ServerUnderTest()
     private let steady = NIOLockedValueBox(Duration.zero)

@@ -11,7 +11,7 @@ import Testing
 @testable import FreshetServer
 
 /// What an operator does beside a running server.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `The operator's desk` {
     let server = ServerUnderTest()
 

@@ -9,7 +9,7 @@ import Testing
 
 /// TLS as curl and openssl speak it, with certificates that are made for the test.
 @Suite(
-    .timeLimit(.minutes(1)),
+    .timeLimit(.minutes(5)),
     .enabled(
         if: ["openssl", "curl"].allSatisfy { FileManager.default.isExecutableFile(atPath: "/usr/bin/\($0)") }
     )

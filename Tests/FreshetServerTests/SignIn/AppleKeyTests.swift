@@ -12,7 +12,7 @@ import Testing
 
 @testable import FreshetServer
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `Apple's keys behind an address` {
     private let now = NIOLockedValueBox(Timestamp(milliseconds: 1_800_000_000_000))
 

@@ -9,7 +9,7 @@ import Testing
 
 @testable import FreshetServer
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `A user's devices` {
     let server = ServerUnderTest()
     private let phone = Device(name: "Ann's phone", platform: "iOS", model: "iPhone17,1", app: "app")

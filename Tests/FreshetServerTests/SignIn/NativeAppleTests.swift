@@ -12,7 +12,7 @@ import Testing
 
 @testable import FreshetServer
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `Sign in with Apple, natively` {
     let server = ServerUnderTest()
     let apple: AppleUnderTest

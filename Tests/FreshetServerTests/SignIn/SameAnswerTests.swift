@@ -11,7 +11,7 @@ import Testing
 @testable import FreshetServer
 
 /// Nobody learns from this server whether an address has an account: neither by the answer nor by the work behind it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `Known and unknown accounts` {
     let server = ServerUnderTest()
 

@@ -11,7 +11,7 @@ import Testing
 @testable import FreshetServer
 
 /// Sockets as apps' own clients know them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `A dialect's socket` {
     let server = ServerUnderTest()
 

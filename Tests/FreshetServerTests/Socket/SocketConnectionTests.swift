@@ -12,7 +12,7 @@ import Testing
 @testable import FreshetServer
 
 /// An open socket on a clock that the test moves.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `A socket's clocks` {
     private let log = CapturedLog()
     private let limits = SocketLimits()

@@ -12,7 +12,7 @@ import Testing
 @testable import FreshetServer
 
 /// Opening the native socket, or not.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `A socket's handshake` {
     let server = ServerUnderTest()
 

@@ -12,7 +12,7 @@ import Testing
 @testable import FreshetServer
 
 /// Publishing, and hearing.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `The hub` {
     let server = ServerUnderTest()
 

@@ -13,7 +13,7 @@ import Testing
 @testable import FreshetServer
 
 /// How long a native socket stays open, and how it ends.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `An open socket` {
     let server = ServerUnderTest()
 

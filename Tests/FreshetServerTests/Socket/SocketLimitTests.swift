@@ -12,7 +12,7 @@ import Testing
 @testable import FreshetServer
 
 /// What a client may send, and how much it may cost.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `A socket's limits` {
     let server = ServerUnderTest()
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import FreshetKit
 
-@Suite(.timeLimit(.minutes(1))) struct `A moment in the background` {
+@Suite(.timeLimit(.minutes(5))) struct `A moment in the background` {
     let bench = Bench()
     let keychain = FakeKeychain()
     var start: Date { Date(timeIntervalSince1970: 1_800_000_000) }

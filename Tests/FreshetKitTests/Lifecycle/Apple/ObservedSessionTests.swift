@@ -8,7 +8,7 @@ import Testing
 @testable import FreshetKit
 
 @MainActor
-@Suite(.timeLimit(.minutes(1))) struct `A session that a user interface observes` {
+@Suite(.timeLimit(.minutes(5))) struct `A session that a user interface observes` {
     let bench = Bench()
 
     /// Waits for changes until something is true.

@@ -7,7 +7,7 @@ import Testing
 
 @testable import FreshetKit
 
-@Suite(.timeLimit(.minutes(1))) struct `The keychain's store contract` {
+@Suite(.timeLimit(.minutes(5))) struct `The keychain's store contract` {
     @Test func `a keychain item keeps to it`() throws {
         let keychain = FakeKeychain()
         try SessionStoreContract.check { keychain.store(service: UUID().uuidString) }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import FreshetKit
 
-@Suite(.timeLimit(.minutes(1))) struct `Keychain items of an older version` {
+@Suite(.timeLimit(.minutes(5))) struct `Keychain items of an older version` {
     let keychain = FakeKeychain()
     let clock = TestClock()
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import FreshetKit
 
-@Suite(.timeLimit(.minutes(1))) struct `A keychain that cannot be read now` {
+@Suite(.timeLimit(.minutes(5))) struct `A keychain that cannot be read now` {
     let keychain = FakeKeychain()
     let record = Fixtures.record(Fixtures.stored(0))
 

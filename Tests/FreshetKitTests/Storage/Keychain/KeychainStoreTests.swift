@@ -7,7 +7,7 @@ import Testing
 
 @testable import FreshetKit
 
-@Suite(.timeLimit(.minutes(1))) struct `A session in the keychain` {
+@Suite(.timeLimit(.minutes(5))) struct `A session in the keychain` {
     let keychain = FakeKeychain()
     let first = Fixtures.record(Fixtures.stored(0))
     let second = Fixtures.record(Fixtures.stored(1))

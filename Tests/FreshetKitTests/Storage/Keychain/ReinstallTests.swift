@@ -7,7 +7,7 @@ import Testing
 
 @testable import FreshetKit
 
-@Suite(.timeLimit(.minutes(1))) struct `A session that outlived its app` {
+@Suite(.timeLimit(.minutes(5))) struct `A session that outlived its app` {
     let keychain = FakeKeychain()
     let record = Fixtures.record(Fixtures.stored(0))
     let other = Fixtures.record(Fixtures.stored(1))

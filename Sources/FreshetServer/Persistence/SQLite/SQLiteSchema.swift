@@ -9,6 +9,7 @@ enum SQLiteSchema {
     static let onlineSafe: Set<String> = [
         "1 users, sessions, codes", "2 proved addresses",
         "4 limits, spent proofs, places and devices of sign-ins", "5 events, disabled users, housekeeping",
+        "7 figures over time",
     ]
 
     static var migrator: DatabaseMigrator {
@@ -72,6 +73,7 @@ enum SQLiteSchema {
         registerDialects(&migrator)
         registerLimits(&migrator)
         registerEvents(&migrator)
+        registerFigures(&migrator)
         return migrator
     }
 }

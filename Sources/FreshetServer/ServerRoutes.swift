@@ -9,6 +9,8 @@ struct ServerRoutes {
     private(set) var table = RouteTable()
     /// The paths where a request may become a socket.
     private(set) var doors = SocketDoors()
+    /// The pages for people.
+    private(set) var sites: [PageSite] = []
 
     init(_ parts: ServerParts, listener: SocketListener?) throws {
         let bodyLimit = parts.configuration.limits.bodyBytes

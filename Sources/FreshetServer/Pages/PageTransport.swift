@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import Foundation
+import FreshetEngine
 import HTTPTypes
 import Hummingbird
 

@@ -51,6 +51,7 @@ package struct ServerConfiguration: Sendable {
     /// A file with the OAuth clients that are known; without it anybody may be one, and nobody proves it.
     package var oauthClients: URL?
     package var keys = KeyConfiguration()
+    package var operatorPages = OperatorPagesConfiguration()
 
     package init(dataDirectory: URL) {
         self.dataDirectory = dataDirectory
@@ -61,6 +62,7 @@ package struct ServerConfiguration: Sendable {
         let isSafe = operations.tls != nil || operations.isBehindProxy || operations.allowsInsecureListening
         if !isSafe && !ListenAddress.isLoopback(host) { throw .insecureListening(host) }
         if isProduction && mail.carrier == .log { throw .logMailInProduction }
+        try operatorPages.validate(operations)
         try mail.validate()
         try signIn.validate()
         if isProduction && feedClock != nil { throw .feedClockInProduction }
@@ -131,6 +133,8 @@ package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
     case unsafeDatabase(String)
     case unreadableCertificate(String)
     case insecureListening(String)
+    case insecureOperatorPages(String)
+    case noOperatorPassword(String)
     case newerSchema(String)
     case olderSchema(String)
     case noDatabase(String)
@@ -162,6 +166,11 @@ package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
         case .insecureListening(let host):
             "\(host) is not loopback, and tokens would cross the network in the clear: give --tls-certificate and "
                 + "--tls-key, or say --behind-proxy if something in front speaks TLS, or --insecure-listen"
+        case .insecureOperatorPages(let host):
+            "\(host) is not loopback, and the operators' password would cross the network in the clear: give "
+                + "--tls-certificate and --tls-key, or say --behind-proxy if something in front speaks TLS"
+        case .noOperatorPassword(let path):
+            "--operator-listen needs a password for operators, in \(path): freshet operator password --data DIR sets it"
         case .newerSchema(let name):
             "the database was written by a newer version (migration \(name)); a schema never goes back: run that version, or restore a backup"
         case .olderSchema(let name):

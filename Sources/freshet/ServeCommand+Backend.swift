@@ -17,6 +17,7 @@ extension ServeCommand {
             ("--password-cost", passwordCost != nil), ("--allowed-origin", !allowedOrigin.isEmpty),
             ("--feed-clock", feedClock != nil), ("--oauth-clients", oauthClients != nil),
             ("--rotate-keys", rotateKeys != nil), ("a setting of operations", operations.isGiven),
+            ("--operator-listen", operatorPages.operatorListen != nil),
         ] where isGiven {
             throw ToolError.usage("\(option) does not go with --backend: it is a double, and not our server")
         }

@@ -57,6 +57,9 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "The audience in access tokens (default: api).")
     var audience: String?
 
+    @OptionGroup(title: "Operators")
+    var operatorPages: OperatorPagesOptions
+
     @OptionGroup(title: "Sign-in")
     var signIn: ServeSignInOptions
 
@@ -166,6 +169,9 @@ struct ServeCommand: AsyncParsableCommand {
                 },
                 onMetricsListening: { [log] port in
                     log.notice("metrics are served", metadata: ["port": .stringConvertible(port)])
+                },
+                onOperatorListening: { [log] port in
+                    log.notice("operators' pages are served", metadata: ["port": .stringConvertible(port)])
                 }
             )
         } catch let error as StartupError {
@@ -208,6 +214,7 @@ struct ServeCommand: AsyncParsableCommand {
         let reader = try SettingsReader(
             file: config,
             commandLine: own.merging(operations.commandLine) { $1 }.merging(signIn.settings) { $1 }
+                .merging(operatorPages.settings) { $1 }
         )
         var settings = ServerConfiguration(
             dataDirectory: URL(filePath: reader.text("data") ?? "freshet-data", directoryHint: .isDirectory)
@@ -235,6 +242,7 @@ struct ServeCommand: AsyncParsableCommand {
         settings.oauthClients = reader.text("oauth-clients").map { URL(filePath: $0) }
         settings.feedClock = try reader.duration("feed-clock")
         try ServeSignInOptions.read(reader, into: &settings)
+        try OperatorPagesOptions.read(reader, into: &settings.operatorPages)
         try OperationsOptions.read(reader, into: &settings.operations)
         return (settings, try reader.choice("log-level") ?? .info, reader)
     }

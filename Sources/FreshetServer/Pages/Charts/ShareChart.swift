@@ -51,7 +51,7 @@ struct ShareChart: Sendable {
                 width="\(ChartText.point(max(2, width)))" height="\(ChartText.point(bar))" rx="2" \
                 fill="\(ChartPaint.fill(name, line.style))"/>\
                 <text class="tick after" x="\(ChartText.point(left + max(2, width) + 8))" y="\(ChartText.point(y + 11))">\
-                \(ChartText.count(line.count)) · \(Self.share(line.count, of: total))</text>
+                \(ChartText.count(line.count)) · \(ChartText.escaped(Self.share(line.count, of: total)))</text>
                 """
         }
         return frame.svg(id: id, title: title, description: description, body, height: Double(bars.count) * row)
@@ -62,7 +62,7 @@ struct ShareChart: Sendable {
         let rows = bars.map { bar in
             """
             <tr><th scope="row">\(ChartText.escaped(bar.name))</th><td>\(ChartText.count(bar.count))</td>\
-            <td>\(Self.share(bar.count, of: total))</td></tr>
+            <td>\(ChartText.escaped(Self.share(bar.count, of: total)))</td></tr>
             """
         }
         return """

@@ -40,7 +40,7 @@ package struct SessionTimeline: Equatable, Sendable {
             entries.insert(Entry(at: row.createdAt, text: "signed in"), at: 0)
         }
         if let end, let at = endedAt, !events.contains(where: { $0.kind == .ended }) {
-            entries.append(Entry(at: at, text: "ended: \(end.words)"))
+            entries.append(Entry(at: at, text: Self.words(forEnd: end)))
         }
         self.entries = entries
         why = end.map { Self.words(for: $0, row, events) } ?? "The session is alive."
@@ -141,7 +141,7 @@ package struct SessionTimeline: Equatable, Sendable {
         case .loginRefused: return "sign-in refused\(outcome)"
         case .refresh, .confirm, .report, .logout: return "\(event.kind.rawValue)\(generation)\(outcome)"
         case .ended:
-            return "ended\(event.reason.map { ": \($0.words)" } ?? "")"
+            return (event.reason.map(words(forEnd:)) ?? "ended")
                 + (event.by.map { " by session \($0)" } ?? "")
         case .userDisabled: return "account disabled"
         case .userEnabled: return "account enabled"
@@ -151,6 +151,11 @@ package struct SessionTimeline: Equatable, Sendable {
         case .operatorSignOut: return "an operator signed out"
         case .unknown: return "something that this version does not know"
         }
+    }
+
+    private static func words(forEnd reason: EndReason) -> String {
+        let words = reason.words
+        return words.hasPrefix("ended") ? words : "ended: \(words)"
     }
 
     /// What came of a presented token; a word of a later version stays as it is.

@@ -5,6 +5,7 @@ import Foundation
 import FreshetEngine
 import FreshetWire
 import GRDB
+import HTTPTypes
 import Testing
 
 @testable import FreshetServer

@@ -16,6 +16,8 @@ enum ExplorerContent {
     /// One session in a list.
     struct Session: Sendable {
         var path: String
+        /// The beginning of its id, which tells two of one name apart.
+        var short: String
         var name: String
         var detail: String
         var email: String
@@ -28,6 +30,7 @@ enum ExplorerContent {
 
         init(_ row: SessionRow, why: String, email: String?, now: Timestamp) {
             path = "\(OperatorExplorer.home)/\(row.id)"
+            short = String(row.id.description.prefix(8))
             name = OperatorText.name(row.device)
             detail = OperatorText.detail(row.device)
             self.email = email ?? "no address"
@@ -46,10 +49,11 @@ enum ExplorerContent {
         var text: String
         var source: String
 
-        init(_ entry: SessionTimeline.Entry) {
+        init(_ entry: SessionTimeline.Entry, naming rows: [SessionRow]) {
+            let words = ExplorerContent.named(entry.text, rows)
             at = OperatorText.moment(entry.at)
             machine = OperatorText.machine(entry.at)
-            text = entry.text.prefix(1).uppercased() + entry.text.dropFirst()
+            text = words.prefix(1).uppercased() + words.dropFirst()
             source = entry.source.map { "from \($0)" } ?? ""
         }
     }
@@ -73,7 +77,13 @@ enum ExplorerContent {
         var events: [Event]
         var hasEvents: Bool
 
-        init(_ account: OperatorDesk.Account, sessions: [Session], events: [AuditEvent], now: Timestamp) {
+        init(
+            _ account: OperatorDesk.Account,
+            _ lives: [(row: SessionRow, why: String)],
+            events: [AuditEvent],
+            now: Timestamp
+        ) {
+            let rows = lives.map(\.row)
             name = account.email ?? "User \(account.number)"
             let path = "\(OperatorExplorer.users)/\(SessionID(account.id))"
             (end, disable, enable) = ("\(path)/end", "\(path)/disable", "\(path)/enable")
@@ -92,9 +102,9 @@ enum ExplorerContent {
                 Fact(name: "User id", value: SessionID(account.id).description),
                 Fact(name: "Number", value: "\(account.number)"),
             ]
-            self.sessions = sessions
-            hasSessions = !sessions.isEmpty
-            self.events = events.suffix(100).reversed().map { Event(SessionTimeline.entry($0)) }
+            sessions = lives.map { row, why in Session(row, why: ExplorerContent.named(why, rows), email: nil, now: now) }
+            hasSessions = !lives.isEmpty
+            self.events = events.suffix(100).reversed().map { Event(SessionTimeline.entry($0), naming: rows) }
             hasEvents = !events.isEmpty
         }
     }
@@ -116,7 +126,8 @@ enum ExplorerContent {
 
         init(_ row: SessionRow, _ timeline: SessionTimeline, email: String?, ender: SessionRow?, now: Timestamp) {
             heading = OperatorText.name(row.device)
-            why = timeline.why
+            let named = ender.map { [$0] } ?? []
+            why = ExplorerContent.named(timeline.why, named)
             (state, mood) = ExplorerContent.state(row, now)
             isAlive = timeline.end == nil
             self.email = email ?? "an account without an address"
@@ -137,7 +148,7 @@ enum ExplorerContent {
                 Fact(name: "Contract", value: row.dialect ?? "native"),
                 Fact(name: "Session id", value: row.id.description),
             ]
-            events = timeline.entries.reversed().map(Event.init)
+            events = timeline.entries.reversed().map { Event($0, naming: named) }
         }
     }
 
@@ -145,5 +156,10 @@ enum ExplorerContent {
     static func state(_ row: SessionRow, _ now: Timestamp) -> (String, String) {
         guard let reason = row.endReason(at: now) else { return ("alive", "good") }
         return reason.isTheft ? ("theft", "bad") : reason.isForced ? ("forced", "warn") : ("ended", "")
+    }
+
+    /// A text with the names of devices where it names sessions.
+    static func named(_ text: String, _ rows: [SessionRow]) -> String {
+        rows.reduce(text) { $0.replacing("session \($1.id)", with: "“\(OperatorText.name($1.device))”") }
     }
 }

@@ -27,7 +27,6 @@ struct OperatorActs: Sendable {
     private struct Reason: Sendable {
         var value: String
         var name: String
-        var isFirst: Bool
     }
 
     private var desk: OperatorDesk { OperatorDesk(database: parts.database, clock: parts.clock) }
@@ -145,12 +144,8 @@ struct OperatorActs: Sendable {
             action: "\(page)/end",
             cancel: page,
             button: button,
-            reasons: OperatorReason.allCases.enumerated().map { index, reason in
-                Reason(
-                    value: reason.rawValue,
-                    name: reason.words.prefix(1).uppercased() + reason.words.dropFirst(),
-                    isFirst: index == 0
-                )
+            reasons: OperatorReason.allCases.map { reason in
+                Reason(value: reason.rawValue, name: reason.words.prefix(1).uppercased() + reason.words.dropFirst())
             }
         )
         return try visit.show(Page("operator-end", title: heading, form, account: "Operator", isNarrow: true))

@@ -77,20 +77,15 @@ struct OperatorExplorer: Sendable {
         guard let id, let account = try await parts.database.read({ try UserTable.account(id, at: now, in: $0) }) else {
             throw PageProblem(.notFound, "There is no such user", "The account may have been deleted.", next: Self.home)
         }
-        let (sessions, events) = try await parts.database.read { database in
+        let (lives, events) = try await parts.database.read { database in
             let rows = try SessionTable.all(of: id, limit: Self.sessionLimit, in: database)
-            let sessions = try rows.map { row in
+            let lives = try rows.map { row in
                 let events = try AuditTable.events(of: row.id, in: database)
-                return ExplorerContent.Session(
-                    row,
-                    why: SessionTimeline(row, events: events, now: now).why,
-                    email: nil,
-                    now: now
-                )
+                return (row: row, why: SessionTimeline(row, events: events, now: now).why)
             }
-            return (sessions, try AuditTable.events(of: id, in: database))
+            return (lives, try AuditTable.events(of: id, in: database))
         }
-        let content = ExplorerContent.User(account, sessions: sessions, events: events, now: now)
+        let content = ExplorerContent.User(account, lives, events: events, now: now)
         return try visit.show(Page("operator-user", title: content.name, content, account: "Operator"))
     }
 

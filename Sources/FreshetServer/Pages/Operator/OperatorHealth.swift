@@ -55,7 +55,7 @@ struct OperatorHealth {
         func since(_ milliseconds: Int64) -> String {
             // Without a note of its beginning a key is as old as the question.
             milliseconds >= now.milliseconds
-                ? "not known" : OperatorText.distance(Timestamp(milliseconds: milliseconds), from: now)
+                ? "not noted" : OperatorText.distance(Timestamp(milliseconds: milliseconds), from: now)
         }
         key.since = since(member.addedAt)
         if member.id == chain.current {

@@ -70,7 +70,7 @@ struct OperatorOverview: Sendable {
             spans: FigureSpan.allCases.map { other in
                 Span(
                     path: "\(OperatorDoor.home)?span=\(other.rawValue)",
-                    name: "Last \(other.rawValue)",
+                    name: other.rawValue.prefix(1).uppercased() + other.rawValue.dropFirst(),
                     isCurrent: other == span
                 )
             },

@@ -68,7 +68,7 @@ struct OverviewCharts {
             layer("forced otherwise", 2, values { $0.isForced && !$0.isTheft }),
         ]
         let text = "Sessions that were ended. Those that ran out unused are no act of anybody, and are not among them."
-        return chart("sign-outs", "Sign-outs", text, .stack, .count, layers)
+        return chart("sign-outs", "Sign-outs over time", text, .stack, .count, layers)
     }
 
     var signIns: String {
@@ -77,7 +77,7 @@ struct OverviewCharts {
         ]
         return chart(
             "sign-ins",
-            "Sign-ins",
+            "Sign-ins over time",
             "People who signed in, and tries that were refused.",
             .stack,
             .count,

@@ -129,6 +129,9 @@ struct ServeCommand: AsyncParsableCommand {
 
     @OptionGroup var operations: OperationsOptions
 
+    @OptionGroup(title: "Pages")
+    var pages: ServePagesOptions
+
     @Option(help: "A JSON file with settings, named as the options are, without dashes in front.")
     var config: String?
 
@@ -208,6 +211,7 @@ struct ServeCommand: AsyncParsableCommand {
         let reader = try SettingsReader(
             file: config,
             commandLine: own.merging(operations.commandLine) { $1 }.merging(signIn.settings) { $1 }
+                .merging(pages.settings) { $1 }
         )
         var settings = ServerConfiguration(
             dataDirectory: URL(filePath: reader.text("data") ?? "freshet-data", directoryHint: .isDirectory)
@@ -236,6 +240,7 @@ struct ServeCommand: AsyncParsableCommand {
         settings.feedClock = try reader.duration("feed-clock")
         try ServeSignInOptions.read(reader, into: &settings)
         try OperationsOptions.read(reader, into: &settings.operations)
+        try ServePagesOptions.read(reader, into: &settings.pages)
         return (settings, try reader.choice("log-level") ?? .info, reader)
     }
 }

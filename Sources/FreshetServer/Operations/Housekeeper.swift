@@ -24,7 +24,7 @@ final class Housekeeper: Service {
     struct Figures: Sendable {
         var isClockTrusted = true
         /// Rows deleted since the start, by table.
-        var deleted: [String: Int] = ["sessions": 0, "events": 0, "code_attempts": 0]
+        var deleted: [String: Int] = ["sessions": 0, "events": 0, "code_attempts": 0, "page_sessions": 0]
         /// Sessions, by whether they live.
         var sessions: [String: Int] = [:]
     }
@@ -97,6 +97,7 @@ final class Housekeeper: Service {
             // An hour more than a code lives: a repeat after a lost answer still finds its use.
             try CodeAttemptTable.forget(before: now + .seconds(-3600), batch: batch, in: database)
         }
+        try await inBatches("page_sessions") { try PageSessionTable.forget(before: now, batch: $1, in: $0) }
         try await count(deletingEndedBefore: now + (.zero - configuration.endedSessions))
     }
 

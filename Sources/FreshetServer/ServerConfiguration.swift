@@ -32,6 +32,7 @@ package struct ServerConfiguration: Sendable {
 
     package var operations = OperationsConfiguration()
     package var sockets = SocketLimits()
+    package var pages = PagesConfiguration()
     /// The origins whose pages may open sockets, such as `https://app.example.com`; clients other than browsers name none.
     package var allowedOrigins: Set<String> = []
     /// How often every socket is sent a number; `nil` for never.
@@ -65,6 +66,7 @@ package struct ServerConfiguration: Sendable {
         try operatorPages.validate(operations)
         try mail.validate()
         try signIn.validate()
+        try pages.validate()
         if isProduction && feedClock != nil { throw .feedClockInProduction }
         for origin in allowedOrigins where !Self.isOrigin(origin) { throw .notAnOrigin(origin) }
         guard lifetimes.access > .zero, lifetimes.idle > .zero, lifetimes.absolute > .zero, lifetimes.code > .zero
@@ -147,6 +149,7 @@ package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
     case rotationTooFast
     case unsafeAppleKeys(String)
     case sessionLimitNotPositive
+    case pagesName(String)
     /// What a dialect asks for cannot be; the sentence says why.
     case dialect(String)
 
@@ -180,6 +183,8 @@ package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
         case .unreadableAppleKeys(let path): "\(path): no key set with a key for ES256 or RS256"
         case .unsafeAppleKeys(let text): "'\(text)': Apple's keys come by https, or from this machine"
         case .sessionLimitNotPositive: "a user must be able to have one session at least"
+        case .pagesName(let name):
+            "'\(name)' does not fit on the pages: one line of \(PagesConfiguration.longestName) characters at most"
         case .rotationTooFast: "keys are rotated every hour at most"
         case .mail(let sentence), .dialect(let sentence), .unreadableClients(let sentence): sentence
         case .notDurable: "SQLite does not keep synchronous=FULL: a crash could undo a logout"

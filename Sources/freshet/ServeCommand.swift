@@ -132,6 +132,9 @@ struct ServeCommand: AsyncParsableCommand {
 
     @OptionGroup var operations: OperationsOptions
 
+    @OptionGroup(title: "Pages")
+    var pages: ServePagesOptions
+
     @Option(help: "A JSON file with settings, named as the options are, without dashes in front.")
     var config: String?
 
@@ -215,6 +218,7 @@ struct ServeCommand: AsyncParsableCommand {
             file: config,
             commandLine: own.merging(operations.commandLine) { $1 }.merging(signIn.settings) { $1 }
                 .merging(operatorPages.settings) { $1 }
+                .merging(pages.settings) { $1 }
         )
         var settings = ServerConfiguration(
             dataDirectory: URL(filePath: reader.text("data") ?? "freshet-data", directoryHint: .isDirectory)
@@ -244,6 +248,7 @@ struct ServeCommand: AsyncParsableCommand {
         try ServeSignInOptions.read(reader, into: &settings)
         try OperatorPagesOptions.read(reader, into: &settings.operatorPages)
         try OperationsOptions.read(reader, into: &settings.operations)
+        try ServePagesOptions.read(reader, into: &settings.pages)
         return (settings, try reader.choice("log-level") ?? .info, reader)
     }
 }

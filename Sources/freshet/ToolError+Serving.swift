@@ -12,7 +12,7 @@ extension ToolError {
         case .insecureOperatorPages, .noOperatorPassword, .logMailInProduction, .feedClockInProduction,
             .feedClockNotPositive, .notAnOrigin, .lifetimeNotPositive,
             .codeLifetimeTooLong, .insecureListening, .appleIncomplete, .unreadableAppleKeys, .unsafeAppleKeys,
-            .sessionLimitNotPositive, .mail, .unreadableClients, .rotationTooFast, .dialect:
+            .sessionLimitNotPositive, .pagesName, .mail, .unreadableClients, .rotationTooFast, .dialect:
             self = .usage("\(error)")
         case .unsafeFolder, .unsafeKeyFile, .unreadableCertificate, .unreadableKeyFile, .unsafeDatabase, .newerSchema,
             .olderSchema,

@@ -35,11 +35,7 @@ struct PageVisit: Sendable {
 
     // MARK: - Answers
 
-    /// Answers with a page.
-    ///
-    /// - Parameters:
-    ///   - page: What is shown.
-    ///   - cookies: `Set-Cookie` fields beside the site's own.
+    /// Answers with a page, and with `Set-Cookie` fields beside the site's own.
     func show(_ page: Page, cookies: [String] = []) throws -> Response {
         let templates = try PageTemplates.embedded.get()
         var frame = PageFrame(self, page, notice: notice?.text)
@@ -51,12 +47,8 @@ struct PageVisit: Sendable {
         return response
     }
 
-    /// Sends the browser on after a form, so that a page that is loaded again does nothing again.
-    ///
-    /// - Parameters:
-    ///   - path: Where to.
-    ///   - notice: What the page there says once.
-    ///   - cookies: `Set-Cookie` fields.
+    /// Sends the browser on after a form, so that a page that is loaded again does nothing again; the page there shows
+    /// the notice once.
     func leave(for path: String, _ notice: PageNotice? = nil, cookies: [String] = []) -> Response {
         var response = PageAnswer.seeOther(path)
         if let notice {

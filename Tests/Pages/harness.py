@@ -1,6 +1,7 @@
 """A server, a browser, and what every page must keep; account.py and its neighbours are written with it.
 
-A module of tests has functions `test_...(stage)`; `ARGUMENTS` holds what its server is started with beside the usual.
+A module of tests has functions `test_...(stage)`; `ARGUMENTS` holds what its server is started with beside the usual, and
+`prepare(data)` makes its data folder ready before.
 """
 
 import base64
@@ -50,10 +51,12 @@ def expect_equal(found, wanted, what):
 class Server:
     """`freshet serve` on a port and a folder of its own; mail goes to its log."""
 
-    def __init__(self, arguments=()):
+    def __init__(self, arguments=(), prepare=None):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="freshet-pages-"))
         self.log_file = self.folder / "log"
         self.data = self.folder / "data"
+        if prepare:
+            prepare(self.data)
         environment = {**os.environ, "FRESHET_PASSWORD_COST": "10"}
         command = [FRESHET, "serve", "--port", "0", "--data", str(self.data), "--until-stdin-closes", *arguments]
         with open(self.log_file, "w", encoding="utf-8") as log:

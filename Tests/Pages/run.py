@@ -21,7 +21,7 @@ def main():
         module = importlib.import_module(name)
         tests = [(key, test) for key, test in vars(module).items() if key.startswith("test_")]
         tests = [(key, test) for key, test in tests if not filters or any(word in key for word in filters)]
-        server = harness.Server(getattr(module, "ARGUMENTS", ()))
+        server = harness.Server(getattr(module, "ARGUMENTS", ()), getattr(module, "prepare", None))
         try:
             for key, test in tests:
                 title = f"{name}: {key.removeprefix('test_').replace('_', ' ')}"

@@ -26,8 +26,8 @@ extension EndReason {
     package var isForced: Bool {
         switch self {
         case .logout, .logoutAll, .revokedByUser: false
-        case .revokedByOperator, .fork, .reuse, .staleHolder, .idleTimeout, .absoluteTimeout, .userDisabled, .sessionLimit,
-            .providerRevoked:
+        case .revokedByOperator, .fork, .reuse, .staleHolder, .idleTimeout, .absoluteTimeout, .userDisabled,
+            .sessionLimit, .providerRevoked:
             true
         }
     }

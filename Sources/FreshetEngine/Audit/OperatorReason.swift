@@ -19,7 +19,9 @@ package enum OperatorReason: String, Sendable, CaseIterable {
     }
 
     /// What the audit trail has as the outcome of an operator's act.
-    package static func outcome(_ reason: OperatorReason?) -> String { "operator" + (reason.map { ": \($0.rawValue)" } ?? "") }
+    package static func outcome(_ reason: OperatorReason?) -> String {
+        "operator" + (reason.map { ": \($0.rawValue)" } ?? "")
+    }
 
     /// Reads that again.
     package init?(outcome: String?) {

@@ -31,7 +31,8 @@ package struct ClientCensus: Equatable, Sendable {
         sessions += 1
         Self.count(platform, in: &platforms)
         let words = [app, version].compactMap(\.self).filter { !$0.isEmpty }
-        Self.count(words.isEmpty ? Self.notTold : String(words.joined(separator: " ").prefix(Self.longest)), in: &versions)
+        let name = words.isEmpty ? Self.notTold : String(words.joined(separator: " ").prefix(Self.longest))
+        Self.count(name, in: &versions)
     }
 
     /// Platforms, the most frequent first; those beyond `limit` are one line.

@@ -20,12 +20,16 @@ enum FigureTable {
 
     /// Notes that a server ran in a minute; a second time changes nothing.
     static func noteUp(_ minute: Int64, node: String, in database: Database) throws {
-        let sql = "INSERT INTO figures (minute, node, name, label, value) VALUES (?, ?, ?, '', 1) ON CONFLICT DO NOTHING"
+        let sql = """
+            INSERT INTO figures (minute, node, name, label, value) VALUES (?, ?, ?, '', 1) ON CONFLICT DO NOTHING
+            """
         try database.cachedStatement(sql: sql).execute(arguments: [minute, node, Figure.Name.minutesUp.rawValue])
     }
 
     /// What all servers counted, in parts of `step` minutes.
-    static func sums(from start: Int64, until end: Int64, step: Int64, in database: Database) throws -> [FigureReport.Sum] {
+    static func sums(from start: Int64, until end: Int64, step: Int64, in database: Database) throws -> [FigureReport
+        .Sum]
+    {
         let up = Figure.Name.minutesUp.rawValue
         // A minute that two servers ran in is one minute: of those the longest counts, of all else the sum.
         let sql = """

@@ -67,7 +67,7 @@ struct `The session explorer` {
             #expect(try await caller.send(.delete, path, bearer: other.accessToken).status == 204)
             _ = try await browser.signIn()
             let page = try await browser.get("\(OperatorExplorer.home)/\(grant.sessionID)")
-            #expect(try answer(page).== "The user ended this session from “New &lt;phone&gt;”.")
+            #expect(try answer(page) == "The user ended this session from “New &lt;phone&gt;”.")
             #expect(page.text.contains("It was ended from") && page.text.contains(">New &lt;phone&gt;</a>"))
             #expect(try await browser.get(OperatorExplorer.home).text.contains("ended from another device"))
         }

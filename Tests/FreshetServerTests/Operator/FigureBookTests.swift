@@ -91,7 +91,7 @@ struct `The book of figures` {
             for days in [0, 1, 3, 20, 89, 91, 200] as [Int64] {
                 for minute in 0..<90 as Range<Int64> {
                     let minute = now.minute - days * 1440 - minute
-                    try FigureTable.noteUp(minute, node: "a", in: database)
+                    for node in ["a", "b"] { try FigureTable.noteUp(minute, node: node, in: database) }
                     try FigureTable.add([figure: 2], minute: minute, node: "a", in: database)
                     try FigureTable.add([figure: 1], minute: minute, node: "b", in: database)
                 }

@@ -41,7 +41,8 @@ struct `The operators' door` {
 
     @Test func `is nowhere on the public address, and pages answer nobody without a cookie`() async throws {
         try await server.operated { caller, browser in
-            #expect(try await caller.send(.get, "/operator").status == 404)
+            let open = try await caller.send(.get, "/operator")
+            #expect(open.status == 404)
             for path in ["/operator", OperatorExplorer.home, "/operator/users/\(SessionID.random())"] {
                 #expect(try await browser.get(path).location == OperatorDoor.signIn)
             }
@@ -82,8 +83,7 @@ struct `The operators' door` {
     @Test func `closes for everybody when the password changes`() async throws {
         try await server.operated { _, browser in
             _ = try await browser.signIn()
-            var cost = PasswordCost()
-            cost.logN = 10
+            let cost = server.configuration.passwords
             try await OperatorPassword(in: server.folder).set("quite another password", cost: cost)
             #expect(try await browser.get("/operator").status == 303)
             #expect(try await browser.signIn().status == 403)
@@ -112,8 +112,7 @@ struct `The operators' door` {
 
     @Test func `needs a password that is long, not common, and nobody else's to read`() async throws {
         let password = OperatorPassword(in: server.folder)
-        var cost = PasswordCost()
-        cost.logN = 10
+        let cost = server.configuration.passwords
         await #expect(throws: OperatorPassword.Refusal.tooShort) { try await password.set("   short     ", cost: cost) }
         await #expect(throws: OperatorPassword.Refusal.tooLong) {
             try await password.set(String(repeating: "x", count: 257), cost: cost)

@@ -64,7 +64,9 @@ struct HistoryEntry: Sendable {
         case .userDisabled: return ("The account was closed by its operator", "", .bad)
         case .userEnabled: return ("The account was opened again by its operator", "", .plain)
         case .userDeleted: return ("The account was deleted by its operator", "", .bad)
-        case .unknown: return ("Something that this page has no words for", "", .plain)
+        // Operators sign in to no account.
+        case .operatorSignIn, .operatorRefused, .operatorSignOut, .unknown:
+            return ("Something that this page has no words for", "", .plain)
         }
     }
 

@@ -102,7 +102,8 @@ enum ExplorerContent {
                 Fact(name: "User id", value: SessionID(account.id).description),
                 Fact(name: "Number", value: "\(account.number)"),
             ]
-            sessions = lives.map { row, why in Session(row, why: ExplorerContent.named(why, rows), email: nil, now: now) }
+            sessions = lives.map { row, why in Session(row, why: ExplorerContent.named(why, rows), email: nil, now: now)
+            }
             hasSessions = !lives.isEmpty
             self.events = events.suffix(100).reversed().map { Event(SessionTimeline.entry($0), naming: rows) }
             hasEvents = !events.isEmpty

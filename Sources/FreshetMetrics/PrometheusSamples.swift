@@ -66,6 +66,32 @@ package struct PrometheusSamples: Equatable, Sendable {
         histograms[series] = Histogram(bounds: Self.bounds, counts: counts, sum: sum)
     }
 
+    // MARK: Reading
+
+    /// What the counters of a name come to, by one of their labels, as far as another label has a value.
+    package func counts(
+        of name: String,
+        by label: String,
+        where condition: (label: String, value: String)? = nil
+    ) -> [String: Double] {
+        var counts: [String: Double] = [:]
+        for (series, value) in counters where series.name == name {
+            if let condition, series.value(of: condition.label) != condition.value { continue }
+            if let word = series.value(of: label) { counts[word, default: 0] += value }
+        }
+        return counts
+    }
+
+    /// How many values lie in each bucket of a histogram, all its labels together.
+    package func buckets(of name: String) -> [Double] {
+        var counts: [Double] = []
+        for (series, histogram) in histograms where series.name == name {
+            if counts.isEmpty { counts = [Double](repeating: 0, count: histogram.counts.count) }
+            for (index, count) in histogram.counts.enumerated() where index < counts.count { counts[index] += count }
+        }
+        return counts
+    }
+
     // MARK: Text
 
     package var text: String {

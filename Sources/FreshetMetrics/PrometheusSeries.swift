@@ -36,6 +36,28 @@ package struct PrometheusSeries: Hashable, Sendable, Comparable, CustomStringCon
         return name + suffix + (labels.isEmpty ? "" : "{\(labels)}")
     }
 
+    /// The value of a label, as it was before it was written.
+    func value(of label: String) -> String? {
+        var rest = labels[...]
+        while let equals = rest.firstIndex(of: "=") {
+            let name = rest[..<equals]
+            var value = ""
+            var isQuoted = false
+            rest = rest[equals...].dropFirst(2)
+            while let character = rest.popFirst(), isQuoted || character != "\"" {
+                if !isQuoted, character == "\\" {
+                    isQuoted = true
+                } else {
+                    value.append(isQuoted && character == "n" ? "\n" : character)
+                    isQuoted = false
+                }
+            }
+            if name == label { return value }
+            rest = rest.dropFirst()
+        }
+        return nil
+    }
+
     package var description: String { with(suffix: "") }
 
     package static func < (lhs: PrometheusSeries, rhs: PrometheusSeries) -> Bool {

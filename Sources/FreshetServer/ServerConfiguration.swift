@@ -32,6 +32,7 @@ package struct ServerConfiguration: Sendable {
 
     package var operations = OperationsConfiguration()
     package var sockets = SocketLimits()
+    package var pages = PagesConfiguration()
     /// The origins whose pages may open sockets, such as `https://app.example.com`; clients other than browsers name none.
     package var allowedOrigins: Set<String> = []
     /// How often every socket is sent a number; `nil` for never.
@@ -51,6 +52,7 @@ package struct ServerConfiguration: Sendable {
     /// A file with the OAuth clients that are known; without it anybody may be one, and nobody proves it.
     package var oauthClients: URL?
     package var keys = KeyConfiguration()
+    package var operatorPages = OperatorPagesConfiguration()
 
     package init(dataDirectory: URL) {
         self.dataDirectory = dataDirectory
@@ -61,8 +63,10 @@ package struct ServerConfiguration: Sendable {
         let isSafe = operations.tls != nil || operations.isBehindProxy || operations.allowsInsecureListening
         if !isSafe && !ListenAddress.isLoopback(host) { throw .insecureListening(host) }
         if isProduction && mail.carrier == .log { throw .logMailInProduction }
+        try operatorPages.validate(operations)
         try mail.validate()
         try signIn.validate()
+        try pages.validate()
         if isProduction && feedClock != nil { throw .feedClockInProduction }
         for origin in allowedOrigins where !Self.isOrigin(origin) { throw .notAnOrigin(origin) }
         guard lifetimes.access > .zero, lifetimes.idle > .zero, lifetimes.absolute > .zero, lifetimes.code > .zero
@@ -131,6 +135,8 @@ package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
     case unsafeDatabase(String)
     case unreadableCertificate(String)
     case insecureListening(String)
+    case insecureOperatorPages(String)
+    case noOperatorPassword(String)
     case newerSchema(String)
     case olderSchema(String)
     case noDatabase(String)
@@ -143,6 +149,7 @@ package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
     case rotationTooFast
     case unsafeAppleKeys(String)
     case sessionLimitNotPositive
+    case pagesName(String)
     /// What a dialect asks for cannot be; the sentence says why.
     case dialect(String)
 
@@ -162,6 +169,11 @@ package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
         case .insecureListening(let host):
             "\(host) is not loopback, and tokens would cross the network in the clear: give --tls-certificate and "
                 + "--tls-key, or say --behind-proxy if something in front speaks TLS, or --insecure-listen"
+        case .insecureOperatorPages(let host):
+            "\(host) is not loopback, and the operators' password would cross the network in the clear: give "
+                + "--tls-certificate and --tls-key, or say --behind-proxy if something in front speaks TLS"
+        case .noOperatorPassword(let path):
+            "--operator-listen needs a password for operators, in \(path): freshet operator password --data DIR sets it"
         case .newerSchema(let name):
             "the database was written by a newer version (migration \(name)); a schema never goes back: run that version, or restore a backup"
         case .olderSchema(let name):
@@ -171,6 +183,8 @@ package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
         case .unreadableAppleKeys(let path): "\(path): no key set with a key for ES256 or RS256"
         case .unsafeAppleKeys(let text): "'\(text)': Apple's keys come by https, or from this machine"
         case .sessionLimitNotPositive: "a user must be able to have one session at least"
+        case .pagesName(let name):
+            "'\(name)' does not fit on the pages: one line of \(PagesConfiguration.longestName) characters at most"
         case .rotationTooFast: "keys are rotated every hour at most"
         case .mail(let sentence), .dialect(let sentence), .unreadableClients(let sentence): sentence
         case .notDurable: "SQLite does not keep synchronous=FULL: a crash could undo a logout"

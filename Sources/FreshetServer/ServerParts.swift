@@ -17,6 +17,8 @@ struct ServerParts: Sendable {
     let database: SQLiteDatabase
     let audit: AuditTrail
     let housekeeper: Housekeeper
+    /// What was counted, over time.
+    let figures: FigureBook
     let keys: LiveKeys
     let keyWatch: KeyWatch
     /// Who is connected, and how messages reach them.
@@ -50,6 +52,7 @@ struct ServerParts: Sendable {
             log: log,
             clock: clock
         )
+        figures = FigureBook(database: database, metrics: metrics, log: log, clock: clock)
         let memory = Self.memory(configuration)
         let keys = try LiveKeys(
             folder,
@@ -88,6 +91,7 @@ struct ServerParts: Sendable {
         await sessions.notices.mail.shutDown()
         try await signIn.hasher.shutDown()
         await audit.write()
+        await figures.write()
         try database.close()
     }
 

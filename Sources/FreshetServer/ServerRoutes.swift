@@ -9,6 +9,8 @@ struct ServerRoutes {
     private(set) var table = RouteTable()
     /// The paths where a request may become a socket.
     private(set) var doors = SocketDoors()
+    /// The pages for people.
+    private(set) var sites: [PageSite] = []
 
     init(_ parts: ServerParts, listener: SocketListener?) throws {
         let bodyLimit = parts.configuration.limits.bodyBytes
@@ -34,6 +36,11 @@ struct ServerRoutes {
         doors.add(native)
         FeedRoutes(clients: parts.clients, reader: parts.feed).add(to: &table)
         OpenAPIDocument(table).add(to: &table)
+        if parts.configuration.pages.isOn {
+            let account = AccountPages(parts)
+            account.add(to: &table)
+            sites.append(account.site)
+        }
         // What is ours stays ours: a dialect's path that is taken is refused.
         var map = RouteMap(table)
         for dialect in parts.configuration.dialects { try add(dialect, parts, listener, &map) }

@@ -26,6 +26,7 @@ package struct TokenServer: Sendable {
     ///   - listener: Takes what clients send over their sockets; without one it is passed over.
     ///   - onListening: Called once with the port that the server listens on.
     ///   - onMetricsListening: Called once with the port of the metrics, if they are served.
+    ///   - onOperatorListening: Called once with the port of the operators' pages, if they are served.
     /// - Throws: `StartupError`, or whatever the file system and the database say.
     package init(
         _ configuration: ServerConfiguration,
@@ -33,7 +34,8 @@ package struct TokenServer: Sendable {
         clock: @escaping @Sendable () -> Timestamp = Timestamp.system,
         listener: SocketListener? = nil,
         onListening: @escaping @Sendable (Int) async -> Void = { _ in },
-        onMetricsListening: @escaping @Sendable (Int) async -> Void = { _ in }
+        onMetricsListening: @escaping @Sendable (Int) async -> Void = { _ in },
+        onOperatorListening: @escaping @Sendable (Int) async -> Void = { _ in }
     ) throws {
         let parts = try ServerParts(configuration, log: log, clock: clock)
         let routes = try ServerRoutes(parts, listener: listener)
@@ -47,7 +49,7 @@ package struct TokenServer: Sendable {
                 metrics: parts.metrics
             )
         )
-        router.add(middleware: ErrorAnswers(log: log, metrics: parts.metrics))
+        router.add(middleware: ErrorAnswers(log: log, metrics: parts.metrics, sites: routes.sites))
         router.add(middleware: RequesterReading(proxies: configuration.signIn.trustedProxies))
         router.add(middleware: LoadGate(load: parts.load))
         routes.table.mount(on: router)
@@ -68,7 +70,7 @@ package struct TokenServer: Sendable {
                 // A crowd that comes at once waits to be accepted, and is not left to try again in a second, two, four ...
                 backlog: 4096
             ),
-            services: Self.services(parts, onMetricsListening),
+            services: try Self.services(parts, onMetricsListening, onOperatorListening),
             onServerRunning: { channel in await onListening(channel.localAddress?.port ?? configuration.port) },
             logger: log
         )
@@ -78,18 +80,26 @@ package struct TokenServer: Sendable {
     /// What runs beside the requests.
     private static func services(
         _ parts: ServerParts,
-        _ onMetricsListening: @escaping @Sendable (Int) async -> Void
-    ) -> [any Service] {
+        _ onMetricsListening: @escaping @Sendable (Int) async -> Void,
+        _ onOperatorListening: @escaping @Sendable (Int) async -> Void
+    ) throws -> [any Service] {
         let configuration = parts.configuration
         var services: [any Service] = [
             parts.audit, parts.housekeeper, parts.keyWatch, EndedWatch(sessions: parts.sessions, log: parts.log),
         ]
+        services.append(parts.figures)
         if let certificate = parts.certificate { services.append(certificate) }
         if let interval = configuration.feedClock {
             services.append(FeedClock(interval: interval, hub: parts.sockets))
         }
         if let address = configuration.operations.metrics {
             services.append(MetricsListener(address: address, parts: parts, onListening: onMetricsListening))
+        }
+        if let address = configuration.operatorPages.listen {
+            let password = OperatorPassword(in: configuration.dataDirectory)
+            guard password.isSet else { throw StartupError.noOperatorPassword(password.file.path) }
+            _ = try password.hash()
+            services.append(OperatorListener(address: address, parts: parts, onListening: onOperatorListening))
         }
         return services
     }

@@ -24,7 +24,8 @@ struct FreshetCommand: AsyncParsableCommand {
         subcommands: [
             DemoCommand.self, ServeCommand.self, LoginCommand.self, TokenCommand.self, RequestCommand.self,
             StatusCommand.self, SessionsCommand.self, LogoutCommand.self, DecodeCommand.self, VerifyCommand.self,
-            ContractCommand.self, UsersCommand.self, KeysCommand.self, ClientSecretCommand.self, MigrateCommand.self,
+            ContractCommand.self, UsersCommand.self, OperatorCommand.self, KeysCommand.self, ClientSecretCommand.self,
+            MigrateCommand.self,
             BackupCommand.self,
         ]
     )

@@ -17,6 +17,8 @@ extension ServeCommand {
             ("--password-cost", passwordCost != nil), ("--allowed-origin", !allowedOrigin.isEmpty),
             ("--feed-clock", feedClock != nil), ("--oauth-clients", oauthClients != nil),
             ("--rotate-keys", rotateKeys != nil), ("a setting of operations", operations.isGiven),
+            ("--operator-listen", operatorPages.operatorListen != nil),
+            ("a setting of pages", pages.settings.values.contains { $0 != nil }),
         ] where isGiven {
             throw ToolError.usage("\(option) does not go with --backend: it is a double, and not our server")
         }

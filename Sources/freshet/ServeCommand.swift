@@ -57,6 +57,9 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "The audience in access tokens (default: api).")
     var audience: String?
 
+    @OptionGroup(title: "Operators")
+    var operatorPages: OperatorPagesOptions
+
     @OptionGroup(title: "Sign-in")
     var signIn: ServeSignInOptions
 
@@ -129,6 +132,9 @@ struct ServeCommand: AsyncParsableCommand {
 
     @OptionGroup var operations: OperationsOptions
 
+    @OptionGroup(title: "Pages")
+    var pages: ServePagesOptions
+
     @Option(help: "A JSON file with settings, named as the options are, without dashes in front.")
     var config: String?
 
@@ -166,6 +172,9 @@ struct ServeCommand: AsyncParsableCommand {
                 },
                 onMetricsListening: { [log] port in
                     log.notice("metrics are served", metadata: ["port": .stringConvertible(port)])
+                },
+                onOperatorListening: { [log] port in
+                    log.notice("operators' pages are served", metadata: ["port": .stringConvertible(port)])
                 }
             )
         } catch let error as StartupError {
@@ -208,6 +217,8 @@ struct ServeCommand: AsyncParsableCommand {
         let reader = try SettingsReader(
             file: config,
             commandLine: own.merging(operations.commandLine) { $1 }.merging(signIn.settings) { $1 }
+                .merging(operatorPages.settings) { $1 }
+                .merging(pages.settings) { $1 }
         )
         var settings = ServerConfiguration(
             dataDirectory: URL(filePath: reader.text("data") ?? "freshet-data", directoryHint: .isDirectory)
@@ -235,7 +246,9 @@ struct ServeCommand: AsyncParsableCommand {
         settings.oauthClients = reader.text("oauth-clients").map { URL(filePath: $0) }
         settings.feedClock = try reader.duration("feed-clock")
         try ServeSignInOptions.read(reader, into: &settings)
+        try OperatorPagesOptions.read(reader, into: &settings.operatorPages)
         try OperationsOptions.read(reader, into: &settings.operations)
+        try ServePagesOptions.read(reader, into: &settings.pages)
         return (settings, try reader.choice("log-level") ?? .info, reader)
     }
 }

@@ -9,9 +9,10 @@ extension ToolError {
     /// What a refusal to start means to a script: a setting to correct, or a data folder that cannot be used.
     init(_ error: StartupError) {
         switch error {
-        case .logMailInProduction, .feedClockInProduction, .feedClockNotPositive, .notAnOrigin, .lifetimeNotPositive,
+        case .insecureOperatorPages, .noOperatorPassword, .logMailInProduction, .feedClockInProduction,
+            .feedClockNotPositive, .notAnOrigin, .lifetimeNotPositive,
             .codeLifetimeTooLong, .insecureListening, .appleIncomplete, .unreadableAppleKeys, .unsafeAppleKeys,
-            .sessionLimitNotPositive, .mail, .unreadableClients, .rotationTooFast, .dialect:
+            .sessionLimitNotPositive, .pagesName, .mail, .unreadableClients, .rotationTooFast, .dialect:
             self = .usage("\(error)")
         case .unsafeFolder, .unsafeKeyFile, .unreadableCertificate, .unreadableKeyFile, .unsafeDatabase, .newerSchema,
             .olderSchema,

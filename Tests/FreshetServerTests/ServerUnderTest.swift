@@ -61,6 +61,7 @@ final class ServerUnderTest: Sendable {
         _ configuration: ServerConfiguration? = nil,
         listener: SocketListener? = nil,
         onMetricsListening: @escaping @Sendable (Int) async -> Void = { _ in },
+        onOperatorListening: @escaping @Sendable (Int) async -> Void = { _ in },
         _ body: @Sendable (Caller) async throws -> Void
     ) async throws {
         let server = try TokenServer(
@@ -68,7 +69,8 @@ final class ServerUnderTest: Sendable {
             log: log.logger,
             clock: { [self] in readClock() },
             listener: listener,
-            onMetricsListening: onMetricsListening
+            onMetricsListening: onMetricsListening,
+            onOperatorListening: onOperatorListening
         )
         do {
             try await server.application.test(.ahc(.http)) { client in

@@ -21,6 +21,9 @@ package struct AuditEvent: Equatable, Sendable {
         case userDisabled = "user_disabled"
         case userEnabled = "user_enabled"
         case userDeleted = "user_deleted"
+        case operatorSignIn = "operator_sign_in"
+        case operatorRefused = "operator_refused"
+        case operatorSignOut = "operator_sign_out"
         case unknown
     }
 
@@ -51,7 +54,9 @@ package struct AuditEvent: Equatable, Sendable {
     package var isPlain: Bool {
         switch kind {
         case .refresh, .confirm, .report, .logout: !isNotable
-        case .login, .loginRefused, .ended, .userDisabled, .userEnabled, .userDeleted, .unknown: false
+        case .login, .loginRefused, .ended, .userDisabled, .userEnabled, .userDeleted, .operatorSignIn,
+            .operatorRefused, .operatorSignOut, .unknown:
+            false
         }
     }
 
@@ -64,7 +69,9 @@ package struct AuditEvent: Equatable, Sendable {
     package var isEnding: Bool {
         switch kind {
         case .ended, .userDisabled, .userDeleted: true
-        case .login, .loginRefused, .refresh, .confirm, .report, .logout, .userEnabled, .unknown: false
+        case .login, .loginRefused, .refresh, .confirm, .report, .logout, .userEnabled, .operatorSignIn,
+            .operatorRefused, .operatorSignOut, .unknown:
+            false
         }
     }
 }

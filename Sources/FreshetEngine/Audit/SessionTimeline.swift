@@ -40,7 +40,7 @@ package struct SessionTimeline: Equatable, Sendable {
             entries.insert(Entry(at: row.createdAt, text: "signed in"), at: 0)
         }
         if let end, let at = endedAt, !events.contains(where: { $0.kind == .ended }) {
-            entries.append(Entry(at: at, text: "ended: \(end.rawValue)"))
+            entries.append(Entry(at: at, text: Self.words(forEnd: end)))
         }
         self.entries = entries
         why = end.map { Self.words(for: $0, row, events) } ?? "The session is alive."
@@ -55,7 +55,9 @@ package struct SessionTimeline: Equatable, Sendable {
         case .logout: return "The device signed out."
         case .logoutAll: return "The user signed out everywhere\(from)."
         case .revokedByUser: return "The user ended this session\(from.isEmpty ? " from another one" : from)."
-        case .revokedByOperator: return "An operator ended this session."
+        case .revokedByOperator:
+            let because = OperatorReason(outcome: ending?.outcome).map { ", \($0.words)" } ?? ""
+            return "An operator ended this session\(because)."
         case .userDisabled: return "An operator disabled the account."
         case .sessionLimit:
             return "The user signed in once more than is allowed, and this session was unused for longest."
@@ -126,20 +128,50 @@ package struct SessionTimeline: Equatable, Sendable {
         return entries
     }
 
+    /// One event by itself.
+    package static func entry(_ event: AuditEvent) -> Entry {
+        Entry(at: event.at, text: text(of: event), source: event.source)
+    }
+
     private static func text(of event: AuditEvent) -> String {
         let generation = event.generation.map { " with generation \($0)" } ?? ""
-        let outcome = event.outcome.map { ": \($0)" } ?? ""
+        let outcome = event.outcome.map { ": \(words(for: $0))" } ?? ""
         switch event.kind {
         case .login: return "signed in" + (event.client.map { " (\($0))" } ?? "")
         case .loginRefused: return "sign-in refused\(outcome)"
         case .refresh, .confirm, .report, .logout: return "\(event.kind.rawValue)\(generation)\(outcome)"
         case .ended:
-            return "ended\(event.reason.map { ": \($0.rawValue)" } ?? "")"
+            return (event.reason.map(words(forEnd:)) ?? "ended")
                 + (event.by.map { " by session \($0)" } ?? "")
         case .userDisabled: return "account disabled"
         case .userEnabled: return "account enabled"
         case .userDeleted: return "account deleted"
+        case .operatorSignIn: return "an operator signed in"
+        case .operatorRefused: return "an operator's sign-in was refused"
+        case .operatorSignOut: return "an operator signed out"
         case .unknown: return "something that this version does not know"
+        }
+    }
+
+    private static func words(forEnd reason: EndReason) -> String {
+        let words = reason.words
+        return words.hasPrefix("ended") ? words : "ended: \(words)"
+    }
+
+    /// What came of a presented token; a word of a later version stays as it is.
+    private static func words(for outcome: String) -> String {
+        if let reason = EndReason(rawValue: outcome) {
+            return reason.isTheft ? "\(reason.words), which is a theft" : "the session was over (\(reason.words))"
+        }
+        switch outcome {
+        case "superseded": return "a newer token had taken its place"
+        case "forged": return "a token that this server never made"
+        case "key_not_here_yet": return "made with a key that this server does not have yet"
+        case "intent_required": return "without the intent that this session asks for"
+        case "elsewhere": return "at a door that is not this session's"
+        case "other_client": return "by an OAuth client that it does not belong to"
+        case "rolled_forward": return "the database had lost commits, and the session went on"
+        default: return outcome
         }
     }
 }

@@ -87,6 +87,7 @@ extension ServerEvent {
             event.user = refusal.user
             event.outcome = refusal.method.rawValue
             return [event]
+        case .operatorActed(let kind): return [AuditEvent(at: clock(), kind: kind)]
         case .presented(let presentation):
             // The first of a row says all of a client that presents one stale token for ever.
             guard !presentation.wasKnownStale else { return [] }

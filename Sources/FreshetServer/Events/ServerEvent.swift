@@ -21,6 +21,8 @@ package enum ServerEvent: Sendable {
     case ended([SessionID], of: UUID, EndReason, at: Timestamp, by: Ender)
     /// Somebody could not show who they are.
     case loginRefused(Refusal)
+    /// An operator signed in to the pages or out of them, or was refused.
+    case operatorActed(AuditEvent.Kind)
 
     /// Who ended a session.
     package enum Ender: Equatable, Sendable {
@@ -28,7 +30,7 @@ package enum ServerEvent: Sendable {
         case holder
         /// The user, from this session.
         case session(SessionID)
-        /// Another process on the same database, which has noted it.
+        /// Another process on the same database, or an operator at this one; whoever it was has noted it.
         case anotherProcess
     }
 

@@ -33,6 +33,29 @@ struct CodeLogin: Sendable {
         from requester: Requester,
         terms: SessionTerms = .native
     ) async throws -> Grant {
+        let opening = try await open(verification, from: requester, terms: terms) { [sessions] user in
+            sessions.start(for: user, terms: terms, device: verification.device, from: requester, by: .code)
+        }
+        return try sessions.grant(opening)
+    }
+
+    /// Stores a session for the right code, and grants no token.
+    ///
+    /// - Parameters:
+    ///   - verification: The code, and the client's intent.
+    ///   - requester: Who asks.
+    ///   - terms: What is logged of a refusal.
+    ///   - start: Prepares the session.
+    ///   - beside: Stores what belongs to the session, in the same transaction; for a repeat as well.
+    /// - Returns: The session, of which nobody was told yet.
+    /// - Throws: `invalidGrant` for a code that opens nothing.
+    func open(
+        _ verification: CodeVerification,
+        from requester: Requester,
+        terms: SessionTerms,
+        start: @escaping @Sendable (User) -> SessionRegistry.Start,
+        beside: @escaping @Sendable (SessionRow, Database) throws -> Void = { _, _ in }
+    ) async throws -> SessionRegistry.Opening {
         let now = codes.clock()
         let attempt = String(verification.attempt.prefix(64))
         try codes.limiter.take(codes.budgets.codeTry(attempt: attempt, source: requester.source), now: now)
@@ -47,17 +70,14 @@ struct CodeLogin: Sendable {
                 if let row { try CodeAttemptTable.update(row, in: database) }
                 return nil
             case .repeated(let id):
-                return try sessions.reopen(id, at: now, in: database).map { Opened(opening: $0) }
+                guard let opening = try sessions.reopen(id, at: now, in: database) else { return nil }
+                try beside(opening.start.row, database)
+                return Opened(opening: opening)
             case .accepted:
                 let (user, outdated) = try Self.account(row.email, now, database)
-                let start = sessions.start(
-                    for: user,
-                    terms: terms,
-                    device: verification.device,
-                    from: requester,
-                    by: .code
-                )
+                let start = start(user)
                 let opening = try sessions.open(start, of: user, in: database)
+                try beside(start.row, database)
                 var row = row
                 row.use = CodeAttemptRow.Use(session: start.row.id, intent: intent)
                 try CodeAttemptTable.update(row, in: database)
@@ -69,7 +89,7 @@ struct CodeLogin: Sendable {
             throw MailedCodes.refusal
         }
         sessions.noteEnd(of: opened.outdated, opened.opening.user.id, Self.outdatedReason, at: now)
-        return try sessions.grant(opened.opening)
+        return opened.opening
     }
 
     private struct Opened: Sendable {

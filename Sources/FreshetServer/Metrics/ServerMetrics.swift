@@ -91,9 +91,13 @@ package final class ServerMetrics: Sendable {
         case .login(let session):
             count("freshet_logins_total", [("dialect", dialect(session)), ("platform", Self.platform(session.device))])
         case .loginRefused(let refusal): count("freshet_logins_refused_total", [("by", refusal.method.rawValue)])
+        case .operatorActed(let kind): count("freshet_operator_acts_total", [("act", kind.rawValue)])
         case .presented(let presentation): note(presentation)
-        case .ended(let ids, _, let reason, _, _):
+        case .ended(let ids, _, let reason, _, let ender):
             count("freshet_sign_outs_total", [("reason", reason.rawValue)], by: Double(ids.count))
+            if ender == .anotherProcess {
+                count("freshet_sign_outs_elsewhere_total", [("reason", reason.rawValue)], by: Double(ids.count))
+            }
             if reason.isTheft { count("freshet_reuse_total", [("cause", reason.rawValue)], by: Double(ids.count)) }
         }
     }
@@ -125,8 +129,11 @@ package final class ServerMetrics: Sendable {
         return dialects.contains(name) ? name : "other"
     }
 
-    private static func platform(_ device: Device) -> String {
-        guard let name = device.platform?.lowercased() else { return "unknown" }
+    private static func platform(_ device: Device) -> String { platform(device.platform) }
+
+    /// The platform that a client names, of those that there are.
+    static func platform(_ name: String?) -> String {
+        guard let name = name?.lowercased() else { return "unknown" }
         return platforms.first { name.hasPrefix($0) } ?? "other"
     }
 

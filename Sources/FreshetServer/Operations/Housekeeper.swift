@@ -24,9 +24,13 @@ final class Housekeeper: Service {
     struct Figures: Sendable {
         var isClockTrusted = true
         /// Rows deleted since the start, by table.
-        var deleted: [String: Int] = ["sessions": 0, "events": 0, "code_attempts": 0]
+        var deleted: [String: Int] = ["sessions": 0, "events": 0, "code_attempts": 0, "page_sessions": 0]
         /// Sessions, by whether they live.
         var sessions: [String: Int] = [:]
+        /// What those that live run on.
+        var clients = ClientCensus()
+        /// When they were counted.
+        var countedAt: Timestamp?
     }
 
     private struct State {
@@ -97,6 +101,9 @@ final class Housekeeper: Service {
             // An hour more than a code lives: a repeat after a lost answer still finds its use.
             try CodeAttemptTable.forget(before: now + .seconds(-3600), batch: batch, in: database)
         }
+        let figures = try await FigureUpkeep(database: database).tidy(at: now) { isClockTrusted() }
+        if figures > 0 { state.withLockedValue { $0.figures.deleted["figures", default: 0] += figures } }
+        try await inBatches("page_sessions") { try PageSessionTable.forget(before: now, batch: $1, in: $0) }
         try await count(deletingEndedBefore: now + (.zero - configuration.endedSessions))
     }
 
@@ -137,6 +144,7 @@ final class Housekeeper: Service {
     /// No index on the idle end, which each refresh would have to move.
     private func count(deletingEndedBefore end: Timestamp? = nil) async throws {
         var counts = ["live": 0, "ended": 0, "expired": 0]
+        var clients = ClientCensus()
         var cursor: SessionID?
         repeat {
             let now = clock()
@@ -145,7 +153,10 @@ final class Housekeeper: Service {
             }
             cursor = page.count == 4 * Self.batch ? page.last?.id : nil
             for row in page {
-                counts[row.endedAt != nil ? "ended" : row.end <= now ? "expired" : "live", default: 0] += 1
+                let name = row.endedAt != nil ? "ended" : row.end <= now ? "expired" : "live"
+                counts[name, default: 0] += 1
+                guard name == "live" else { continue }
+                clients.count(platform: ServerMetrics.platform(row.platform), app: row.app, version: row.appVersion)
             }
             let over = page.filter { row in end.map { min(row.endedAt ?? row.end, row.end) < $0 } ?? false }.map(\.id)
             if let end, !over.isEmpty, isClockTrusted() {
@@ -154,7 +165,12 @@ final class Housekeeper: Service {
             }
             if cursor != nil { try await Task.sleep(for: Self.pause) }
         } while cursor != nil
-        state.withLockedValue { [counts] in $0.figures.sessions = counts }
+        let now = clock()
+        state.withLockedValue { [counts, clients] state in
+            state.figures.sessions = counts
+            state.figures.clients = clients
+            state.figures.countedAt = now
+        }
     }
 
     // MARK: - Across restarts

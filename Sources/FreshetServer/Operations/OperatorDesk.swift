@@ -21,6 +21,12 @@ package struct OperatorDesk: Sendable {
         self.clock = clock
     }
 
+    /// The desk of a server that runs, for its pages.
+    init(database: SQLiteDatabase, clock: @escaping @Sendable () -> Timestamp) {
+        self.database = database
+        self.clock = clock
+    }
+
     package func close() throws { try database.leave() }
 
     // MARK: - Users
@@ -66,20 +72,23 @@ package struct OperatorDesk: Sendable {
     /// Ends an account's sessions and lets it open no more.
     ///
     /// - Returns: how many sessions ended.
-    package func disable(_ user: UUID) async throws -> Int {
-        let now = clock()
+    package func disable(_ user: UUID) async throws -> Int { try await disableAndTell(user).ids.count }
+
+    /// As ``disable(_:)``, for a server that has to tell of it.
+    func disableAndTell(_ user: UUID) async throws -> Ended {
+        let act = act
         return try await database.writes.durably { database in
-            try UserTable.setDisabled(now, user, in: database)
-            try Self.note(.userDisabled, user, at: now, in: database)
-            return try Self.end(of: user, reason: .userDisabled, at: now, in: database)
+            try UserTable.setDisabled(act.at, user, in: database)
+            try Self.note(.userDisabled, user, act, in: database)
+            return Ended(ids: try Self.end(of: user, reason: .userDisabled, act, in: database), at: act.at)
         }
     }
 
     package func enable(_ user: UUID) async throws {
-        let now = clock()
+        let act = act
         try await database.writes.durably { database in
             try UserTable.setDisabled(nil, user, in: database)
-            try Self.note(.userEnabled, user, at: now, in: database)
+            try Self.note(.userEnabled, user, act, in: database)
         }
     }
 
@@ -87,12 +96,12 @@ package struct OperatorDesk: Sendable {
     ///
     /// - Returns: how many sessions ended.
     package func delete(_ user: UUID) async throws -> Int {
-        let now = clock()
+        let act = act
         return try await database.writes.durably { database in
-            let ended = try Self.end(of: user, reason: .userDisabled, at: now, in: database)
+            let ended = try Self.end(of: user, reason: .userDisabled, act, in: database)
             try UserTable.delete(user, in: database)
-            try Self.note(.userDeleted, user, at: now, in: database)
-            return ended
+            try Self.note(.userDeleted, user, act, in: database)
+            return ended.count
         }
     }
 
@@ -115,12 +124,35 @@ package struct OperatorDesk: Sendable {
     /// Ends sessions of a user: all, or the one named.
     ///
     /// - Returns: how many were alive until now.
-    package func end(of user: UUID, only id: SessionID? = nil) async throws -> Int {
-        let now = clock()
-        return try await database.writes.durably { database in
-            try Self.end(of: user, only: id, reason: .revokedByOperator, at: now, in: database)
+    package func end(of user: UUID, only id: SessionID? = nil, because: OperatorReason? = nil) async throws -> Int {
+        try await endAndTell(of: user, only: id, because: because).ids.count
+    }
+
+    /// As ``end(of:only:because:)``, for a server that has to tell of it.
+    func endAndTell(of user: UUID, only id: SessionID? = nil, because: OperatorReason?) async throws -> Ended {
+        var act = act
+        act.because = because
+        return try await database.writes.durably { [act] database in
+            let ids = try Self.end(of: user, only: id, reason: .revokedByOperator, act, in: database)
+            return Ended(ids: ids, at: act.at)
         }
     }
+
+    /// Sessions that lived until now.
+    struct Ended: Sendable {
+        var ids: [SessionID]
+        var at: Timestamp
+    }
+
+    /// One thing that an operator does.
+    private struct Act: Sendable {
+        var at: Timestamp
+        /// Where the operator sits, if it is at a server's pages.
+        var source: String?
+        var because: OperatorReason?
+    }
+
+    private var act: Act { Act(at: clock(), source: RequestTrace.current?.source) }
 
     // MARK: - Copies
 
@@ -133,6 +165,7 @@ package struct OperatorDesk: Sendable {
             let verdict = try copy.read { try String.fetchOne($0, sql: "PRAGMA integrity_check") }
             try copy.close()
             guard verdict == "ok" else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: verdict) }
+            try database.writeNow { [now = clock()] in try BackupNote.set(now, in: $0) }
         } catch {
             try? FileManager.default.removeItem(at: file)
             throw error
@@ -143,13 +176,18 @@ package struct OperatorDesk: Sendable {
         of user: UUID,
         only id: SessionID? = nil,
         reason: EndReason,
-        at now: Timestamp,
+        _ act: Act,
         in database: Database
-    ) throws -> Int {
-        let ending = SessionRow.Ending(at: now, reason: reason)
+    ) throws -> [SessionID] {
+        let ending = SessionRow.Ending(at: act.at, reason: reason)
         let ids = try SessionTable.end(of: user, only: id, ending: ending, in: database)
-        for id in ids { try note(.ended, user, session: id, reason: reason, at: now, in: database) }
-        return ids.count
+        for id in ids { try note(.ended, user, session: id, reason: reason, act, in: database) }
+        // A server that hears of it leaves the counting to who did it.
+        if !ids.isEmpty {
+            let tally = [Figure(.signOuts, reason.rawValue): ids.count]
+            try FigureTable.add(tally, minute: act.at.minute, node: "operator", in: database)
+        }
+        return ids
     }
 
     private static func note(
@@ -157,14 +195,15 @@ package struct OperatorDesk: Sendable {
         _ user: UUID,
         session: SessionID? = nil,
         reason: EndReason? = nil,
-        at now: Timestamp,
+        _ act: Act,
         in database: Database
     ) throws {
-        var event = AuditEvent(at: now, kind: kind)
+        var event = AuditEvent(at: act.at, kind: kind)
         event.user = user
         event.session = session
         event.reason = reason
-        event.outcome = "operator"
+        event.outcome = OperatorReason.outcome(act.because)
+        event.source = act.source
         try AuditTable.insert(event, in: database)
     }
 }

@@ -8,12 +8,14 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// Turns whatever a route throws into the one error body, and says nothing of the inside.
+/// Turns whatever a route throws into the one error body, or into a page for people, and says nothing of the inside.
 struct ErrorAnswers: RouterMiddleware {
     typealias Context = ServerRequestContext
 
     let log: Logger
     let metrics: ServerMetrics
+    /// The pages that are served.
+    var sites: [PageSite] = []
 
     func handle(
         _ request: Request,
@@ -22,7 +24,10 @@ struct ErrorAnswers: RouterMiddleware {
     ) async throws -> Response {
         var response: Response
         do { response = try await next(request, context) } catch {
-            response = Response.error(apiError(error, request, context), requestID: context.id)
+            let answer = apiError(error, request, context)
+            let site = sites.first { $0.has(request.uri.path) }
+            response =
+                site?.answer(error, answer, request, context) ?? Response.error(answer, requestID: context.id)
         }
         // RFC 9110 section 9.3.2: the same fields, and never a body.
         if request.method == .head { response = response.createHeadResponse() }
@@ -41,6 +46,8 @@ struct ErrorAnswers: RouterMiddleware {
         switch error {
         case let error as APIError:
             return error
+        case let problem as PageProblem:
+            return APIError(.invalidRequest, problem.heading, retryAfter: problem.retryAfter)
         case let error as HTTPError where error.status == .notFound:
             return APIError(.notFound, "no such path")
         case let error as HTTPError where error.status == .contentTooLarge:

@@ -12,9 +12,17 @@ struct RouteTable {
     typealias Handler = @Sendable (Request, ServerRequestContext) async throws -> Response
 
     private var handlers: [String: [HTTPRequest.Method: Handler]] = [:]
+    /// The paths that are for people.
+    private(set) var pages: Set<String> = []
 
     mutating func on(_ method: HTTPRequest.Method, _ path: String, _ handler: @escaping Handler) {
         handlers[path, default: [:]][method] = handler
+    }
+
+    /// As ``on(_:_:_:)``, for a page: no program's business, so no description for programs has it.
+    mutating func page(_ method: HTTPRequest.Method, _ path: String, _ handler: @escaping Handler) {
+        on(method, path, handler)
+        pages.insert(path)
     }
 
     /// Every method and path.

@@ -37,7 +37,7 @@ extension SessionRegistry {
         let row = start.row
         try SessionTable.insert(row, in: database)
         var opening = Opening(start: start, user: user)
-        if let sessionsPerUser {
+        if let sessionsPerUser, start.crowdsOut {
             let others = try SessionTable.live(of: user.id, at: row.createdAt, in: database).filter { $0.id != row.id }
             for other in others.dropFirst(sessionsPerUser - 1) {
                 let ending = SessionRow.Ending(at: row.createdAt, reason: .sessionLimit)
@@ -52,10 +52,16 @@ extension SessionRegistry {
 
     /// Tells of a session that is on disk, and grants its tokens.
     func grant(_ opening: Opening) throws -> Grant {
+        announce(opening)
+        return try grant(opening.start, user: opening.user)
+    }
+
+    /// Tells of a session that is on disk.
+    func announce(_ opening: Opening) {
         let row = opening.start.row
         noteEnd(of: opening.crowdedOut, row.user, .sessionLimit, at: row.createdAt)
         notices.tell(opening.tells) { .newDevice(row.device, place: row.place, to: $0, at: $1) }
-        return try grant(opening.start, user: opening.user)
+        tellOfLogin(opening.start, user: opening.user)
     }
 
     /// The session of `user` that a refresh token is or was of: whoever shows it holds a device that the account knows.

@@ -37,6 +37,8 @@ struct SessionRegistry: Sendable {
     struct Start: Sendable {
         var row: SessionRow
         var token: RefreshToken
+        /// Whether another session of the user ends for it if there are too many.
+        var crowdsOut = true
     }
 
     /// Prepares a session; the caller stores its row together with whatever opened the door.
@@ -60,14 +62,18 @@ struct SessionRegistry: Sendable {
         return Start(row: row, token: keys.token(body, salt: row.salt))
     }
 
-    /// The answer to a login.
-    func grant(_ start: Start, user: User) throws -> Grant {
+    /// Logs and tells of a login that is on disk.
+    func tellOfLogin(_ start: Start, user: User) {
         var metadata: Logger.Metadata = ["session": "\(start.row.id)", "user": "\(SessionID(user.id))"]
         metadata["by"] = start.row.method.map { "\($0)" }
         metadata["place"] = start.row.place.map { "\($0)" }
         log.info("login", metadata: metadata.naming(start.row.dialect))
         events.tell(.login(ServerEvent.SessionFacts(start.row)))
-        return try grant(start.token, start.row, UserInfo(id: SessionID(user.id).description, email: user.email?.text))
+    }
+
+    /// The answer to a login.
+    func grant(_ start: Start, user: User) throws -> Grant {
+        try grant(start.token, start.row, UserInfo(id: SessionID(user.id).description, email: user.email?.text))
     }
 
     /// How long things live in a dialect, or in the native contract.

@@ -44,7 +44,9 @@ struct EffectiveSettings {
             "refresh-retention": operations.retention.plain.text,
             "session-retention": operations.endedSessions.text, "max-requests": "\(operations.load.requests)",
             "max-connections": "\(operations.load.connections)",
-            "refreshes-per-session": "1",
+            "refreshes-per-session": "1", "no-pages": "\(!configuration.pages.isOn)",
+            "pages-name": configuration.pages.name, "pages-idle": configuration.pages.idle.text,
+            "pages-ttl": configuration.pages.whole.text,
             "connections-per-source": "\(operations.load.connectionsPerSource)",
         ]
     }

@@ -81,7 +81,7 @@ struct `The clean-up` {
             left.append([try rows("sessions", database), try rows("events", database)])
         }
         #expect(left == [[3, 2], [3, 1], [2, 0], [1, 0]])
-        #expect(housekeeper.figures.deleted == ["sessions": 2, "events": 2, "code_attempts": 0])
+        #expect(housekeeper.figures.deleted == ["sessions": 2, "events": 2, "code_attempts": 0, "page_sessions": 0])
         #expect(housekeeper.figures.sessions == ["live": 1, "ended": 0, "expired": 1])
         try database.close()
     }

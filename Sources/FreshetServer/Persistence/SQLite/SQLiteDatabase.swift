@@ -78,6 +78,9 @@ final class SQLiteDatabase: Sendable {
     /// As ``read(_:)``, for the time before the server runs.
     func readNow<Value>(_ body: (Database) throws -> Value) throws -> Value { try pool.read(body) }
 
+    /// Writes for a command, which has nothing else to do meanwhile.
+    func writeNow<Value>(_ body: (Database) throws -> Value) throws -> Value { try pool.write(body) }
+
     /// Writes what nobody waits for, in a transaction of its own that need not be durable.
     @discardableResult
     func writeAside<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {

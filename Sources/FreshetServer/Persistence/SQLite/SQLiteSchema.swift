@@ -9,6 +9,8 @@ enum SQLiteSchema {
     static let onlineSafe: Set<String> = [
         "1 users, sessions, codes", "2 proved addresses",
         "4 limits, spent proofs, places and devices of sign-ins", "5 events, disabled users, housekeeping",
+        "6 sign-ins to pages",
+        "7 figures over time",
     ]
 
     static var migrator: DatabaseMigrator {
@@ -72,6 +74,8 @@ enum SQLiteSchema {
         registerDialects(&migrator)
         registerLimits(&migrator)
         registerEvents(&migrator)
+        registerPages(&migrator)
+        registerFigures(&migrator)
         return migrator
     }
 }

@@ -33,12 +33,16 @@ extension SessionTable {
         /// In time.
         var end: Timestamp
         var endedAt: Timestamp?
+        var platform: String?
+        var app: String?
+        var appVersion: String?
     }
 
     /// A page of all sessions, in the order of their ids.
     static func ends(after id: SessionID?, limit: Int, in database: Database) throws -> [End] {
         let sql = """
-            SELECT id, min(idle_end, absolute_end), ended_at FROM sessions WHERE id > ? ORDER BY id LIMIT ?
+            SELECT id, min(idle_end, absolute_end), ended_at, device ->> '$.platform', device ->> '$.app', \
+            device ->> '$.app_version' FROM sessions WHERE id > ? ORDER BY id LIMIT ?
             """
         let start = id.map { Data($0.bytes) } ?? Data()
         return try Row.fetchAll(database.cachedStatement(sql: sql), arguments: [start, limit]).compactMap { row in
@@ -46,7 +50,10 @@ extension SessionTable {
             return End(
                 id: id,
                 end: Timestamp(milliseconds: row[1]),
-                endedAt: (row[2] as Int64?).map { Timestamp(milliseconds: $0) }
+                endedAt: (row[2] as Int64?).map { Timestamp(milliseconds: $0) },
+                platform: row[3],
+                app: row[4],
+                appVersion: row[5]
             )
         }
     }

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// Why an operator ended a session or an account's sessions; a closed set, so that no free text about a user is kept.
+package enum OperatorReason: String, Sendable, CaseIterable {
+    case asked
+    case lost
+    case suspicious
+    case duty
+
+    /// How it goes on behind "An operator ended this session".
+    package var words: String {
+        switch self {
+        case .asked: "because the user asked for it"
+        case .lost: "because the device was lost or stolen"
+        case .suspicious: "because its use looked suspicious"
+        case .duty: "for a reason of the operator's own"
+        }
+    }
+
+    /// What the audit trail has as the outcome of an operator's act.
+    package static func outcome(_ reason: OperatorReason?) -> String {
+        "operator" + (reason.map { ": \($0.rawValue)" } ?? "")
+    }
+
+    /// Reads that again.
+    package init?(outcome: String?) {
+        guard let outcome, outcome.hasPrefix("operator: ") else { return nil }
+        self.init(rawValue: String(outcome.dropFirst("operator: ".count)))
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetEngine
+import FreshetWire
+import Hummingbird
+
+extension AccountPages {
+    /// Each ending has a page that says what will happen, and a form that does it.
+    func addEndings(to table: inout RouteTable) {
+        let home = site.home
+        member(home + "/devices/{id}/sign-out", in: &table) { visit, visitor in
+            let row = try await device(visit, visitor)
+            let isCurrent = row.id == visitor.session.id
+            return try confirm(visit, visitor, one(row.device.title, isCurrent: isCurrent, action: visit.path))
+        }
+        member(form: home + "/devices/{id}/sign-out", in: &table) { visit, visitor, _ in
+            let row = try await device(visit, visitor)
+            if row.id == visitor.session.id { return try await leave(visit, visitor) }
+            _ = try await sessions.end(
+                of: visitor.user.id,
+                only: row.id,
+                reason: .revokedByUser,
+                by: visitor.session.id
+            )
+            return visit.leave(for: home, PageNotice("“\(row.device.title)” is signed out."))
+        }
+        member(home + "/sign-out-others", in: &table) { visit, visitor in
+            let count = try await sessions.list(of: visitor.user.id).count - 1
+            return try confirm(visit, visitor, others(count))
+        }
+        member(form: home + "/sign-out-others", in: &table) { visit, visitor, _ in
+            let count = try await sessions.end(
+                of: visitor.user.id,
+                except: visitor.session.id,
+                reason: .revokedByUser,
+                by: visitor.session.id
+            )
+            let text = count == 1 ? "The other device is signed out." : "\(count) other devices are signed out."
+            return visit.leave(for: home, PageNotice(text))
+        }
+        member(home + "/sign-out-everything", in: &table) { visit, visitor in
+            let count = try await sessions.list(of: visitor.user.id).count
+            return try confirm(visit, visitor, everything(count))
+        }
+        member(form: home + "/sign-out-everything", in: &table) { visit, visitor, _ in
+            _ = try await sessions.end(of: visitor.user.id, reason: .logoutAll, by: visitor.session.id)
+            let notice = PageNotice("All your devices are signed out, this browser too.")
+            return visit.leave(for: home, notice, cookies: [site.cookie.clearing])
+        }
+    }
+
+    private func leave(_ visit: PageVisit, _ visitor: PageSessions.Visitor) async throws -> Response {
+        _ = try await sessions.end(of: visitor.user.id, only: visitor.session.id, reason: .logout)
+        return visit.leave(for: site.home, PageNotice("You are signed out."), cookies: [site.cookie.clearing])
+    }
+
+    private func confirm(
+        _ visit: PageVisit,
+        _ visitor: PageSessions.Visitor,
+        _ confirmation: Confirmation
+    ) throws -> Response {
+        try visit.show(
+            Page("confirm", title: confirmation.heading, confirmation, account: visitor.name, isNarrow: true)
+        )
+    }
+
+    private static let atOnce = """
+        It happens at once: open connections are closed, and nothing more is given out there.
+        """
+    private static let nothingDeleted = "Nothing is deleted. To go on there, somebody has to sign in again."
+
+    private func one(_ name: String, isCurrent: Bool, action: String) -> Confirmation {
+        Confirmation(
+            heading: isCurrent ? "Sign out this browser?" : "Sign out “\(name)”?",
+            consequences: isCurrent
+                ? ["You leave this page. Your other devices stay signed in."] : [Self.atOnce, Self.nothingDeleted],
+            action: action,
+            button: "Sign out",
+            cancel: site.home
+        )
+    }
+
+    private func others(_ count: Int) -> Confirmation {
+        Confirmation(
+            heading: "Sign out all other devices?",
+            consequences: [
+                count == 1 ? "One other device is signed out." : "\(max(0, count)) other devices are signed out.",
+                Self.atOnce, "This browser stays signed in.", Self.nothingDeleted,
+            ],
+            action: site.home + "/sign-out-others",
+            button: "Sign out the others",
+            cancel: site.home
+        )
+    }
+
+    private func everything(_ count: Int) -> Confirmation {
+        Confirmation(
+            heading: "Sign out everything?",
+            consequences: [
+                count == 1 ? "This browser is signed out." : "All \(count) devices are signed out, this browser too.",
+                Self.atOnce, Self.nothingDeleted,
+            ],
+            action: site.home + "/sign-out-everything",
+            button: "Sign out everything",
+            cancel: site.home
+        )
+    }
+}

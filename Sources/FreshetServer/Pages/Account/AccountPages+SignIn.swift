@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+import FreshetWire
+import HTTPTypes
+import Hummingbird
+
+extension AccountPages {
+    /// What `account-sign-in.mustache` shows.
+    private struct AddressForm: Sendable {
+        var email = ""
+        var error: String?
+    }
+
+    /// What `account-code.mustache` shows.
+    private struct CodeForm: Sendable {
+        var email: String
+        var minutes: String
+        var error: String?
+    }
+
+    func addSignIn(to table: inout RouteTable) {
+        let home = site.home
+        site.get(home + "/sign-in", in: &table) { visit in visit.leave(for: home) }
+        site.post(home + "/sign-in", in: &table) { visit, form in try await sendCode(visit, form) }
+        site.get(home + "/code", in: &table) { visit in
+            guard let attempt = SentCode(visit.request) else { return visit.leave(for: home) }
+            return try askForCode(visit, attempt)
+        }
+        site.post(home + "/code", in: &table) { visit, form in try await takeCode(visit, form) }
+        site.get(home + "/sign-out", in: &table) { visit in visit.leave(for: home) }
+        site.post(home + "/sign-out", in: &table) { visit, _ in
+            if let visitor = try await visitors?.visitor(visit.secret) {
+                _ = try await sessions.end(of: visitor.user.id, only: visitor.session.id, reason: .logout)
+            }
+            return visit.leave(for: home, PageNotice("You are signed out."), cookies: [site.cookie.clearing])
+        }
+    }
+
+    /// The first page for somebody who is not signed in.
+    func askForAddress(_ visit: PageVisit, email: String = "", error: String? = nil) throws -> Response {
+        guard visitors != nil else {
+            throw PageProblem(
+                .notImplemented,
+                "Nobody can sign in here",
+                "This server sends no mail, and signing in to this page needs a code by mail."
+            )
+        }
+        let form = AddressForm(email: email, error: error)
+        let title = (error == nil ? "" : "Error: ") + "Sign in"
+        let status: HTTPResponse.Status = error == nil ? .ok : .unprocessableContent
+        return try visit.show(Page("account-sign-in", title: title, form, status: status, isNarrow: true))
+    }
+
+    private func sendCode(_ visit: PageVisit, _ form: PageForm) async throws -> Response {
+        let text = form["email"]
+        guard let visitors, let email = EmailAddress(text) else {
+            let error = "Write an e-mail address, such as ann@example.com."
+            return try askForAddress(visit, email: String(text.prefix(254)), error: error)
+        }
+        let attempt = try await visitors.codes.begin(CodeRequest(email: email.text), from: visit.context.requester)
+        let sent = SentCode(attempt: attempt.attempt, email: email.text)
+        let cookie = SentCode.cookie.setting(sent.cookieValue, for: .seconds(attempt.expiresIn))
+        return visit.leave(for: site.home + "/code", cookies: [cookie])
+    }
+
+    private func askForCode(_ visit: PageVisit, _ sent: SentCode, error: String? = nil) throws -> Response {
+        let lifetime = visitors?.codes.codes.lifetime ?? .zero
+        let form = CodeForm(email: sent.email, minutes: lifetime.inWords, error: error)
+        let title = (error == nil ? "" : "Error: ") + "Enter your code"
+        let status: HTTPResponse.Status = error == nil ? .ok : .unprocessableContent
+        return try visit.show(Page("account-code", title: title, form, status: status, isNarrow: true))
+    }
+
+    private func takeCode(_ visit: PageVisit, _ form: PageForm) async throws -> Response {
+        guard let visitors, let sent = SentCode(visit.request) else {
+            return visit.leave(for: site.home, PageNotice("That took too long. Please ask for another code."))
+        }
+        let code = form["code"].filter { !$0.isWhitespace }
+        guard code.utf8.count == 6, code.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return try askForCode(visit, sent, error: "A code is six digits. Look at the newest mail.")
+        }
+        do {
+            let secret = try await visitors.signIn(
+                code,
+                attempt: sent.attempt,
+                holding: visit.secret,
+                from: visit.context.requester
+            )
+            let cookies = [site.cookie.setting(secret.text), SentCode.cookie.clearing]
+            return visit.leave(for: site.home, PageNotice("You are signed in."), cookies: cookies)
+        } catch let error as APIError where error.code == .invalidGrant {
+            guard error.reason == nil else {
+                throw PageProblem(.forbidden, "This account is closed", "Its operator has closed it. Please ask them.")
+            }
+            let text = "This code is wrong, was used, or is too old. Look at the newest mail, or ask for another code."
+            return try askForCode(visit, sent, error: text)
+        }
+    }
+}

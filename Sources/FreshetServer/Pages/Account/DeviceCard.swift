@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetEngine
+import FreshetWire
+
+/// One device that is signed in, as its owner reads it.
+struct DeviceCard: Sendable {
+    let id: String
+    let name: String
+    /// App, version and model, where they say more than the name.
+    let details: String
+    let hasDetails: Bool
+    let isCurrent: Bool
+    let signedInBy: String
+    let place: String
+    let created: PageMoment
+    let lastUsed: PageMoment
+    let expires: PageMoment
+    /// What the end depends on.
+    let expiry: String
+
+    init(_ row: SessionRow, isPage: Bool, isCurrent: Bool, now: Timestamp) {
+        id = row.id.description
+        name = row.device.title
+        let words: [String] =
+            isPage
+            ? ["This account page, in a browser"]
+            : [
+                [row.device.app, row.device.appVersion].named.joined(separator: " "), row.device.model,
+                row.device.platform,
+            ]
+            .compactMap(\.self).filter { !$0.isEmpty }
+        let shown = words.filter { $0 != row.device.title }
+        details = shown.joined(separator: " · ")
+        hasDetails = !shown.isEmpty
+        self.isCurrent = isCurrent
+        signedInBy = Self.words(for: row.method)
+        place = row.place ?? "not known"
+        created = PageMoment(row.createdAt, now: now)
+        lastUsed = PageMoment(row.lastUsedAt, now: now)
+        expires = PageMoment(row.end, now: now)
+        expiry = row.idleEnd < row.absoluteEnd ? "unless it is used before" : "at the latest"
+    }
+
+    private static func words(for method: String?) -> String {
+        switch method.flatMap(SignInMethod.init) {
+        case .code: "a code by e-mail"
+        case .password: "a password"
+        case .apple: "Apple"
+        case nil: "not known"
+        }
+    }
+}
+
+extension Device {
+    /// What to call it: as its owner does, else by what it is.
+    var title: String { [name, model, platform, app].named.first ?? "A device without a name" }
+}
+
+extension [String?] {
+    /// Those that say something.
+    fileprivate var named: [String] {
+        compactMap { text in text.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 } }
+    }
+}

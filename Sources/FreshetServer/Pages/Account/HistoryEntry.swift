@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetEngine
+import FreshetWire
+
+/// One thing that happened to an account, in words for its owner.
+struct HistoryEntry: Sendable {
+    /// How much it should be looked at.
+    enum Weight: String, Sendable {
+        case plain = ""
+        case good, warn, bad
+    }
+
+    let at: PageMoment
+    let what: String
+    /// What it means and what to do, where that is not plain.
+    let meaning: String
+    let hasMeaning: Bool
+    let device: String
+    let source: String
+    let weight: String
+    let tag: String
+
+    /// - Parameters:
+    ///   - event: What happened.
+    ///   - names: What the account's devices are called, over or not.
+    ///   - now: The moment of the question.
+    init(_ event: AuditEvent, names: [SessionID: String], now: Timestamp) {
+        let (what, meaning, weight) = Self.words(for: event, by: event.by.flatMap { names[$0] })
+        at = PageMoment(event.at, now: now)
+        self.what = what
+        self.meaning = meaning
+        hasMeaning = !meaning.isEmpty
+        device = event.session.map { names[$0] ?? "A device" } ?? "–"
+        source = event.source ?? "not known"
+        self.weight = weight.rawValue
+        tag =
+            switch weight {
+            case .plain: "Note"
+            case .good: "Sign-in"
+            case .warn: "Ended"
+            case .bad: "Look here"
+            }
+    }
+
+    private typealias Words = (what: String, meaning: String, weight: Weight)
+
+    private static func words(for event: AuditEvent, by other: String?) -> Words {
+        switch event.kind {
+        case .login: return ("Signed in", "", .good)
+        case .loginRefused:
+            let what = event.outcome == "code" ? "code" : event.outcome == "apple" ? "sign-in with Apple" : "password"
+            return (
+                "A sign-in was refused", "Somebody tried with a wrong \(what). If that was not you, nothing was lost.",
+                .bad
+            )
+        case .ended: return ending(event.reason, by: other)
+        case .refresh, .confirm, .report, .logout:
+            let isTheft = event.outcome.flatMap(EndReason.init)?.isTheft == true
+            return isTheft
+                ? ("A copied key was noticed", "The server saw it when the device used its own.", .bad)
+                : ("Used", "", .plain)
+        case .userDisabled: return ("The account was closed by its operator", "", .bad)
+        case .userEnabled: return ("The account was opened again by its operator", "", .plain)
+        case .userDeleted: return ("The account was deleted by its operator", "", .bad)
+        // Operators sign in to no account.
+        case .operatorSignIn, .operatorRefused, .operatorSignOut, .unknown:
+            return ("Something that this page has no words for", "", .plain)
+        }
+    }
+
+    private static func ending(_ reason: EndReason?, by other: String?) -> Words {
+        let from = other.map { " from “\($0)”" } ?? ""
+        switch reason {
+        case .logout: return ("Signed out", "On the device itself.", .plain)
+        case .logoutAll: return ("Signed out everywhere", "You did that\(from).", .warn)
+        case .revokedByUser: return ("Signed out by you", from.isEmpty ? "" : "You did that\(from).", .warn)
+        case .revokedByOperator: return ("Signed out by the operator", "Ask them if you want to know why.", .warn)
+        case .fork, .reuse, .staleHolder:
+            return (
+                "Signed out to protect you",
+                """
+                Somebody else used a copy of this device's key, so it was made worthless for both. Look after the \
+                device, and sign in there again.
+                """, .bad
+            )
+        case .idleTimeout: return ("Signed out", "It was not used for a long time.", .plain)
+        case .absoluteTimeout: return ("Signed out", "Its time was over; sign in there again.", .plain)
+        case .userDisabled: return ("Signed out", "The account was closed by its operator.", .bad)
+        case .sessionLimit:
+            return ("Signed out", "You signed in on more devices than are allowed; this one was unused longest.", .warn)
+        case .providerRevoked:
+            return ("Signed out", "The service that you had signed in with took its word back.", .warn)
+        case nil: return ("Signed out", "", .plain)
+        }
+    }
+}

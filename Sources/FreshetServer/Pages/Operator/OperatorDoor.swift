@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetEngine
+import FreshetWire
+import HTTPTypes
+import Hummingbird
+
+/// Who may see the operators' pages: whoever knows their password, with a browser that has shown it.
+struct OperatorDoor: Sendable {
+    static let home = "/operator"
+    static let signIn = "/operator/sign-in"
+
+    let site: PageSite
+    let password: OperatorPassword
+    let sessions: OperatorSessions
+    /// Its own, so that a crowd that signs in to the server does not keep operators out.
+    let hasher: PasswordHasher
+    let limiter: AttemptLimiter
+    let budgets: SignInBudgets
+    let events: ServerEvents
+    let clock: @Sendable () -> Timestamp
+
+    /// What `operator-sign-in.mustache` shows.
+    private struct Form: Sendable {
+        var hasFailed = false
+        var error = ""
+    }
+
+    func add(to table: inout RouteTable) {
+        site.get(Self.signIn, in: &table) { visit in
+            if try isSignedIn(visit) { return visit.leave(for: Self.home) }
+            return try show(visit)
+        }
+        site.post(Self.signIn, in: &table) { visit, form in try await enter(visit, form) }
+        site.post("\(Self.home)/sign-out", in: &table) { visit, _ in
+            if try isSignedIn(visit) { events.tell(.operatorActed(.operatorSignOut)) }
+            sessions.close(visit.secret.digest)
+            // What the browser holds opened something; it gets another.
+            let cookie = site.cookie.setting(PageSecret.random().text)
+            return visit.leave(for: Self.signIn, PageNotice("You are signed out."), cookies: [cookie])
+        }
+    }
+
+    /// Answers a page to operators, and sends everybody else to the door.
+    func get(
+        _ path: String,
+        in table: inout RouteTable,
+        _ answer: @escaping @Sendable (PageVisit) async throws -> Response
+    ) {
+        site.get(path, in: &table) { visit in
+            guard try isSignedIn(visit) else { return visit.leave(for: Self.signIn) }
+            return try await answer(visit)
+        }
+    }
+
+    /// Takes a form of operators.
+    func post(
+        _ path: String,
+        in table: inout RouteTable,
+        _ answer: @escaping @Sendable (PageVisit, PageForm) async throws -> Response
+    ) {
+        site.post(path, in: &table) { visit, form in
+            guard try isSignedIn(visit) else {
+                let notice = PageNotice("You were signed out meanwhile, and nothing was done. Please sign in again.")
+                return visit.leave(for: Self.signIn, notice)
+            }
+            return try await answer(visit, form)
+        }
+    }
+
+    private func isSignedIn(_ visit: PageVisit) throws -> Bool {
+        sessions.use(visit.secret.digest, credential: try password.hash(), at: clock())
+    }
+
+    private func enter(_ visit: PageVisit, _ form: PageForm) async throws -> Response {
+        let now = clock()
+        let place = visit.context.requester.place ?? "?"
+        let claims = [
+            AttemptClaim("operator from \(place)", budgets.login), AttemptClaim("operator", budgets.account),
+        ]
+        do { try limiter.take(claims, now: now) } catch {
+            events.tell(.operatorActed(.operatorRefused))
+            throw error
+        }
+        let hash = try password.hash()
+        let given = form["password"]
+        let isRight = try await hasher.verify(String(given.prefix(PasswordHasher.maximumLength)), against: hash).isRight
+        guard isRight, let hash, given.utf8.count <= PasswordHasher.maximumLength else {
+            events.tell(.operatorActed(.operatorRefused))
+            return try show(visit, error: "That is not the operators' password.")
+        }
+        let secret = PageSecret.random()
+        // What the browser came with is known to whoever gave it to it.
+        sessions.close(visit.secret.digest)
+        sessions.open(secret.digest, credential: hash, at: clock())
+        events.tell(.operatorActed(.operatorSignIn))
+        return visit.leave(for: Self.home, cookies: [site.cookie.setting(secret.text)])
+    }
+
+    private func show(_ visit: PageVisit, error: String? = nil) throws -> Response {
+        let form = Form(hasFailed: error != nil, error: error ?? "")
+        let status = error == nil ? HTTPResponse.Status.ok : .forbidden
+        return try visit.show(Page("operator-sign-in", title: "Sign in", form, status: status, isNarrow: true))
+    }
+}

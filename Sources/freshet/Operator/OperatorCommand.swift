@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import ArgumentParser
+import Foundation
+import FreshetServer
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// `freshet operator`: who may see the operators' pages of a server.
+struct OperatorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "operator",
+        abstract: "Sets the password of a server's operators.",
+        discussion: """
+            The pages are served by freshet serve --operator-listen, at /operator.
+
+            Example:
+              freshet operator password --data ./freshet-data
+            """,
+        subcommands: [Password.self]
+    )
+
+    struct Password: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "password",
+            abstract: "Sets the password; whoever is signed in with another one has to sign in again.",
+            discussion: """
+                Asks for it twice on a terminal, else reads one line of standard input. A server that runs takes it up at \
+                once. Its hash lies in the data folder, in a file that only this user can read.
+
+                Example:
+                  freshet operator password --data ./freshet-data
+                  pass show freshet | freshet operator password --data ./freshet-data
+                """
+        )
+
+        @OptionGroup var options: DataOptions
+
+        func run() async throws {
+            let password = OperatorPassword(in: options.folder)
+            do { try await password.set(try Self.read().text) } catch let error as ToolError {
+                throw error
+            } catch let refusal as OperatorPassword.Refusal {
+                throw ToolError.usage("\(refusal)")
+            } catch let error as StartupError {
+                throw ToolError(error)
+            } catch {
+                throw ToolError.unusable(options.folder, error)
+            }
+            if options.json { return try Output.json(["set": password.file.path]) }
+            Output.note("The operators' password is set.")
+        }
+
+        private static func read() throws -> Secret {
+            guard isatty(STDIN_FILENO) == 1 else {
+                guard let line = readLine(strippingNewline: true) else { throw ToolError.usage("no password came") }
+                return Secret(line)
+            }
+            let first = try ask("Password for operators: ")
+            guard try ask("Once more: ").text == first.text else { throw ToolError.usage("the two are not the same") }
+            return first
+        }
+
+        private static func ask(_ prompt: String) throws -> Secret {
+            guard let typed = getpass(prompt) else { throw ToolError.usage("there is no terminal to ask on") }
+            return Secret(String(cString: typed))
+        }
+    }
+}

@@ -145,8 +145,11 @@ class Server:
         """Makes a session as old as that, unused for half as long."""
         with self.database() as database:
             database.execute(
-                "UPDATE sessions SET created_at = created_at - ?, last_used_at = last_used_at - ? WHERE id = ?",
-                (seconds * 1000, seconds * 500, bytes.fromhex(session.replace("-", ""))),
+                """
+                UPDATE sessions SET created_at = created_at - ?1, last_used_at = last_used_at - ?1 / 2,
+                    idle_end = idle_end - ?1 / 2, absolute_end = absolute_end - ?1 WHERE id = ?2
+                """,
+                (int(seconds * 1000), bytes.fromhex(session.replace("-", ""))),
             )
 
 

@@ -8,9 +8,9 @@ import FreshetEngine
 struct PageMoment: Sendable {
     /// For programs (RFC 3339).
     let iso: String
-    /// `21 Nov 2026, 18:17`
+    /// As in `21 Nov 2026, 18:17`.
     let text: String
-    /// `2 hours ago`, `in 3 days`
+    /// As in `2 hours ago` and `in 3 days`.
     let relative: String
 
     init(_ moment: Timestamp, now: Timestamp) {

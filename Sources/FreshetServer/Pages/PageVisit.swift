@@ -41,7 +41,7 @@ struct PageVisit: Sendable {
         var frame = PageFrame(self, page, notice: notice?.text)
         frame.main = try templates.render(page.template, PageScope(frame: frame))
         var response = PageAnswer.html(try templates.render("layout", frame), status: page.status, isSecure: isSecure)
-        if isNew && isSecure { response.headers.append(cookie: site.cookie.setting(secret.text)) }
+        if isNew && mayBeGivenCookie { response.headers.append(cookie: site.cookie.setting(secret.text)) }
         if notice != nil { response.headers.append(cookie: site.noticeCookie.clearing) }
         for cookie in cookies { response.headers.append(cookie: cookie) }
         return response
@@ -60,6 +60,15 @@ struct PageVisit: Sendable {
     }
 
     // MARK: - Conditions
+
+    /// Whether a request without the cookie means that the browser has none.
+    ///
+    /// What another site makes it send comes without the cookie, too, and a new one would put out the one that it has.
+    private var mayBeGivenCookie: Bool {
+        func fetch(_ name: String) -> String? { HTTPField.Name("Sec-Fetch-\(name)").flatMap { request.headers[$0] } }
+        guard isSecure, request.method == .get, fetch("Mode") ?? "navigate" == "navigate" else { return false }
+        return site.cookie.sameSite == .lax || fetch("Site") != "cross-site"
+    }
 
     var isSecure: Bool { site.transport.isSecure(request, context) }
 

@@ -31,7 +31,9 @@ extension AccountPages {
     func addDevices(to table: inout RouteTable) {
         let home = site.home
         site.get(home, in: &table) { visit in
-            guard let visitor = try await visitors?.visitor(visit.secret) else { return try askForAddress(visit) }
+            guard let visitor = try await visitors?.visitor(visit.secret) else {
+                return try askForAddress(visit)
+            }
             return try await showDevices(visit, visitor)
         }
         member(home + "/devices/{id}/name", in: &table) { visit, visitor in
@@ -55,12 +57,19 @@ extension AccountPages {
         addEndings(to: &table)
     }
 
-    private func showDevices(_ visit: PageVisit, _ visitor: PageSessions.Visitor) async throws -> Response {
+    private func showDevices(_ visit: PageVisit, _ visitor: PageSessions.Visitor) async throws
+        -> Response
+    {
         let now = sessions.clock()
         let rows = try await sessions.list(of: visitor.user.id)
-        let shown = rows.filter { $0.id == visitor.session.id } + rows.filter { $0.id != visitor.session.id }
+        let shown =
+            rows.filter { $0.id == visitor.session.id } + rows.filter { $0.id != visitor.session.id }
         let pages = try await sessions.database.read { database in
-            Set(try shown.prefix(Self.mostCards).map(\.id).filter { try PageSessionTable.has($0, in: database) })
+            Set(
+                try shown.prefix(Self.mostCards).map(\.id).filter {
+                    try PageSessionTable.has($0, in: database)
+                }
+            )
         }
         let cards = shown.prefix(Self.mostCards).map { row in
             let isCurrent = row.id == visitor.session.id
@@ -75,7 +84,9 @@ extension AccountPages {
             count: shown.count == 1 ? "One device is" : "\(shown.count) devices are",
             more: more > 0 ? "\(more) more are not shown." : nil
         )
-        return try visit.show(Page("account-devices", title: "Your devices", list, account: visitor.name))
+        return try visit.show(
+            Page("account-devices", title: "Your devices", list, account: visitor.name)
+        )
     }
 
     /// The device that a path names.

@@ -12,7 +12,11 @@ extension AccountPages {
         member(home + "/devices/{id}/sign-out", in: &table) { visit, visitor in
             let row = try await device(visit, visitor)
             let isCurrent = row.id == visitor.session.id
-            return try confirm(visit, visitor, one(row.device.title, isCurrent: isCurrent, action: visit.path))
+            return try confirm(
+                visit,
+                visitor,
+                one(row.device.title, isCurrent: isCurrent, action: visit.path)
+            )
         }
         member(form: home + "/devices/{id}/sign-out", in: &table) { visit, visitor, _ in
             let row = try await device(visit, visitor)
@@ -36,7 +40,8 @@ extension AccountPages {
                 reason: .revokedByUser,
                 by: visitor.session.id
             )
-            let text = count == 1 ? "The other device is signed out." : "\(count) other devices are signed out."
+            let text =
+                count == 1 ? "The other device is signed out." : "\(count) other devices are signed out."
             return visit.leave(for: home, PageNotice(text))
         }
         member(home + "/sign-out-everything", in: &table) { visit, visitor in
@@ -52,7 +57,11 @@ extension AccountPages {
 
     private func leave(_ visit: PageVisit, _ visitor: PageSessions.Visitor) async throws -> Response {
         _ = try await sessions.end(of: visitor.user.id, only: visitor.session.id, reason: .logout)
-        return visit.leave(for: site.home, PageNotice("You are signed out."), cookies: [site.cookie.clearing])
+        return visit.leave(
+            for: site.home,
+            PageNotice("You are signed out."),
+            cookies: [site.cookie.clearing]
+        )
     }
 
     private func confirm(
@@ -61,20 +70,28 @@ extension AccountPages {
         _ confirmation: Confirmation
     ) throws -> Response {
         try visit.show(
-            Page("confirm", title: confirmation.heading, confirmation, account: visitor.name, isNarrow: true)
+            Page(
+                "confirm",
+                title: confirmation.heading,
+                confirmation,
+                account: visitor.name,
+                isNarrow: true
+            )
         )
     }
 
     private static let atOnce = """
         It happens at once: open connections are closed, and nothing more is given out there.
         """
-    private static let nothingDeleted = "Nothing is deleted. To go on there, somebody has to sign in again."
+    private static let nothingDeleted =
+        "Nothing is deleted. To go on there, somebody has to sign in again."
 
     private func one(_ name: String, isCurrent: Bool, action: String) -> Confirmation {
         Confirmation(
             heading: isCurrent ? "Sign out this browser?" : "Sign out “\(name)”?",
             consequences: isCurrent
-                ? ["You leave this page. Your other devices stay signed in."] : [Self.atOnce, Self.nothingDeleted],
+                ? ["You leave this page. Your other devices stay signed in."]
+                : [Self.atOnce, Self.nothingDeleted],
             action: action,
             button: "Sign out",
             cancel: site.home
@@ -85,7 +102,8 @@ extension AccountPages {
         Confirmation(
             heading: "Sign out all other devices?",
             consequences: [
-                count == 1 ? "One other device is signed out." : "\(max(0, count)) other devices are signed out.",
+                count == 1
+                    ? "One other device is signed out." : "\(max(0, count)) other devices are signed out.",
                 Self.atOnce, "This browser stays signed in.", Self.nothingDeleted,
             ],
             action: site.home + "/sign-out-others",
@@ -98,7 +116,9 @@ extension AccountPages {
         Confirmation(
             heading: "Sign out everything?",
             consequences: [
-                count == 1 ? "This browser is signed out." : "All \(count) devices are signed out, this browser too.",
+                count == 1
+                    ? "This browser is signed out."
+                    : "All \(count) devices are signed out, this browser too.",
                 Self.atOnce, Self.nothingDeleted,
             ],
             action: site.home + "/sign-out-everything",

@@ -31,13 +31,16 @@ extension AccountPages {
                     try SessionTable.all(of: user, limit: Self.mostNames, in: database)
                 )
             }
-            let names = Dictionary(rows.map { ($0.id, $0.device.title) }) { first, _ in first }
-            let entries = events.suffix(Self.mostEntries).reversed().map {
-                HistoryEntry($0, names: names, now: now)
+            let devices = KnownDevices(rows)
+            let told = events.filter(HistoryEntry.isWorthTelling)
+            let entries = told.suffix(Self.mostEntries).reversed().map {
+                HistoryEntry($0, devices: devices, now: now)
             }
-            let isCut = events.count > Self.mostEntries
+            let isCut = told.count > Self.mostEntries
             let history = History(entries: entries, hasEntries: !entries.isEmpty, isCut: isCut)
-            return try visit.show(Page("account-history", title: "History", history, account: visitor.name))
+            return try visit.show(
+                Page("account-history", title: "History", history, account: visitor.name)
+            )
         }
     }
 }

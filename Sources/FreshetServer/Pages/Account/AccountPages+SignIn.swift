@@ -35,12 +35,18 @@ extension AccountPages {
             if let visitor = try await visitors?.visitor(visit.secret) {
                 _ = try await sessions.end(of: visitor.user.id, only: visitor.session.id, reason: .logout)
             }
-            return visit.leave(for: home, PageNotice("You are signed out."), cookies: [site.cookie.clearing])
+            return visit.leave(
+                for: home,
+                PageNotice("You are signed out."),
+                cookies: [site.cookie.clearing]
+            )
         }
     }
 
     /// The first page for somebody who is not signed in.
-    func askForAddress(_ visit: PageVisit, email: String = "", error: String? = nil) throws -> Response {
+    func askForAddress(_ visit: PageVisit, email: String = "", error: String? = nil) throws
+        -> Response
+    {
         guard visitors != nil else {
             throw PageProblem(
                 .notImplemented,
@@ -51,7 +57,9 @@ extension AccountPages {
         let form = AddressForm(email: email, error: error)
         let title = (error == nil ? "" : "Error: ") + "Sign in"
         let status: HTTPResponse.Status = error == nil ? .ok : .unprocessableContent
-        return try visit.show(Page("account-sign-in", title: title, form, status: status, isNarrow: true))
+        return try visit.show(
+            Page("account-sign-in", title: title, form, status: status, isNarrow: true)
+        )
     }
 
     private func sendCode(_ visit: PageVisit, _ form: PageForm) async throws -> Response {
@@ -60,13 +68,18 @@ extension AccountPages {
             let error = "Write an e-mail address, such as ann@example.com."
             return try askForAddress(visit, email: String(text.prefix(254)), error: error)
         }
-        let attempt = try await visitors.codes.begin(CodeRequest(email: email.text), from: visit.context.requester)
+        let attempt = try await visitors.codes.begin(
+            CodeRequest(email: email.text),
+            from: visit.context.requester
+        )
         let sent = SentCode(attempt: attempt.attempt, email: email.text)
         let cookie = SentCode.cookie.setting(sent.cookieValue, for: .seconds(attempt.expiresIn))
         return visit.leave(for: site.home + "/code", cookies: [cookie])
     }
 
-    private func askForCode(_ visit: PageVisit, _ sent: SentCode, error: String? = nil) throws -> Response {
+    private func askForCode(_ visit: PageVisit, _ sent: SentCode, error: String? = nil) throws
+        -> Response
+    {
         let lifetime = visitors?.codes.codes.lifetime ?? .zero
         let form = CodeForm(email: sent.email, minutes: lifetime.inWords, error: error)
         let title = (error == nil ? "" : "Error: ") + "Enter your code"
@@ -76,7 +89,10 @@ extension AccountPages {
 
     private func takeCode(_ visit: PageVisit, _ form: PageForm) async throws -> Response {
         guard let visitors, let sent = SentCode(visit.request) else {
-            return visit.leave(for: site.home, PageNotice("That took too long. Please ask for another code."))
+            return visit.leave(
+                for: site.home,
+                PageNotice("That took too long. Please ask for another code.")
+            )
         }
         let code = form["code"].filter { !$0.isWhitespace }
         guard code.utf8.count == 6, code.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
@@ -93,9 +109,14 @@ extension AccountPages {
             return visit.leave(for: site.home, PageNotice("You are signed in."), cookies: cookies)
         } catch let error as APIError where error.code == .invalidGrant {
             guard error.reason == nil else {
-                throw PageProblem(.forbidden, "This account is closed", "Its operator has closed it. Please ask them.")
+                throw PageProblem(
+                    .forbidden,
+                    "This account is closed",
+                    "Its operator has closed it. Please ask them."
+                )
             }
-            let text = "This code is wrong, was used, or is too old. Look at the newest mail, or ask for another code."
+            let text =
+                "This code is wrong, was used, or is too old. Look at the newest mail, or ask for another code."
             return try askForCode(visit, sent, error: text)
         }
     }

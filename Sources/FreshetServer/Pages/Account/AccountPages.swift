@@ -33,7 +33,9 @@ struct AccountPages: Sendable {
                 PageSite.Link(Self.home + "/history", "History"),
             ]
         )
-        visitors = parts.signIn.codes.map { PageSessions(codes: $0, configuration: configuration.pages) }
+        visitors = parts.signIn.codes.map {
+            PageSessions(codes: $0, configuration: configuration.pages)
+        }
         sessions = parts.sessions
         audit = parts.audit
     }
@@ -52,7 +54,9 @@ struct AccountPages: Sendable {
         _ answer: @escaping @Sendable (PageVisit, PageSessions.Visitor) async throws -> Response
     ) {
         site.get(path, in: &table) { visit in
-            guard let visitor = try await visitors?.visitor(visit.secret) else { return pleaseSignIn(visit) }
+            guard let visitor = try await visitors?.visitor(visit.secret) else {
+                return pleaseSignIn(visit)
+            }
             return try await answer(visit, visitor)
         }
     }
@@ -61,15 +65,21 @@ struct AccountPages: Sendable {
     func member(
         form path: String,
         in table: inout RouteTable,
-        _ answer: @escaping @Sendable (PageVisit, PageSessions.Visitor, PageForm) async throws -> Response
+        _ answer:
+            @escaping @Sendable (PageVisit, PageSessions.Visitor, PageForm) async throws -> Response
     ) {
         site.post(path, in: &table) { visit, form in
-            guard let visitor = try await visitors?.visitor(visit.secret) else { return pleaseSignIn(visit) }
+            guard let visitor = try await visitors?.visitor(visit.secret) else {
+                return pleaseSignIn(visit)
+            }
             return try await answer(visit, visitor, form)
         }
     }
 
     private func pleaseSignIn(_ visit: PageVisit) -> Response {
-        visit.leave(for: site.home, PageNotice("Please sign in first: you are signed out, or were away for too long."))
+        visit.leave(
+            for: site.home,
+            PageNotice("Please sign in first: you are signed out, or were away for too long.")
+        )
     }
 }

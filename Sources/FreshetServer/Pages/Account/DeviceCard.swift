@@ -35,7 +35,7 @@ struct DeviceCard: Sendable {
         details = shown.joined(separator: " · ")
         hasDetails = !shown.isEmpty
         self.isCurrent = isCurrent
-        signedInBy = Self.words(for: row.method)
+        signedInBy = row.signedInBy ?? "not known"
         place = row.place ?? "not known"
         created = PageMoment(row.createdAt, now: now)
         lastUsed = PageMoment(row.lastUsedAt, now: now)
@@ -43,12 +43,16 @@ struct DeviceCard: Sendable {
         expiry = row.idleEnd < row.absoluteEnd ? "unless it is used before" : "at the latest"
     }
 
-    private static func words(for method: String?) -> String {
+}
+
+extension SessionRow {
+    /// What its user signed in with, in words.
+    var signedInBy: String? {
         switch method.flatMap(SignInMethod.init) {
         case .code: "a code by e-mail"
         case .password: "a password"
         case .apple: "Apple"
-        case nil: "not known"
+        case nil: nil
         }
     }
 }

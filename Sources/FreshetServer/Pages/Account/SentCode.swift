@@ -21,7 +21,9 @@ struct SentCode: Equatable, Sendable {
 
     /// Reads a browser's cookie.
     init?(_ request: Request) {
-        guard let value = Self.cookie.value(in: request), value.utf8.count <= Self.longest else { return nil }
+        guard let value = Self.cookie.value(in: request), value.utf8.count <= Self.longest else {
+            return nil
+        }
         let parts = value.split(separator: ".")
         guard parts.count == 2, let bytes = Base64URL.decode(parts[1]),
             let email = String(validating: bytes, as: UTF8.self)

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+import FreshetWire
+import GRDB
+import Testing
+
+@testable import FreshetServer
+
+@Suite(.timeLimit(.minutes(1)))
+struct `The account page` {
+    let server = ServerUnderTest()
+    let email = "ann@example.com"
+
+    @Test func `signs in by a mailed code and opens a session without a token`() async throws {
+        try await server.run { caller in
+            let browser = try Browser(caller)
+            let done = try await browser.signIn(email, caller)
+            #expect(done.status == 303)
+            #expect(done.location == "/account")
+            let page = try await browser.open("/account")
+            #expect(page.heading == "Your devices")
+            #expect(page.notice == "You are signed in.")
+            #expect(page.text.contains("Firefox on Linux"))
+            #expect(try await browser.open("/account").notice == nil, "the notice is shown once")
+            let (kept, tokens) = try caller.parts.database.readNow { database in
+                (
+                    try Data.fetchOne(database, sql: "SELECT digest FROM page_sessions"),
+                    try Int.fetchOne(database, sql: "SELECT cur FROM sessions")
+                )
+            }
+            let cookie = try #require(browser.cookies[Browser.cookie])
+            let secret = try #require(PageSecret(cookie))
+            #expect(kept == secret.digest)
+            #expect(tokens == 0)
+            let logged = server.log.lines.flatMap(\.values)
+            let told = logged.filter { $0.contains(cookie) }
+            #expect(told == [])
+        }
+    }
+
+    @Test func `gives somebody who signs in another cookie than he came with`() async throws {
+        try await server.run { caller in
+            let browser = try Browser(caller)
+            _ = try await browser.open("/account")
+            let planted = browser.cookies
+            try await browser.signIn(email, caller)
+            #expect(browser.cookies[Browser.cookie] != planted[Browser.cookie])
+            let thief = try Browser(caller)
+            thief.cookies = planted
+            #expect(try await thief.open("/account").heading == "Sign in")
+        }
+    }
+
+    @Test func `opens one session for a form that was sent twice`() async throws {
+        try await server.run { caller in
+            let browser = try Browser(caller)
+            _ = try await browser.submit("/account/sign-in", ["email": email])
+            let code = try #require(caller.sentCode("login code")?.code)
+            let word = try #require(try await browser.open("/account/code").hidden(PageForm.tokenField))
+            let before = browser.cookies
+            _ = try await browser.submit("/account/code", ["code": code], word: word)
+            browser.cookies = before
+            let again = try await browser.submit("/account/code", ["code": code], word: word)
+            #expect(again.location == "/account")
+            #expect(try await browser.open("/account").text.contains("One device is signed in"))
+        }
+    }
+
+    @Test func `refuses forms of other origins, and those without their word or cookie`() async throws {
+        try await server.run { caller in
+            let grant = try await caller.signUp("bob@example.com")
+            let browser = try Browser(caller)
+            try await browser.signIn(email, caller)
+            let port = try #require(caller.port)
+            let foreign: [[String: String]] = [
+                ["Sec-Fetch-Site": "cross-site"], ["Sec-Fetch-Site": "same-site"], ["Sec-Fetch-Site": "none"],
+                ["Origin": "null"], ["Origin": "https://evil.example"], ["Origin": "http://localhost:1"],
+            ]
+            for headers in foreign {
+                let answer = try await browser.submit("/account/sign-out-everything", headers: headers)
+                #expect(answer.status == 403, "\(headers)")
+                #expect(answer.heading == "That came from another site")
+            }
+            for word in ["", "x", PageSecret.random().formToken] {
+                let answer = try await browser.submit("/account/sign-out-everything", word: word)
+                #expect(answer.status == 403)
+                #expect(answer.heading == "This form is too old")
+            }
+            let word = try #require(try await browser.open("/account").hidden(PageForm.tokenField))
+            let bare = try Browser(caller)
+            #expect(try await bare.submit("/account/sign-out-everything", word: word).status == 400)
+            let json = try await browser.send("POST", "/account/sign-out", "{}", ["Content-Type": "application/json"])
+            #expect(json.status == 415)
+            #expect(try await browser.open("/account").heading == "Your devices", "none of it was done")
+            #expect(try await caller.sessions(grant).count == 1)
+            let own = ["Origin": "http://localhost:\(port)", "Sec-Fetch-Site": "same-origin"]
+            #expect(try await browser.submit("/account/sign-out", headers: own).status == 303)
+        }
+    }
+
+    @Test func `takes an origin that the issuer names, for a proxy that writes another host`() async throws {
+        var configuration = server.configuration
+        configuration.issuer = "https://id.acme.example"
+        try await server.run(configuration) { caller in
+            let browser = try Browser(caller)
+            let answer = try await browser.submit(
+                "/account/sign-in",
+                ["email": email],
+                headers: ["Origin": "https://id.acme.example"]
+            )
+            #expect(answer.location == "/account/code")
+        }
+    }
+
+    @Test func `signs nobody in by a form that another site sends`() async throws {
+        try await server.run { caller in
+            let (attempt, code) = try await caller.code(for: "mallory@example.com")
+            let victim = try Browser(caller)
+            _ = try await victim.open("/account")
+            victim.cookies[SentCode.cookie.name] = SentCode(attempt: attempt, email: "x").cookieValue
+            let mallory = try Browser(caller)
+            let word = try #require(try await mallory.open("/account").hidden(PageForm.tokenField))
+            #expect(try await victim.submit("/account/code", ["code": code], word: word).status == 403)
+            #expect(try await victim.open("/account").heading == "Sign in")
+        }
+    }
+
+    @Test func `bounds its forms`() async throws {
+        try await server.run { caller in
+            let browser = try Browser(caller)
+            let long = String(repeating: "a", count: PageForm.limit)
+            #expect(try await browser.submit("/account/sign-in", ["email": long]).status == 413)
+            let twice = try await browser.send("POST", "/account/sign-in", "email=a&email=b", [:])
+            #expect(twice.status == 400)
+        }
+    }
+
+    @Test func `counts wrong codes, and stops those who ask for many`() async throws {
+        try await server.run { caller in
+            let browser = try Browser(caller)
+            _ = try await browser.submit("/account/sign-in", ["email": email])
+            let code = try #require(caller.sentCode("login code")?.code)
+            let wrong = code == "000000" ? "000001" : "000000"
+            for _ in 1...5 {
+                let answer = try await browser.submit("/account/code", ["code": wrong], from: "/account/code")
+                #expect(answer.status == 422)
+                #expect(answer.text.contains("This code is wrong, was used, or is too old."))
+            }
+            let late = try await browser.submit("/account/code", ["code": code], from: "/account/code")
+            #expect(late.status == 422, "five wrong ones spoil the right one")
+            for _ in 1...4 { _ = try await browser.submit("/account/sign-in", ["email": email]) }
+            let many = try await browser.submit("/account/sign-in", ["email": email])
+            #expect(many.status == 429)
+            #expect(many.heading == "Too many tries")
+            #expect(many.fields["retry-after"] != nil)
+        }
+    }
+
+    @Test func `answers for known and unknown addresses alike`() async throws {
+        try await server.run { caller in
+            _ = try await caller.signUp("known@example.com")
+            var pages: [String] = []
+            for address in ["known@example.com", "nobody@example.com"] {
+                let browser = try Browser(caller)
+                _ = try await browser.submit("/account/sign-in", ["email": address])
+                let page = try await browser.open("/account/code")
+                let word = try #require(page.hidden(PageForm.tokenField))
+                pages.append(page.text.replacing(word, with: "").replacing(address, with: ""))
+            }
+            #expect(pages[0] == pages[1])
+        }
+    }
+
+    @Test func `lets nobody in whose account is closed, and says so to whoever has the code`() async throws {
+        try await server.run { caller in
+            let grant = try await caller.signUp(email)
+            let id = try #require(UUID(uuidString: grant.user.id))
+            let desk = try OperatorDesk(in: server.folder, clock: { [server] in server.readClock() })
+            _ = try await desk.disable(id)
+            let browser = try Browser(caller)
+            let answer = try await browser.signIn(email, caller)
+            #expect(answer.status == 403)
+            #expect(answer.heading == "This account is closed")
+            try desk.close()
+        }
+    }
+
+    @Test func `says that nobody can sign in where no mail is sent`() async throws {
+        var configuration = server.configuration
+        configuration.mail = .none
+        try await server.run(configuration) { caller in
+            let page = try await Browser(caller).open("/account")
+            #expect(page.heading == "Nobody can sign in here")
+        }
+    }
+}

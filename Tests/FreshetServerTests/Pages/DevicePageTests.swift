@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+import FreshetWire
+import HTTPTypes
+import Testing
+
+@testable import FreshetServer
+
+@Suite(.timeLimit(.minutes(1)))
+struct `The page of devices` {
+    let server = ServerUnderTest()
+    let email = "ann@example.com"
+
+    @Test func `shows a device's name as text, whatever it says`() async throws {
+        try await server.run { caller in
+            let name = #"<script>alert("1")</script>"# + "\"\u{301} onfocus=x"
+            let token = try await caller.code(email, device: Device(name: name, app: "<img src=x>"))
+            let browser = try Browser(caller)
+            try await browser.signIn(email, caller)
+            let page = try await browser.open("/account")
+            #expect(!page.text.contains("<script"))
+            #expect(!page.text.contains("<img src=x"))
+            #expect(page.text.contains("&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;"))
+            let id = try await caller.id(token)
+            let form = try await browser.open("/account/devices/\(id)/name")
+            #expect(form.text.contains("&quot;\u{301} onfocus=x"))
+        }
+    }
+
+    @Test func `renames a device, on one line, and back`() async throws {
+        try await server.run { caller in
+            let token = try await caller.code(email, device: Device(name: "iPhone of Ann", model: "iPhone 17"))
+            let browser = try Browser(caller)
+            try await browser.signIn(email, caller)
+            let path = "/account/devices/\(try await caller.id(token))/name"
+            for (name, shown) in [("  Pocket \u{202E}\n1 ", "Pocket 1"), ("", "iPhone 17")] {
+                #expect(try await browser.submit(path, ["name": name]).location == "/account")
+                #expect(try await browser.open("/account").text.contains("<bdi>\(shown)</bdi>"))
+            }
+            _ = try await browser.submit(path, ["name": String(repeating: "n", count: 500)])
+            let longest = String(repeating: "n", count: AccountPages.longestName)
+            #expect(try await browser.open("/account").text.contains("<bdi>\(longest)</bdi>"))
+        }
+    }
+
+    @Test func `ends one, the others, or everything, and tells whoever listens`() async throws {
+        try await server.run { caller in
+            let phone = try await caller.code(email, device: Device(name: "Phone"))
+            let tablet = try await caller.code(email, device: Device(name: "Tablet"))
+            let browser = try Browser(caller)
+            try await browser.signIn(email, caller)
+            let path = "/account/devices/\(try await caller.id(phone))/sign-out"
+            #expect(try await browser.open(path).heading == "Sign out “Phone”?")
+            #expect(try await caller.status(phone) == 200, "looking does nothing")
+            #expect(try await browser.submit(path).location == "/account")
+            #expect(try await browser.open("/account").notice == "“Phone” is signed out.")
+            #expect(try await caller.status(phone) == 401)
+            #expect(try await caller.status(tablet) == 200)
+            #expect(try await browser.submit("/account/sign-out-others").location == "/account")
+            #expect(try await browser.open("/account").notice == "The other device is signed out.")
+            #expect(try await caller.status(tablet) == 401)
+            let next = try await caller.code(email)
+            #expect(try await browser.submit("/account/sign-out-everything").location == "/account")
+            #expect(try await browser.open("/account").heading == "Sign in")
+            #expect(try await caller.status(next) == 401)
+            let reasons = server.log.lines.filter { $0["message"] == "session ended" }.compactMap { $0["reason"] }
+            #expect(reasons.prefix(2) == ["revoked_by_user", "revoked_by_user"])
+            #expect(reasons.dropFirst(2) == ["logout_all", "logout_all"])
+        }
+    }
+
+    @Test func `knows nothing of another user's devices`() async throws {
+        try await server.run { caller in
+            let theirs = try await caller.code("bob@example.com", device: Device(name: "Theirs"))
+            let id = try await caller.id(theirs)
+            let browser = try Browser(caller)
+            try await browser.signIn(email, caller)
+            let list = try await browser.open("/account").text
+            #expect(!list.contains("Theirs"))
+            for page in ["name", "sign-out"] {
+                #expect(try await browser.open("/account/devices/\(id)/\(page)").status == 404)
+                #expect(try await browser.submit("/account/devices/\(id)/\(page)", ["name": "Mine"]).status == 404)
+            }
+            #expect(try await browser.open("/account/devices/nothing/name").status == 404)
+            #expect(try await caller.status(theirs) == 200)
+        }
+    }
+
+    @Test func `tells the account's history in words`() async throws {
+        try await server.run { caller in
+            let phone = try await caller.code(email, device: Device(name: "Phone", platform: "iOS"))
+            let grant = try await caller.signInByCode(email, Device(name: "<b>Stolen</b>", platform: "iPadOS"))
+            _ = try await caller.refresh(grant.refreshToken, .random())
+            _ = try await caller.refresh(grant.refreshToken, .random())
+            let browser = try Browser(caller)
+            try await browser.signIn(email, caller)
+            _ = try await browser.submit("/account/devices/\(try await caller.id(phone))/sign-out")
+            let page = try await browser.open("/account/history")
+            #expect(page.heading == "History")
+            for words in [
+                "Signed out by you", "You did that from “Firefox on Linux”.", "Signed out to protect you",
+                "With a code by e-mail.", "New device", "&lt;b&gt;Stolen&lt;/b&gt;",
+            ] { #expect(page.text.contains(words), "\(words)") }
+            #expect(!page.text.contains(grant.refreshToken))
+        }
+    }
+
+    @Test func `is for those who are signed in`() async throws {
+        try await server.run { caller in
+            let browser = try Browser(caller)
+            let id = SessionID.random()
+            for path in [
+                "/account/history", "/account/devices/\(id)/name", "/account/devices/\(id)/sign-out",
+                "/account/sign-out-others", "/account/sign-out-everything",
+            ] {
+                #expect(try await browser.open(path).location == "/account", "\(path)")
+                if path != "/account/history" {
+                    #expect(try await browser.submit(path).location == "/account", "\(path)")
+                }
+            }
+            #expect(try await browser.open("/account").notice?.hasPrefix("Please sign in first") == true)
+        }
+    }
+}
+
+extension Caller {
+    fileprivate func id(_ token: String) async throws -> SessionID {
+        try await send(.get, NativePath.me, bearer: token).json(Me.self).sessionID
+    }
+
+    fileprivate func status(_ token: String) async throws -> Int {
+        try await send(.get, NativePath.me, bearer: token).status
+    }
+
+    fileprivate func signInByCode(_ email: String, _ device: Device) async throws -> Grant {
+        let (attempt, code) = try await code(for: email)
+        return try await post(
+            NativePath.loginCodeVerify,
+            CodeVerification(attempt: attempt, code: code, device: device)
+        ).json()
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+import FreshetWire
+import GRDB
+import HTTPTypes
+import Testing
+
+@testable import FreshetServer
+
+@Suite(.timeLimit(.minutes(1)))
+struct `A sign-in to the pages` {
+    let server = ServerUnderTest()
+    let email = "ann@example.com"
+
+    @Test func `ends when it was not used for its idle time, and goes on when it is used`() async throws {
+        try await server.run { caller in
+            let browser = try Browser(caller)
+            try await browser.signIn(email, caller)
+            for _ in 1...3 {
+                server.advance(by: .seconds(29 * 60))
+                #expect(try await browser.open("/account").heading == "Your devices")
+            }
+            server.advance(by: .seconds(30 * 60))
+            #expect(try await browser.open("/account").heading == "Sign in")
+        }
+    }
+
+    @Test func `ends after its whole time however much it is used`() async throws {
+        try await server.run { caller in
+            let browser = try Browser(caller)
+            try await browser.signIn(email, caller)
+            var headings: [String?] = []
+            for _ in 1...25 {
+                server.advance(by: .seconds(29 * 60))
+                headings.append(try await browser.open("/account").heading)
+            }
+            #expect(headings == Array(repeating: "Your devices", count: 24) + ["Sign in"])
+        }
+    }
+
+    @Test func `ends with its session, whoever ends that`() async throws {
+        try await server.run { caller in
+            let grant = try await caller.signUp(email)
+            let id = try #require(UUID(uuidString: grant.user.id))
+            let endings: [@Sendable () async throws -> Void] = [
+                { _ = try await caller.send(.post, NativePath.logoutAll, bearer: try await caller.code(email)) },
+                { _ = try await caller.parts.sessions.end(of: id, reason: .revokedByUser) },
+                {
+                    let desk = try OperatorDesk(in: server.folder, clock: { [server] in server.readClock() })
+                    _ = try await desk.end(of: id)
+                    try desk.close()
+                },
+            ]
+            for end in endings {
+                server.advance(by: .seconds(3600))
+                let browser = try Browser(caller)
+                try await browser.signIn(email, caller)
+                #expect(try await browser.open("/account").heading == "Your devices")
+                try await end()
+                #expect(try await browser.open("/account").heading == "Sign in")
+                let form = try await browser.submit("/account/sign-out-everything")
+                #expect(form.location == "/account", "a form of somebody who is signed out does nothing")
+            }
+        }
+    }
+
+    @Test func `is signed out for good, whatever cookie comes back`() async throws {
+        try await server.run { caller in
+            let browser = try Browser(caller)
+            try await browser.signIn(email, caller)
+            let cookies = browser.cookies
+            #expect(try await browser.submit("/account/sign-out").location == "/account")
+            #expect(browser.cookies[Browser.cookie] == nil)
+            browser.cookies = cookies
+            #expect(try await browser.open("/account").heading == "Sign in")
+        }
+    }
+
+    @Test func `takes no device's place where sessions are few`() async throws {
+        var configuration = server.configuration
+        configuration.signIn.sessionsPerUser = 1
+        try await server.run(configuration) { caller in
+            let grant = try await caller.code(email, device: Device(name: "Phone"))
+            let browser = try Browser(caller)
+            try await browser.signIn(email, caller)
+            #expect(try await browser.open("/account").text.contains("2 devices are signed in"))
+            #expect(try await caller.send(.get, NativePath.me, bearer: grant).status == 200)
+        }
+    }
+
+    @Test func `is forgotten when its time is over`() async throws {
+        try await server.run { caller in
+            let browser = try Browser(caller)
+            try await browser.signIn(email, caller)
+            func rows() throws -> Int? {
+                try caller.parts.database.readNow { try Int.fetchOne($0, sql: "SELECT count(*) FROM page_sessions") }
+            }
+            let forget = { @Sendable (now: Timestamp) in
+                try await caller.parts.database.writeAside {
+                    try PageSessionTable.forget(before: now, batch: 10, in: $0)
+                }
+            }
+            #expect(try await forget(server.readClock()) == 0)
+            #expect(try rows() == 1)
+            #expect(try await forget(server.readClock() + .seconds(13 * 3600)) == 1)
+            #expect(try rows() == 0)
+        }
+    }
+}
+
+extension Caller {
+    /// Signs in by code as an app does; the access token.
+    func code(_ email: String, device: Device? = nil) async throws -> String {
+        let (attempt, code) = try await code(for: email)
+        let verification = CodeVerification(attempt: attempt, code: code, device: device)
+        return try await post(NativePath.loginCodeVerify, verification).json(Grant.self).accessToken
+    }
+}

@@ -71,7 +71,7 @@ package struct ServerConfiguration: Sendable {
         }
         guard feedClock.map({ $0 > .zero }) ?? true else { throw .feedClockNotPositive }
         guard lifetimes.code <= .seconds(600) else { throw .codeLifetimeTooLong }
-        guard keys.rotation.map({ $0 >= KeyConfiguration.leastRotation }) ?? true else { throw .rotationTooFast }
+        try keys.validate()
         guard (appleKeys == nil) == appleAudiences.isEmpty else { throw .appleIncomplete }
         if let url = appleKeys, !url.isFileURL, !AppleKeys.isSafe(url) { throw .unsafeAppleKeys(url.absoluteString) }
         for (index, dialect) in dialects.enumerated() {
@@ -141,6 +141,8 @@ package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
     case unreadableAppleKeys(String)
     case unreadableClients(String)
     case rotationTooFast
+    /// Keys that an operator gives cannot be used; the sentence says why.
+    case keys(String)
     case unsafeAppleKeys(String)
     case sessionLimitNotPositive
     /// What a dialect asks for cannot be; the sentence says why.
@@ -172,7 +174,8 @@ package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
         case .unsafeAppleKeys(let text): "'\(text)': Apple's keys come by https, or from this machine"
         case .sessionLimitNotPositive: "a user must be able to have one session at least"
         case .rotationTooFast: "keys are rotated every hour at most"
-        case .mail(let sentence), .dialect(let sentence), .unreadableClients(let sentence): sentence
+        case .mail(let sentence), .dialect(let sentence), .unreadableClients(let sentence), .keys(let sentence):
+            sentence
         case .notDurable: "SQLite does not keep synchronous=FULL: a crash could undo a logout"
         }
     }

@@ -145,6 +145,7 @@ package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
     case keys(String)
     case unsafeAppleKeys(String)
     case sessionLimitNotPositive
+    case unreadablePasswordList(String)
     /// What a dialect asks for cannot be; the sentence says why.
     case dialect(String)
 
@@ -173,6 +174,7 @@ package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
         case .unreadableAppleKeys(let path): "\(path): no key set with a key for ES256 or RS256"
         case .unsafeAppleKeys(let text): "'\(text)': Apple's keys come by https, or from this machine"
         case .sessionLimitNotPositive: "a user must be able to have one session at least"
+        case .unreadablePasswordList(let path): "\(path): no list of SHA-1 hashes in hex, one a line"
         case .rotationTooFast: "keys are rotated every hour at most"
         case .mail(let sentence), .dialect(let sentence), .unreadableClients(let sentence), .keys(let sentence):
             sentence

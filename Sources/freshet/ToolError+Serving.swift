@@ -11,7 +11,8 @@ extension ToolError {
         switch error {
         case .logMailInProduction, .feedClockInProduction, .feedClockNotPositive, .notAnOrigin, .lifetimeNotPositive,
             .codeLifetimeTooLong, .insecureListening, .appleIncomplete, .unreadableAppleKeys, .unsafeAppleKeys,
-            .sessionLimitNotPositive, .mail, .unreadableClients, .rotationTooFast, .keys, .dialect:
+            .sessionLimitNotPositive, .unreadablePasswordList, .mail, .unreadableClients, .rotationTooFast, .keys,
+            .dialect:
             self = .usage("\(error)")
         case .unsafeFolder, .unsafeKeyFile, .unreadableCertificate, .unreadableKeyFile, .unsafeDatabase, .newerSchema,
             .olderSchema,

@@ -17,7 +17,9 @@ extension Session {
     public func requestEmailCode(email: String) async throws(SessionError) -> EmailCodeAttempt {
         let asked = endpoint.clock.wall()
         do {
-            let answer = try await endpoint.signIn(.code, TemplateValues(texts: ["email": email, "username": email]))
+            let known = await driver.lastTokens.refreshToken
+            let texts = ["email": email, "username": email, "known_device": known]
+            let answer = try await endpoint.signIn(.code, TemplateValues(texts: texts))
             let attempt = try contract.attempt(from: answer)
             return EmailCodeAttempt(
                 id: attempt.id,
@@ -73,6 +75,7 @@ extension Session {
     ) async throws(SessionError) {
         var values = TemplateValues(texts: texts.mapValues { $0?.isEmpty == false ? $0 : nil })
         values["device"] = configuration.device.json
+        values["known_device"] = await driver.lastTokens.refreshToken.map { .string($0) }
         let id = try await driver.beginSignIn()
         var failures = 0
         while true {

@@ -75,7 +75,7 @@ package struct ServerConfiguration: Sendable {
         }
         guard feedClock.map({ $0 > .zero }) ?? true else { throw .feedClockNotPositive }
         guard lifetimes.code <= .seconds(600) else { throw .codeLifetimeTooLong }
-        guard keys.rotation.map({ $0 >= KeyConfiguration.leastRotation }) ?? true else { throw .rotationTooFast }
+        try keys.validate()
         guard (appleKeys == nil) == appleAudiences.isEmpty else { throw .appleIncomplete }
         if let url = appleKeys, !url.isFileURL, !AppleKeys.isSafe(url) { throw .unsafeAppleKeys(url.absoluteString) }
         for (index, dialect) in dialects.enumerated() {
@@ -147,9 +147,12 @@ package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
     case unreadableAppleKeys(String)
     case unreadableClients(String)
     case rotationTooFast
+    /// Keys that an operator gives cannot be used; the sentence says why.
+    case keys(String)
     case unsafeAppleKeys(String)
     case sessionLimitNotPositive
     case pagesName(String)
+    case unreadablePasswordList(String)
     /// What a dialect asks for cannot be; the sentence says why.
     case dialect(String)
 
@@ -185,8 +188,10 @@ package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
         case .sessionLimitNotPositive: "a user must be able to have one session at least"
         case .pagesName(let name):
             "'\(name)' does not fit on the pages: one line of \(PagesConfiguration.longestName) characters at most"
+        case .unreadablePasswordList(let path): "\(path): no list of SHA-1 hashes in hex, one a line"
         case .rotationTooFast: "keys are rotated every hour at most"
-        case .mail(let sentence), .dialect(let sentence), .unreadableClients(let sentence): sentence
+        case .mail(let sentence), .dialect(let sentence), .unreadableClients(let sentence), .keys(let sentence):
+            sentence
         case .notDurable: "SQLite does not keep synchronous=FULL: a crash could undo a logout"
         }
     }

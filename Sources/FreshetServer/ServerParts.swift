@@ -36,7 +36,10 @@ struct ServerParts: Sendable {
         self.configuration = configuration
         self.log = log
         self.clock = clock
-        let folder = try KeyFolder(in: configuration.dataDirectory)
+        let now = clock()
+        let supply = try configuration.keys.source.map { try KeySupply($0, now: now) }
+        let folder = try KeyFolder(in: configuration.dataDirectory, supply: supply)
+        try folder.settle(now: now, lead: configuration.keys.lead)
         let operations = configuration.operations
         let metrics = ServerMetrics(dialects: Set(configuration.dialects.map(\.name)))
         self.metrics = metrics

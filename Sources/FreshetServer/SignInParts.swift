@@ -34,6 +34,8 @@ struct SignInParts: Sendable {
             sessions: sessions,
             limiter: notices.limiter,
             budgets: budgets,
+            rules: PasswordRules(breached: try configuration.signIn.breachedPasswords.map(BreachedPasswords.init(_:))),
+            opensAccounts: configuration.signIn.opensAccountsByPassword,
             clock: clock
         )
         let mailed =

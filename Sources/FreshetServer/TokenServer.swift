@@ -88,6 +88,7 @@ package struct TokenServer: Sendable {
             parts.audit, parts.housekeeper, parts.keyWatch, EndedWatch(sessions: parts.sessions, log: parts.log),
         ]
         services.append(parts.figures)
+        services.append(HangUp(keys: parts.keyWatch, certificate: parts.certificate, log: parts.log))
         if let certificate = parts.certificate { services.append(certificate) }
         if let interval = configuration.feedClock {
             services.append(FeedClock(interval: interval, hub: parts.sockets))

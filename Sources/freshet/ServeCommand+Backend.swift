@@ -16,7 +16,8 @@ extension ServeCommand {
             ("--apple-audience", !appleAudience.isEmpty), ("--production", production), ("--config", config != nil),
             ("--password-cost", passwordCost != nil), ("--allowed-origin", !allowedOrigin.isEmpty),
             ("--feed-clock", feedClock != nil), ("--oauth-clients", oauthClients != nil),
-            ("--rotate-keys", rotateKeys != nil), ("a setting of operations", operations.isGiven),
+            ("--rotate-keys", rotateKeys != nil), ("--keys-command", keysCommand != nil),
+            ("a setting of operations", operations.isGiven),
             ("--operator-listen", operatorPages.operatorListen != nil),
             ("a setting of pages", pages.settings.values.contains { $0 != nil }),
         ] where isGiven {

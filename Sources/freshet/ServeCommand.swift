@@ -87,6 +87,16 @@ struct ServeCommand: AsyncParsableCommand {
     var rotateKeys: String?
 
     @Option(
+        name: .customLong("keys-command"),
+        help: ArgumentHelp(
+            "A program that prints keys, with arguments between spaces: run every minute and at SIGHUP (default: files).",
+            discussion: "FRESHET_KEYS may hold the keys themselves: a JWK set, or PEM.",
+            valueName: "program"
+        )
+    )
+    var keysCommand: String?
+
+    @Option(
         name: .customLong("oauth-clients"),
         help: "A JSON file with the OAuth clients that are known; see `freshet client-secret`."
     )
@@ -212,6 +222,7 @@ struct ServeCommand: AsyncParsableCommand {
             "audience": audience, "password-cost": passwordCost.map(String.init),
             "allowed-origin": SettingsReader.text(allowedOrigin), "feed-clock": feedClock,
             "oauth-clients": oauthClients, "rotate-keys": rotateKeys,
+            "keys-command": keysCommand,
             "log-level": logLevel, "production": production ? "true" : nil,
         ]
         let reader = try SettingsReader(
@@ -243,6 +254,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
         settings.allowedOrigins = Set(reader.list("allowed-origin"))
         settings.keys.rotation = try reader.duration("rotate-keys")
+        settings.keys.source = try reader.keySource()
         settings.oauthClients = reader.text("oauth-clients").map { URL(filePath: $0) }
         settings.feedClock = try reader.duration("feed-clock")
         try ServeSignInOptions.read(reader, into: &settings)

@@ -57,13 +57,28 @@ struct ServeSignInOptions: ParsableArguments {
     )
     var trustedProxy: [String] = []
 
+    @Option(
+        name: .customLong("sign-up"),
+        help:
+            "How an account begins: open (a password will do, and POST /v1/signup tells which addresses have one) or mail (default: open)."
+    )
+    var signUp: String?
+
+    @Option(
+        name: .customLong("breached-passwords"),
+        help:
+            "A file with SHA-1 hashes of passwords that leaked, in order, as Have I Been Pwned has them (default: none)."
+    )
+    var breachedPasswords: String?
+
     /// What the command line says, by the names of the settings; the password has no place there.
     var settings: [String: String?] {
         [
             "mail": mail, "mail-from": mailFrom, "mail-user": mailUser, "mail-password-file": mailPasswordFile,
             "mail-tls": mailTLS, "mail-ca": mailCA, "mail-password": nil,
             "sessions-per-user": sessionsPerUser.map(String.init), "codes-per-day": codesPerDay.map(String.init),
-            "trusted-proxy": SettingsReader.text(trustedProxy),
+            "trusted-proxy": SettingsReader.text(trustedProxy), "sign-up": signUp,
+            "breached-passwords": breachedPasswords,
         ]
     }
 
@@ -80,6 +95,16 @@ struct ServeSignInOptions: ParsableArguments {
                 throw ToolError.usage("trusted-proxy: '\(text)' is no address or range such as 10.0.0.0/8")
             }
             return range
+        }
+        settings.signIn.breachedPasswords = reader.text("breached-passwords").map { URL(filePath: $0) }
+        switch reader.text("sign-up") {
+        case nil, "open": break
+        case "mail":
+            guard settings.mail.carrier != .none else {
+                throw ToolError.usage("sign-up: mail needs a way to send mail")
+            }
+            settings.signIn.opensAccountsByPassword = false
+        case let other?: throw ToolError.usage("sign-up: \(other) is neither open nor mail")
         }
         settings.appleAudiences = Set(reader.list("apple-audience"))
         let keys =

@@ -3,6 +3,7 @@
 
 import Configuration
 import Foundation
+import FreshetServer
 
 /// Looks a setting up on the command line, in the environment, and in a file, in this order.
 struct SettingsReader {
@@ -62,6 +63,17 @@ struct SettingsReader {
 
     /// The parts of a text between commas, or the items of a file's list.
     func list(_ name: String) -> [String] { text(name)?.split(separator: ",").map(String.init) ?? [] }
+
+    /// Where keys come from: neither a command line, which everybody can read, nor a file of settings holds them.
+    func keySource() throws -> KeySource? {
+        let command = text("keys-command")?.split(separator: " ").map(String.init)
+        switch (environment["FRESHET_KEYS"], command) {
+        case (_?, _?): throw ToolError.usage("keys-command and FRESHET_KEYS: keys come from one place")
+        case (let text?, nil): return .text(text)
+        case (nil, let words?): return .program(words)
+        case (nil, nil): return nil
+        }
+    }
 
     func text(_ name: String) -> String? { reader.string(forKey: ConfigKey([name])) }
 

@@ -12,7 +12,8 @@ extension ToolError {
         case .insecureOperatorPages, .noOperatorPassword, .logMailInProduction, .feedClockInProduction,
             .feedClockNotPositive, .notAnOrigin, .lifetimeNotPositive,
             .codeLifetimeTooLong, .insecureListening, .appleIncomplete, .unreadableAppleKeys, .unsafeAppleKeys,
-            .sessionLimitNotPositive, .pagesName, .mail, .unreadableClients, .rotationTooFast, .dialect:
+            .sessionLimitNotPositive, .pagesName, .unreadablePasswordList, .mail, .unreadableClients, .rotationTooFast,
+            .keys, .dialect:
             self = .usage("\(error)")
         case .unsafeFolder, .unsafeKeyFile, .unreadableCertificate, .unreadableKeyFile, .unsafeDatabase, .newerSchema,
             .olderSchema,

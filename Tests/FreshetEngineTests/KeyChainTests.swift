@@ -80,3 +80,55 @@ import Testing
         #expect(throws: KeyChain.Refusal.exhausted) { try chain.add(now: start) }
     }
 }
+
+@Suite struct `A chain of keys that an operator gives` {
+    private let start = Timestamp(milliseconds: 1_800_000_000_000)
+    private let lead = Duration.seconds(900)
+
+    private func chain(_ ids: UInt8...) throws -> KeyChain {
+        var chain = try #require(KeyChain(ids: ids, now: start))
+        chain.follow(Set(ids), using: nil, now: start, lead: lead)
+        return chain
+    }
+
+    @Test func `publishes a new key and uses it when its time has come, also if it is asked for at once`() throws {
+        for wanted in [nil, 2] as [UInt8?] {
+            var chain = try chain(1)
+            chain.follow([1, 2], using: wanted, now: start + .seconds(10), lead: lead)
+            #expect(chain.members.map(\.id) == [1, 2])
+            #expect(chain.advanced(to: start + .seconds(909)).current == 1)
+            #expect(chain.advanced(to: start + .seconds(910)).current == 2)
+        }
+    }
+
+    @Test func `uses the key that is named, and goes back to one that was used before`() throws {
+        var chain = try chain(1, 2)
+        chain.follow([1, 2], using: 1, now: start + lead, lead: lead)
+        #expect(chain.current == 1)
+        #expect(chain.members.map { $0.supersededAt == nil } == [true, false])
+        chain.follow([1, 2, 3], using: 1, now: start + lead, lead: lead)
+        #expect(chain.current == 1 && chain.promotion == nil)
+    }
+
+    @Test func `lets go at once of what is taken away, and uses what is left`() throws {
+        var chain = try chain(1)
+        chain.follow([1, 2], using: nil, now: start, lead: lead)
+        chain.follow([2], using: nil, now: start + .seconds(1), lead: lead)
+        #expect(chain.current == 2 && chain.promotion == nil)
+        #expect(chain.members.map(\.id) == [2])
+        // And what is taken away before its use is not used.
+        chain.follow([2, 3], using: nil, now: start + .seconds(2), lead: lead)
+        chain.follow([2], using: nil, now: start + .seconds(3), lead: lead)
+        #expect(chain.advanced(to: start + .seconds(9999)).current == 2)
+    }
+
+    @Test func `serves a server that has older keys, or more, as far as its keys go`() throws {
+        var chain = try chain(1)
+        chain.follow([1, 2], using: nil, now: start, lead: lead)
+        let late = chain.advanced(to: start + lead)
+        #expect(late.current == 2)
+        #expect(late.limited(to: [1]).current == 1)
+        #expect(late.limited(to: [1, 2, 3]).members.map(\.id) == [1, 2, 3])
+        #expect(late.limited(to: [1, 2, 3]).current == 2)
+    }
+}

@@ -8,6 +8,7 @@ enum Words {
         "email": "the e-mail address", "username": "the user's name", "password": "the password", "code": "the code",
         "attempt": "the attempt", "device": "the device", "identity_token": "Apple's identity token",
         "nonce": "the nonce", "id": "the session's id",
+        "known_device": "a token that this device had before",
     ]
 
     /// What a template's name stands for.

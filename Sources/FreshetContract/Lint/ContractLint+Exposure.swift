@@ -2,7 +2,9 @@
 // Copyright the Freshet project authors
 
 extension ContractLint {
-    private static let credentials: Set<String> = ["refresh_token", "password", "identity_token", "intent"]
+    private static let credentials: Set<String> = [
+        "refresh_token", "password", "identity_token", "intent", "known_device",
+    ]
 
     /// Whether tokens and secrets go where others can read them.
     mutating func checkExposure() {

@@ -5,7 +5,7 @@ extension ContractDocument {
     /// The names that templates may use without the contract declaring them.
     package static let builtInNames: Set<String> = [
         "refresh_token", "access_token", "intent", "email", "username", "password", "code", "attempt", "device",
-        "identity_token", "nonce", "id",
+        "identity_token", "nonce", "id", "known_device",
     ]
 
     static let keys = [

@@ -47,6 +47,8 @@ package struct KeyChain: Codable, Equatable, Sendable {
         case exhausted
         /// A change is under way already.
         case underWay
+        /// The operator gives these keys, and nobody here makes or removes one.
+        case supplied
     }
 
     package private(set) var members: [Member]
@@ -55,15 +57,18 @@ package struct KeyChain: Codable, Equatable, Sendable {
     package private(set) var promotion: Promotion?
     /// Numbers count up and are never used again: an unknown higher one is of a newer server.
     package private(set) var lastID: UInt8
+    /// Whether an operator gives these keys, and they are no files of the server's own; absent in older files.
+    package private(set) var isSupplied: Bool?
 
-    /// A chain of keys of which nothing else is known: the highest is in use.
+    /// A chain of keys of which nothing else is known: the highest is in use, or the one that is `wanted`.
     ///
     /// - Returns: `nil` without a key.
-    package init?(ids: some Collection<UInt8>, now: Timestamp) {
+    package init?(ids: some Collection<UInt8>, using wanted: UInt8? = nil, now: Timestamp) {
         guard let newest = ids.max() else { return nil }
         let time = now.milliseconds
-        members = ids.sorted().map { Member(id: $0, addedAt: time, supersededAt: $0 == newest ? nil : time) }
-        current = newest
+        let used = wanted.flatMap { ids.contains($0) ? $0 : nil } ?? newest
+        members = ids.sorted().map { Member(id: $0, addedAt: time, supersededAt: $0 < used ? time : nil) }
+        current = used
         currentSince = time
         lastID = newest
     }
@@ -129,6 +134,52 @@ package struct KeyChain: Codable, Equatable, Sendable {
         members.removeAll { $0.id == id }
     }
 
+    /// Takes over which keys an operator gives.
+    ///
+    /// A new key is published, and used when everybody who verifies has had time to know it; what is not given any more is gone
+    /// at once, since that is how a stolen key is put out of use.
+    ///
+    /// - Parameters:
+    ///   - ids: The numbers of the keys that are given.
+    ///   - wanted: The one to use; the highest if it is not said.
+    ///   - now: The time.
+    ///   - lead: How long a key must have been announced.
+    package mutating func follow(_ ids: Set<UInt8>, using wanted: UInt8?, now: Timestamp, lead: Duration) {
+        guard let highest = ids.max() else { return }
+        self = advanced(to: now)
+        isSupplied = true
+        let known = Set(members.map(\.id))
+        members.removeAll { !ids.contains($0.id) }
+        for id in ids.subtracting(known).sorted() { members.append(Member(id: id, addedAt: now.milliseconds)) }
+        lastID = max(lastID, highest)
+        let target = wanted.flatMap { ids.contains($0) ? $0 : nil } ?? highest
+        guard target != current else {
+            promotion = nil
+            return
+        }
+        guard ids.contains(current) else { return use(target, since: now.milliseconds) }
+        if promotion?.id != target {
+            let announced = members.first { $0.id == target }?.addedAt ?? now.milliseconds
+            promotion = Promotion(id: target, at: max(now.milliseconds, announced + lead.milliseconds))
+        }
+        self = advanced(to: now)
+    }
+
+    /// The chain as a server can follow it that holds only some of the keys, or more.
+    package func limited(to ids: Set<UInt8>) -> KeyChain {
+        guard let highest = ids.max() else { return self }
+        var chain = self
+        chain.members.removeAll { !ids.contains($0.id) }
+        for id in ids.subtracting(members.map(\.id)).sorted() {
+            chain.members.append(Member(id: id, addedAt: currentSince))
+        }
+        if !ids.contains(current) { chain.current = chain.members.last { $0.supersededAt != nil }?.id ?? highest }
+        return chain
+    }
+
+    /// The keys are files of the server's own again.
+    package mutating func takeBack() { isSupplied = nil }
+
     /// Whether it is time for the next key.
     package func isDue(now: Timestamp, interval: Duration) -> Bool {
         promotion == nil && now.milliseconds - currentSince >= interval.milliseconds
@@ -139,6 +190,8 @@ package struct KeyChain: Codable, Equatable, Sendable {
         if let index = members.firstIndex(where: { $0.id == current }) { members[index].supersededAt = moment }
         current = id
         currentSince = moment
+        // One that comes back is in use like any other.
+        if let index = members.firstIndex(where: { $0.id == id }) { members[index].supersededAt = nil }
         if promotion?.id == id { promotion = nil }
     }
 }

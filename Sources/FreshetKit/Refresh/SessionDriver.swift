@@ -25,6 +25,10 @@ actor SessionDriver {
     private var lastWaiterID = 0
     /// Whether the record that was read last holds sign-outs the server has yet to hear of.
     private(set) var hasPendingLogout = false
+    /// What this device last held: it shows a server whose device it is that signs in again, though others used up its tries.
+    ///
+    /// Only as long as this process lives; a store that was signed out of keeps nothing.
+    private(set) var lastTokens = PresentedTokens(refreshToken: nil, accessToken: nil)
     /// When the token held is due; drawn once per token, so that jitter does not wander.
     private(set) var due: (token: LiveToken, at: Duration)?
     /// When a store that gave no answer is asked again, and how often it gave none.
@@ -66,6 +70,7 @@ actor SessionDriver {
         hasPendingLogout = Self.owes(first)
         self.due = due
         self.machine = machine
+        lastTokens = Self.tokens(of: machine)
         self.store = store
         self.endpoint = endpoint
         self.origin = origin
@@ -143,7 +148,9 @@ actor SessionDriver {
     }
 
     /// The tokens of the session that is signed in.
-    var heldTokens: PresentedTokens {
+    var heldTokens: PresentedTokens { Self.tokens(of: machine) }
+
+    private static func tokens(of machine: SessionStateMachine<Waiter>) -> PresentedTokens {
         let session = machine.holding?.session
         return PresentedTokens(refreshToken: session?.refreshToken, accessToken: session?.accessToken)
     }
@@ -160,6 +167,7 @@ actor SessionDriver {
     func publish() {
         let live = machine.holding?.token
         if let live, due?.token != live {
+            lastTokens = heldTokens
             due = (live, machine.schedule.refreshTime(of: live, chance: clock.chance()))
         }
         let canRenew = machine.holding.map { machine.renewal.canRenew($0.session) } ?? false

@@ -40,7 +40,10 @@ struct DialectActions: Sendable {
         case .signup:
             return try await values(passwords.signUp(credentials(given), from: request.requester, terms: terms), needs)
         case .code:
-            let attempt = try await mailing().begin(CodeRequest(email: try address(given)), from: request.requester)
+            let attempt = try await mailing().begin(
+                CodeRequest(email: try address(given), knownDevice: given["known_device"]?.string),
+                from: request.requester
+            )
             return values(attempt)
         case .codeVerify:
             return try await values(verify(given, from: request.requester), needs)
@@ -90,7 +93,8 @@ struct DialectActions: Sendable {
         PasswordCredentials(
             email: try address(given),
             password: try given.required("password"),
-            device: given.device
+            device: given.device,
+            knownDevice: given["known_device"]?.string
         )
     }
 

@@ -31,13 +31,29 @@ package struct KeyAdministration: Sendable {
     package init(dataDirectory: URL, access: Duration, lead: Duration) throws {
         let folder = try KeyFolder(in: dataDirectory)
         // What the server would make at its first start.
-        _ = try folder.signingKeysByID()
-        _ = try folder.tokenKeyRing(now: Timestamp.system())
+        if try !folder.isSupplied(.signing) { _ = try folder.signingKeysByID() }
+        if try !folder.isSupplied(.mac) { _ = try folder.tokenKeyRing(now: Timestamp.system()) }
         self.init(folder, lead: lead, memory: access + .seconds(60)) { before, now in
             let database = try SQLiteDatabase(in: dataDirectory)
             defer { try? database.close() }
             return try database.readNow { try SessionTable.hasLive(before: before, now: now, in: $0) }
         }
+    }
+
+    /// Reads again what an operator gives, if that is due or asked for.
+    ///
+    /// - Returns: the names of shared secrets that are gone, or `nil` if nothing was read.
+    func renew(now: Timestamp, interval: Duration) throws -> [String]? {
+        guard let supply = folder.supply, supply.isDue(now: now, interval: interval) else { return nil }
+        return try supply.renew(now: now)
+    }
+
+    /// Whether what an operator gives comes from a program, which takes its time.
+    var isRenewable: Bool { folder.supply?.isRenewable ?? false }
+
+    /// Writes down what an operator gave, unless that is done.
+    func settle(now: Timestamp) throws {
+        if folder.supply?.isNew ?? false { try folder.settle(now: now, lead: lead) }
     }
 
     package func chain(_ kind: KeyKind, now: Timestamp) throws -> KeyChain { try folder.chain(kind, now: now) }
@@ -64,6 +80,7 @@ package struct KeyAdministration: Sendable {
     }
 
     func rotateIfDue(_ kind: KeyKind, interval: Duration, now: Timestamp) throws -> UInt8? {
+        if try folder.isSupplied(kind) { return nil }
         guard try folder.hasChain(kind) else {
             // From here on its age is known.
             try folder.change(kind, now: now) { _ in }
@@ -78,7 +95,7 @@ package struct KeyAdministration: Sendable {
 
     /// Forgets the keys that nothing needs any more.
     func retireOutdated(now: Timestamp) throws {
-        for kind in KeyKind.allCases {
+        for kind in KeyKind.allCases where try !folder.isSupplied(kind) {
             for member in try chain(kind, now: now).members {
                 guard let moment = member.supersededAt,
                     try !isNeeded(kind, since: Timestamp(milliseconds: moment), now)

@@ -18,8 +18,13 @@ extension KeyFolder {
 
     /// The chain of a kind, with a planned change carried out if its time has come.
     func chain(_ kind: KeyKind, now: Timestamp) throws -> KeyChain {
+        let known = try chains()[kind]
+        if let known, try isSupplied(kind) {
+            // The tool has none of these keys, and the record is all that it needs.
+            return supply == nil ? known.advanced(to: now) : known.advanced(to: now).limited(to: try ids(of: kind))
+        }
         let ids = try ids(of: kind)
-        guard let known = try chains()[kind] else {
+        guard let known else {
             guard let chain = KeyChain(ids: ids, now: now) else { throw StartupError.unreadableKeyFile(url.path) }
             return chain
         }
@@ -31,6 +36,7 @@ extension KeyFolder {
     /// Changes a chain, one process at a time; a new key's file is there before anybody reads of it, and a retired one's
     /// is gone after that.
     func change<Value>(_ kind: KeyKind, now: Timestamp, _ body: (inout KeyChain) throws -> Value) throws -> Value {
+        if try isSupplied(kind) { throw KeyChain.Refusal.supplied }
         let lock = try locked()
         defer { close(lock) }
         var all = try chains()
@@ -40,19 +46,33 @@ extension KeyFolder {
         let (old, new) = (Set(before.members.map(\.id)), Set(chain.members.map(\.id)))
         for id in new.subtracting(old) { try createKey(kind, id) }
         all[kind] = chain
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
-        try PrivateFiles.replace(file, with: Array(try encoder.encode(all)) + Array("\n".utf8))
+        try write(all)
         for id in old.subtracting(new) {
             try FileManager.default.removeItem(at: url.appending(path: "\(kind.rawValue)-\(id)\(kind.suffix)"))
         }
         return value
     }
 
+    /// Changes what is written down about keys that are not made here, one process at a time.
+    func record(_ kind: KeyKind, now: Timestamp, _ body: (inout KeyChain?) throws -> Void) throws {
+        let lock = try locked()
+        defer { close(lock) }
+        var all = try chains()
+        let before = all[kind]
+        try body(&all[kind])
+        if all[kind] != before { try write(all) }
+    }
+
+    private func write(_ chains: [KeyKind: KeyChain]) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
+        try PrivateFiles.replace(file, with: Array(try encoder.encode(chains)) + Array("\n".utf8))
+    }
+
     /// Whether anything was ever written down.
     func hasChain(_ kind: KeyKind) throws -> Bool { try chains()[kind] != nil }
 
-    private func chains() throws -> [KeyKind: KeyChain] {
+    func chains() throws -> [KeyKind: KeyChain] {
         guard FileManager.default.fileExists(atPath: file.path) else { return [:] }
         guard try PrivateFiles.isPrivateFile(file) else { throw StartupError.unsafeKeyFile(file.path) }
         do { return try JSONDecoder().decode([KeyKind: KeyChain].self, from: try Data(contentsOf: file)) } catch {

@@ -20,11 +20,16 @@ import FreshetWire
 ///     keys/chains.json     which of them is in use, and since when; written by the first change
 ///
 /// The number is the key id. Until something is changed the highest is the one in use, and the others still verify.
+///
+/// An operator may give keys of some kinds in another way (`KeySupply`); then there are no files of those.
 struct KeyFolder {
     let url: URL
+    /// What an operator gives.
+    let supply: KeySupply?
 
     /// Opens `dataDirectory/keys`, and makes both folders if they are missing.
-    init(in dataDirectory: URL) throws {
+    init(in dataDirectory: URL, supply: KeySupply? = nil) throws {
+        self.supply = supply
         try PrivateFiles.prepare(dataDirectory)
         url = dataDirectory.appending(path: "keys")
         try PrivateFiles.prepare(url)
@@ -48,6 +53,9 @@ struct KeyFolder {
 
     /// The keys that sign access tokens, by their numbers.
     func signingKeysByID() throws -> [UInt8: P256.Signing.PrivateKey] {
+        if let keys = supply?.document.signing, !keys.isEmpty {
+            return try keys.mapValues { try P256.Signing.PrivateKey(pemRepresentation: $0) }
+        }
         var files = try numberedFiles("es256", suffix: ".pem")
         if files.isEmpty {
             try createKey(.signing, 1)
@@ -61,8 +69,14 @@ struct KeyFolder {
         }
     }
 
-    /// The numbers of the files of a kind.
+    /// The numbers of the keys of a kind.
     func ids(of kind: KeyKind) throws -> Set<UInt8> {
+        if let ids = supply?.document.ids(of: kind), !ids.isEmpty { return ids }
+        return try fileIDs(of: kind)
+    }
+
+    /// The numbers of the files of a kind.
+    func fileIDs(of kind: KeyKind) throws -> Set<UInt8> {
         Set(try numberedFiles(kind.rawValue, suffix: kind.suffix).keys)
     }
 
@@ -80,6 +94,7 @@ struct KeyFolder {
     }
 
     private func symmetricKeys(named name: String) throws -> [UInt8: [UInt8]] {
+        if let keys = supply?.document.secrets[name] { return keys }
         var files = try numberedFiles(name, suffix: ".key")
         if files.isEmpty {
             try create("\(name)-1.key", Self.newSymmetricKey())

@@ -15,13 +15,33 @@ struct KeyWatch: Service {
     let clock: @Sendable () -> Timestamp
 
     func run() async throws {
-        while await isNext() { look() }
+        while await isNext() { await lookAside() }
     }
 
-    /// Looks once.
-    func look() {
+    /// Looks once, where a program that takes its time keeps nobody waiting.
+    func lookAside(isAsked: Bool = false) async {
+        guard administration.isRenewable else { return look() }
+        await withCheckedContinuation { done in
+            Thread.detachNewThread {
+                look(isAsked: isAsked)
+                done.resume()
+            }
+        }
+    }
+
+    /// Looks once; also at what an operator gives, if that is due or `isAsked` for.
+    func look(isAsked: Bool = false) {
         let now = clock()
         do {
+            let gone = try administration.renew(now: now, interval: isAsked ? .zero : configuration.commandInterval)
+            for name in gone ?? [] {
+                log.warning("a key was taken away; what was made with it is refused", metadata: ["key": "\(name)"])
+            }
+        } catch {
+            log.error("the keys cannot be had; those before go on", metadata: ["why": "\(error)"])
+        }
+        do {
+            try administration.settle(now: now)
             if let interval = configuration.rotation {
                 for kind in KeyKind.allCases {
                     guard let id = try administration.rotateIfDue(kind, interval: interval, now: now) else { continue }

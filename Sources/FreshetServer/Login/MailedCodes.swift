@@ -55,15 +55,15 @@ struct MailedCodes: Sendable {
             try CodeAttemptTable.insert(row, at: now, in: database)
             return try UserTable.find(email, in: database) != nil
         }
-        let kind: MailMessage.Kind? =
+        let kind: MailMessage.Kind =
             switch purpose {
             case .login: .loginCode
             case .link: .linkCode
-            case .reset: hasAccount ? .resetCode : nil
+            case .reset: .resetCode
             }
-        if let kind {
-            mail.send(.code(kind, code, attempt: id, to: email, until: row.expiresAt, lifetime: lifetime))
-        }
+        var message = MailMessage.code(kind, code, attempt: id, to: email, until: row.expiresAt, lifetime: lifetime)
+        message.isForNobody = purpose == .reset && !hasAccount
+        mail.send(message)
         return CodeAttempt(attempt: id, expiresIn: lifetime.wholeSeconds)
     }
 

@@ -37,7 +37,7 @@ struct PasswordChange: Sendable {
             throw APIError(.stepUpRequired, "show the current password")
         }
         try await stepUp.require(claims, user, password: update.currentPassword, from: requester)
-        try PasswordRules.check(update.newPassword, of: email)
+        try logins.rules.check(update.newPassword, of: email)
         let phc = try await logins.hasher.hash(update.newPassword)
         let ending = SessionRow.Ending(at: logins.clock(), reason: Self.reason)
         let ended = try await logins.database.writes.durably { database -> [SessionID]? in
@@ -70,7 +70,7 @@ struct PasswordChange: Sendable {
         }
         // A password that will not do must not cost the code.
         guard let row = try await codes.database.writes.durably(judge) else { throw MailedCodes.refusal }
-        try PasswordRules.check(update.newPassword, of: row.email)
+        try logins.rules.check(update.newPassword, of: row.email)
         let phc = try await logins.hasher.hash(update.newPassword)
         let ending = SessionRow.Ending(at: now, reason: Self.reason)
         let done = try await codes.database.writes.durably { database -> (UUID, [SessionID])? in

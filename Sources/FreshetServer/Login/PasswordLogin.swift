@@ -13,6 +13,9 @@ struct PasswordLogin: Sendable {
     let sessions: SessionRegistry
     let limiter: AttemptLimiter
     let budgets: SignInBudgets
+    let rules: PasswordRules
+    /// Whether an account can begin here.
+    let opensAccounts: Bool
     let clock: @Sendable () -> Timestamp
 
     /// Makes an account and signs it in.
@@ -21,8 +24,11 @@ struct PasswordLogin: Sendable {
         from requester: Requester,
         terms: SessionTerms = .native
     ) async throws -> Grant {
+        guard opensAccounts else {
+            throw APIError(.notImplemented, "an account begins with a mailed code here; choose a password then")
+        }
         let email = try Self.address(credentials.email)
-        try PasswordRules.check(credentials.password, of: email)
+        try rules.check(credentials.password, of: email)
         let asker = SignInBudgets.Asker(account: email.text, source: requester.source)
         try limiter.take(budgets.signUp(asker), now: clock())
         let phc = try await hasher.hash(credentials.password)

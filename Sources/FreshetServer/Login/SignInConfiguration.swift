@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+package import Foundation
 package import FreshetEngine
 
 /// What an operator decides about signing in.
@@ -13,6 +14,13 @@ package struct SignInConfiguration: Equatable, Sendable {
     package var sessionsPerUser: Int?
     /// The operator's own proxies, whose `X-Forwarded-For` is believed.
     package var trustedProxies: [AddressRange] = []
+
+    /// Whether an account can begin with a password, which tells whether an address has one already.
+    ///
+    /// If not, it begins with a mailed code, whose answer is the same for every address, and gets a password later.
+    package var opensAccountsByPassword = true
+    /// A file with the SHA-1 hashes of passwords that leaked, in order, one a line.
+    package var breachedPasswords: URL?
 
     package init() {}
 

@@ -24,6 +24,8 @@ struct MailMessage: Sendable, Masked {
     var code: (code: String, attempt: String)?
     /// Nobody wants it any more then.
     let staleAt: Timestamp
+    /// Nobody has such an account: the mail is written and queued like any other, so that its time tells nothing, and not sent.
+    var isForNobody = false
 
     /// The text may hold a code.
     var mask: String { "MailMessage(\(kind.rawValue) to \(recipient))" }

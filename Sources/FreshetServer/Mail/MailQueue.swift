@@ -132,6 +132,7 @@ final class MailQueue: Sendable {
         let now = clock()
         var metadata = Self.metadata(job.mail)
         guard now < job.mail.staleAt else { return log.error("mail given up: too late", metadata: metadata) }
+        if job.mail.isForNobody { return }
         guard let outgoing = format.write(job.mail, at: now) else {
             return log.error("mail refused: its address cannot be written", metadata: metadata)
         }

@@ -19,7 +19,8 @@ struct MailTransport: Sendable {
                 metadata["code"] = "\(code)"
                 metadata["attempt"] = "\(attempt)"
             }
-            log.notice("\(mail.kind.rawValue)", metadata: metadata)
+            // A line for either, so that the time tells nothing here, too.
+            log.notice(mail.isForNobody ? "no account, no mail" : "\(mail.kind.rawValue)", metadata: metadata)
         }
     }
 

@@ -31,7 +31,14 @@ struct OpenAPIDocument: Sendable {
         }
         let document = JSONValue.members(
             ("openapi", .string("3.1.0")),
-            ("info", .members(("title", .string("Freshet")), ("version", .string("1")))),
+            (
+                "info",
+                .members(
+                    ("title", .string("Freshet")),
+                    ("version", .string("1")),
+                    ("description", .string(Self.introduction))
+                )
+            ),
             ("paths", .object(paths)),
             (
                 "components",
@@ -53,6 +60,12 @@ struct OpenAPIDocument: Sendable {
 
     /// A method and a path in one word.
     static func name(_ method: HTTPRequest.Method, _ path: String) -> String { "\(method.rawValue) \(path)" }
+
+    private static let introduction = """
+        Sign in, and keep the newest refresh_token. Send the access_token as Authorization: Bearer. Before it ends, or at 401, \
+        POST /v1/refresh with the refresh_token and an intent, and keep what is answered before you use it. Errors are JSON: \
+        error is stable, error_description is for people. Bodies are JSON unless a path begins with /oauth.
+        """
 
     private static let securitySchemes = JSONValue.members(
         ("accessToken", .members(("type", .string("http")), ("scheme", .string("bearer")))),

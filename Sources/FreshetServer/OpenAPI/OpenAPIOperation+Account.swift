@@ -9,7 +9,7 @@ extension OpenAPIOperation {
     static let waysIn: [OpenAPIOperation] = apple + passwords + links
 
     private static let manyTries = Answer.error(429, "Too many tries; Retry-After says when.")
-    private static let notFresh = Answer.error(403, "The sign-in is too old for this: sign in again.")
+    private static let notFresh = Answer.error(403, "step_up_required: show the current password, or sign in again.")
 
     private static let apple: [OpenAPIOperation] = [
         OpenAPIOperation(
@@ -45,13 +45,17 @@ extension OpenAPIOperation {
             summary: "Sets a password: with the current one and an access token, or with a mailed code.",
             door: .bearerOrCode,
             body: .json("PasswordUpdate"),
-            answers: [.ok(nil, "It is set.", status: 204), notFresh, manyTries]
+            answers: [
+                .ok(nil, "It is set.", status: 204), notFresh, manyTries,
+                .error(400, "invalid_grant: password or code is wrong. invalid_request: the new password will not do."),
+                .error(409, "The account has no address yet, or its password was changed meanwhile."),
+            ]
         ),
         OpenAPIOperation(
             method: .post,
             path: NativePath.passwordReset,
             id: "requestPasswordReset",
-            summary: "Asks for a code that sets a password; the answer is the same for known and unknown addresses.",
+            summary: "Asks for a code for POST /v1/password; the answer is the same for known and unknown addresses.",
             body: .json("CodeRequest"),
             answers: [.ok("CodeAttempt", "If there is such an account, a code is on its way.", status: 202), manyTries]
         ),
@@ -65,7 +69,7 @@ extension OpenAPIOperation {
             summary: "Asks for a code that adds an address to the account.",
             door: .bearer,
             body: .json("LinkRequest"),
-            answers: [.ok("CodeAttempt", "A code is on its way.", status: 202), notFresh, manyTries, taken]
+            answers: [.ok("CodeAttempt", "A code is on its way.", status: 202), wrong, notFresh, manyTries, taken]
         ),
         OpenAPIOperation(
             method: .post,
@@ -74,7 +78,7 @@ extension OpenAPIOperation {
             summary: "Adds the address that the code proves.",
             door: .bearer,
             body: .json("LinkRequest"),
-            answers: [.ok(nil, "It is added.", status: 204), notFresh, manyTries, taken]
+            answers: [.ok(nil, "It is added.", status: 204), wrong, notFresh, manyTries, taken]
         ),
         OpenAPIOperation(
             method: .post,
@@ -84,11 +88,12 @@ extension OpenAPIOperation {
             door: .bearer,
             body: .json("LinkRequest"),
             answers: [
-                .ok(nil, "It is added.", status: 204), notFresh, manyTries, taken,
+                .ok(nil, "It is added.", status: 204), wrong, notFresh, manyTries, taken,
                 .error(501, "Sign in with Apple is not configured here."),
             ]
         ),
     ]
 
-    private static let taken = Answer.error(409, "It belongs to an account already.")
+    private static let wrong = Answer.error(400, "invalid_grant: the code or Apple's token is not good.")
+    private static let taken = Answer.error(409, "The account has one, or it belongs to another account.")
 }

@@ -18,7 +18,12 @@ extension OpenAPIOperation {
             summary: "Makes an account with a password, and signs it in.",
             door: .client(isRequired: false),
             body: .json("Credentials"),
-            answers: [.ok("Grant", "Signed in.", status: 201), .error(409, "The address has an account."), manyTries]
+            answers: [
+                .ok("Grant", "Signed in.", status: 201),
+                .error(400, "No e-mail address, or a password that is too short, too long or too well known."),
+                .error(409, "The address has an account."), manyTries,
+                .error(501, "Here an account begins with a mailed code."),
+            ]
         ),
         OpenAPIOperation(
             method: .post,
@@ -27,7 +32,10 @@ extension OpenAPIOperation {
             summary: "Signs in with a password.",
             door: .client(isRequired: false),
             body: .json("Credentials"),
-            answers: [.ok("Grant", "Signed in."), manyTries]
+            answers: [
+                .ok("Grant", "Signed in."), .error(400, "invalid_grant: the address or the password is wrong."),
+                manyTries,
+            ]
         ),
         OpenAPIOperation(
             method: .post,
@@ -46,7 +54,10 @@ extension OpenAPIOperation {
             summary: "Signs in with a code.",
             door: .client(isRequired: false),
             body: .json("CodeVerification"),
-            answers: [.ok("Grant", "Signed in."), manyTries]
+            answers: [
+                .ok("Grant", "Signed in."),
+                .error(400, "invalid_grant: the code is wrong, used or too old; five wrong tries end it."), manyTries,
+            ]
         ),
     ]
 
@@ -58,7 +69,7 @@ extension OpenAPIOperation {
                 id: "refresh",
                 summary: "Exchanges a refresh token; the same token and intent always get the same successor.",
                 body: .json("RefreshRequest"),
-                answers: [.ok("Grant", "New tokens."), superseded]
+                answers: [.ok("Grant", "New tokens."), over, superseded, manyTries]
             )
         ]
         + [
@@ -75,10 +86,14 @@ extension OpenAPIOperation {
                 id: id,
                 summary: summary,
                 body: .json("PresentedToken"),
-                answers: [.ok(nil, "Taken note of.", status: 204), superseded]
+                answers: [.ok(nil, "Taken note of.", status: 204), over, superseded]
             )
         }
 
+    private static let over = Answer.error(
+        400,
+        "invalid_grant: the session is over, and reason says why. invalid_request: no refresh token, or not the intent."
+    )
     private static let superseded = Answer.error(409, "A newer refresh token of this session is in use; no end.")
 
     private static let account: [OpenAPIOperation] = [

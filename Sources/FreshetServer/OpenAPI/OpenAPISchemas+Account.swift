@@ -16,7 +16,7 @@ extension OpenAPISchemas {
             #"""
             {"type":"object","required":["identity_token","nonce"],"properties":{"identity_token":{"type":"string"},
               "nonce":{"type":"string"},"device":{"$ref":"#/components/schemas/Device"},
-              "intent":{"type":["string","null"],"description":"128 random bits, base64url."}}}
+              "intent":{"type":["string","null"],"description":"16 random bytes in base64url, 22 characters; a repeat after a lost answer sends the same."}}}
             """#
         ),
         (
@@ -27,16 +27,22 @@ extension OpenAPISchemas {
             "PasswordUpdate",
             #"""
             {"type":"object","required":["new_password"],"properties":{"new_password":{"type":"string"},
-              "current_password":{"type":["string","null"]},"attempt":{"type":["string","null"]},
-              "code":{"type":["string","null"]},"end_other_sessions":{"type":["boolean","null"]}}}
+              "current_password":{"type":["string","null"],"description":"Of an account that has one, with an access token."},
+              "attempt":{"type":["string","null"],"description":"As POST /v1/password/reset answered it; then no access token is needed."},
+              "code":{"type":["string","null"],"description":"The six digits of the mail."},
+              "end_other_sessions":{"type":["boolean","null"],"description":"If not said, they end after a code and live on else."}}}
             """#
         ),
         (
             "LinkRequest",
             #"""
-            {"type":"object","properties":{"email":{"type":["string","null"]},"attempt":{"type":["string","null"]},
-              "code":{"type":["string","null"]},"identity_token":{"type":["string","null"]},
-              "nonce":{"type":["string","null"]},"current_password":{"type":["string","null"]}}}
+            {"type":"object","description":"Each path needs some of it.","properties":{
+              "email":{"type":["string","null"],"description":"For POST /v1/link/email."},
+              "attempt":{"type":["string","null"],"description":"For POST /v1/link/email/verify, as POST /v1/link/email answered it."},
+              "code":{"type":["string","null"],"description":"For POST /v1/link/email/verify: the six digits of the mail."},
+              "identity_token":{"type":["string","null"],"description":"For POST /v1/link/apple."},
+              "nonce":{"type":["string","null"],"description":"For POST /v1/link/apple."},
+              "current_password":{"type":["string","null"],"description":"Where the sign-in is too old."}}}
             """#
         ),
     ]

@@ -48,16 +48,17 @@ enum OpenAPISchemas {
             (
                 "CodeVerification",
                 #"""
-                {"type":"object","required":["attempt","code"],"properties":{"attempt":{"type":"string"},
-                  "code":{"type":"string"},"device":{"$ref":"#/components/schemas/Device"},
-                  "intent":{"type":["string","null"],"description":"128 random bits, base64url."}}}
+                {"type":"object","required":["attempt","code"],"properties":{
+                  "attempt":{"type":"string","description":"As POST /v1/login/code answered it."},
+                  "code":{"type":"string","description":"The six digits of the mail."},"device":{"$ref":"#/components/schemas/Device"},
+                  "intent":{"type":["string","null"],"description":"16 random bytes in base64url, 22 characters; a repeat after a lost answer sends the same."}}}
                 """#
             ),
             (
                 "RefreshRequest",
                 #"""
                 {"type":"object","required":["refresh_token"],"properties":{"refresh_token":{"type":"string"},
-                  "intent":{"type":["string","null"],"description":"128 random bits, base64url, one for each generation."}}}
+                  "intent":{"type":["string","null"],"description":"16 random bytes in base64url, 22 characters: new for each refresh token, the same when a request is sent again. Only clients of OAuth and of other contracts go without."}}}
                 """#
             ),
             (
@@ -77,7 +78,8 @@ enum OpenAPISchemas {
                 {"type":"object","required":["access_token","token_type","expires_in","refresh_token","refresh_expires_in",
                   "session_id","user","server_time"],"properties":{"access_token":{"type":"string"},
                   "token_type":{"const":"Bearer"},"expires_in":{"type":"integer"},"refresh_token":{"type":"string"},
-                  "refresh_expires_in":{"type":"integer"},"session_id":{"type":"string"},
+                  "refresh_expires_in":{"type":"integer"},
+                  "refresh_after":{"type":"integer","description":"When the next refresh would suit, in seconds."},"session_id":{"type":"string"},
                   "user":{"$ref":"#/components/schemas/User"},"server_time":{"type":"number"}}}
                 """#
             ),

@@ -45,10 +45,10 @@ final class TLSCertificate: Service {
         }
     }
 
-    /// Reads the files again if they are others; what cannot be used does not replace what can.
-    func look() {
+    /// Reads the files again if they are others or it `isAsked` for; what cannot be used does not replace what can.
+    func look(isAsked: Bool = false) {
         let stamp = Self.stamp(files)
-        guard loaded.withLockedValue({ $0.stamp }) != stamp else { return }
+        guard isAsked || loaded.withLockedValue({ $0.stamp }) != stamp else { return }
         do {
             let new = try Self.load(files)
             loaded.withLockedValue { $0 = new }

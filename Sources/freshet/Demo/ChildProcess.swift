@@ -97,6 +97,9 @@ final class ChildProcess: Sendable {
     /// Waits for its end.
     func wait() async -> Ending { await ending.value }
 
+    /// Sends it a signal that does not end it.
+    func signal(_ number: Int32) { _ = sendSignal(process.processIdentifier, number) }
+
     /// Ends it without a chance to tidy up.
     func kill() async {
         _ = sendSignal(process.processIdentifier, SIGKILL)

@@ -62,6 +62,7 @@ struct KeyOptions: ParsableArguments {
         case .overtaken: "this key was in use before"
         case .exhausted: "there are no more numbers"
         case .underWay: "a change is under way already"
+        case .supplied: "these keys are given by FRESHET_KEYS or keys-command: change them where those have them"
         }
     }
 }

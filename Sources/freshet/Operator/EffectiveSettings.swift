@@ -20,7 +20,8 @@ struct EffectiveSettings {
 
     /// One line a setting, in the order of their names.
     var lines: [String] {
-        reader.names.sorted().map { name in
+        // Keys come from the environment or from nowhere.
+        reader.names.union(["keys"]).sorted().map { name in
             let given = reader.origin(of: name)
             let value = given?.value ?? defaults[name] ?? nil
             let shown = value.map { Self.masked(name, $0) } ?? "none"
@@ -53,6 +54,9 @@ struct EffectiveSettings {
 
     /// A secret, and the one within an address, is shown as three dots.
     static func masked(_ name: String, _ value: String) -> String {
+        if name == "keys" { return "•••" }
+        // Its arguments may say what only it should know.
+        if name == "keys-command", let end = value.firstIndex(of: " ") { return value[..<end] + " •••" }
         let words = Set(name.split(separator: "-").map(String.init))
         // A file's or a cost's name is none.
         if !words.isDisjoint(with: ["secret", "token", "password", "credentials"]), !words.contains("cost"),

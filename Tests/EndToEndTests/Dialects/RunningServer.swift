@@ -13,7 +13,9 @@ import Testing
 /// `freshet serve` as a process of its own, which apps' clients reach over HTTP and in no other way.
 struct RunningServer: Sendable {
     let address: String
-    private let folder: URL
+    let folder: URL
+    /// For signals.
+    let process: ChildProcess
 
     /// The program that this very build made.
     static let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "freshet")
@@ -53,7 +55,7 @@ struct RunningServer: Sendable {
         let first = await process.lines.first { _ in true }
         let address = try #require(first?.split(separator: " ").last.map(String.init), "the server does not start")
         do {
-            try await body(RunningServer(address: address, folder: folder))
+            try await body(RunningServer(address: address, folder: folder, process: process))
         } catch {
             await process.terminate()
             throw error

@@ -92,6 +92,9 @@ struct `Mail` {
             staleAt: Self.now
         )
         queue.add(stale)
+        var unwanted = try code(to: "nobody@example.com")
+        unwanted.isForNobody = true
+        queue.add(unwanted)
         for _ in 1...3 { queue.add(try code()) }
         await queue.close()
         queue.add(try code())

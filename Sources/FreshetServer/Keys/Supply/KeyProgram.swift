@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A program that prints keys: run without a shell, for a while, and read up to a size.
+enum KeyProgram {
+    /// How long it may take.
+    static let timeout = Duration.seconds(10)
+
+    /// Runs it and waits; not for a thread of the concurrency runtime.
+    static func output(_ words: [String], timeout: Duration = timeout) throws(KeyDocument.Fault) -> String {
+        guard let path = words.first else { throw KeyDocument.Fault(description: "there is no program") }
+        let process = Process()
+        process.executableURL = URL(filePath: path)
+        process.arguments = Array(words.dropFirst())
+        process.standardInput = FileHandle.nullDevice
+        // What it says may hold what it should not.
+        process.standardError = FileHandle.nullDevice
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        let ended = DispatchSemaphore(value: 0)
+        process.terminationHandler = { _ in ended.signal() }
+        do { try process.run() } catch { throw KeyDocument.Fault(description: "\(path) cannot be run") }
+        let end = ContinuousClock.now + timeout
+        guard let bytes = read(pipe.fileHandleForReading.fileDescriptor, until: end),
+            ended.wait(timeout: .now() + .milliseconds(left(until: end))) == .success
+        else {
+            kill(process.processIdentifier, SIGKILL)
+            throw KeyDocument.Fault(description: "\(path) did not end in time, or wrote more than 64 KiB")
+        }
+        guard process.terminationReason == .exit, process.terminationStatus == 0 else {
+            throw KeyDocument.Fault(description: "\(path) ended with \(process.terminationStatus)")
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// All that comes until its end; `nil` if it is too much, or takes too long.
+    private static func read(_ descriptor: Int32, until end: ContinuousClock.Instant) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        while bytes.count <= KeyDocument.mostBytes {
+            var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            let ready = poll(&wait, 1, Int32(left(until: end)))
+            if ready < 0 && errno == EINTR { continue }
+            guard ready > 0 else { return nil }
+            let count = chunk.withUnsafeMutableBytes { readBytes(descriptor, $0.baseAddress, $0.count) }
+            if count < 0 && errno == EINTR { continue }
+            guard count >= 0 else { return nil }
+            if count == 0 { return bytes }
+            bytes += chunk[..<count]
+        }
+        return nil
+    }
+
+    private static func left(until end: ContinuousClock.Instant) -> Int {
+        let left = (end - ContinuousClock.now).components
+        return max(0, Int(left.seconds) * 1000 + Int(left.attoseconds / 1_000_000_000_000_000))
+    }
+}
+
+#if canImport(Glibc)
+    private let readBytes = Glibc.read(_:_:_:)
+#elseif canImport(Musl)
+    private let readBytes = Musl.read(_:_:_:)
+#else
+    private let readBytes = Darwin.read(_:_:_:)
+#endif

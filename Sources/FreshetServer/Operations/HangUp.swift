@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import Logging
+import ServiceLifecycle
+import UnixSignals
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Reads keys and certificate again at SIGHUP.
+///
+/// On a terminal the signal means that nobody is there any more, and ends the server as it ends anything.
+struct HangUp: Service {
+    let keys: KeyWatch
+    let certificate: TLSCertificate?
+    let log: Logger
+
+    func run() async throws {
+        guard isatty(STDIN_FILENO) == 0 else {
+            try await gracefulShutdown()
+            return
+        }
+        for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
+            log.notice("SIGHUP: keys and certificate are read again")
+            certificate?.look(isAsked: true)
+            await keys.lookAside(isAsked: true)
+        }
+    }
+}

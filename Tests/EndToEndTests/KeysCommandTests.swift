@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Crypto
+import Foundation
+import FreshetWire
+import Testing
+
+@testable import FreshetServer
+@testable import freshet
+
+/// `freshet keys` and SIGHUP, on a server that runs as a process of its own.
+@Suite(.timeLimit(.minutes(2)))
+struct `Keys of a running server` {
+    /// The server, and the tool on its folder.
+    private struct Scene {
+        let server: RunningServer
+
+        var data: URL { server.folder.appending(path: "data") }
+
+        func tool(_ words: String) async throws -> (status: Int32, lines: [String]) {
+            let arguments = words.split(separator: " ").map(String.init)
+            let child = try ChildProcess(["keys"] + arguments + ["--data", data.path], program: RunningServer.program)
+            let ending = await child.wait()
+            return (ending.status, ending.output.split(separator: "\n").map(String.init))
+        }
+
+        /// The ids that are published.
+        func published() async throws -> [String] {
+            let reply = try await server.send("GET", "/.well-known/jwks.json")
+            return (reply.object["keys"] as? [[String: Any]] ?? []).compactMap { $0["kid"] as? String }
+        }
+
+        /// Has the server look, and waits until `isSo`.
+        func hangUp(until isSo: () async throws -> Bool) async throws {
+            server.process.signal(SIGHUP)
+            for _ in 0..<500 {
+                if try await isSo() { return }
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            Issue.record("the server does not notice")
+        }
+
+        /// All that is written down about keys becomes this much older.
+        func wait(_ seconds: Int64) throws {
+            let file = data.appending(path: "keys/chains.json")
+            let text = try String(contentsOf: file, encoding: .utf8)
+            let older = text.replacing(/"(addedAt|at|currentSince|supersededAt)" : (\d+)/) { match in
+                "\"\(match.1)\" : \((Int64(match.2) ?? 0) - seconds * 1000)"
+            }
+            #expect(older != text)
+            try PrivateFiles.replace(file, with: Array(older.utf8))
+        }
+
+        func signIn() async throws -> (access: String, refresh: String) {
+            let reply = try await server.send(
+                "POST",
+                "/v1/login/password",
+                json: ["email": "ann@example.com", "password": "correct horse"]
+            )
+            return (try #require(reply.string("access_token")), try #require(reply.string("refresh_token")))
+        }
+
+        static func keyID(_ token: String) throws -> String {
+            let header = try #require(token.split(separator: ".").first.flatMap { Base64URL.decode($0) })
+            let object = try #require(try JSONSerialization.jsonObject(with: Data(header)) as? [String: Any])
+            return try #require(object["kid"] as? String)
+        }
+    }
+
+    @Test func `are published first, used later, and go when their last token is over`() async throws {
+        try await RunningServer.run([], accessTTL: "10m") { server in
+            let scene = Scene(server: server)
+            try await server.signUp()
+            let first = try await scene.published()
+            let before = try await scene.signIn()
+            #expect(first == [try Scene.keyID(before.access)])
+            #expect(try await scene.tool("list").lines.map { $0.prefix(15) } == ["es256 1 in-use ", "mac 1 in-use 20"])
+
+            #expect(try await scene.tool("rotate es256").status == 0)
+            #expect(try await scene.tool("rotate es256").status == 64)
+            try await scene.hangUp { try await scene.published().count == 2 }
+            #expect(try Scene.keyID(try await scene.signIn().access) == first[0])
+            #expect(try await scene.tool("list").lines[1].hasPrefix("es256 2 in-use-from "))
+            #expect(try await scene.tool("promote es256 2").status == 64)
+
+            try scene.wait(900)
+            try await scene.hangUp { try Scene.keyID(try await scene.signIn().access) != first[0] }
+            #expect(try await scene.published().count == 2)
+            // What was signed before is as good as ever.
+            #expect(try await server.send("GET", "/v1/me", bearer: before.access).status == 200)
+            #expect(try await scene.tool("retire es256 1").status == 64)
+            #expect(try await scene.tool("retire es256 2").status == 64)
+
+            try scene.wait(700)
+            try await scene.hangUp { try await scene.published().count == 1 }
+            #expect(try await scene.published() != first)
+            #expect(try await scene.tool("retire es256 1").status == 0)
+            #expect(try await scene.tool("list").lines[0].hasPrefix("es256 2 in-use "))
+            #expect(!FileManager.default.fileExists(atPath: scene.data.appending(path: "keys/es256-1.pem").path))
+        }
+    }
+
+    @Test func `of refresh tokens change at once if that is forced, and stay while a session needs them`() async throws
+    {
+        try await RunningServer.run([], accessTTL: "10m") { server in
+            let scene = Scene(server: server)
+            try await server.signUp()
+            let before = try await scene.signIn()
+            #expect(try await scene.tool("add mac").lines == ["2"])
+            #expect(try await scene.tool("promote mac 2").status == 64)
+            #expect(try await scene.tool("promote mac 2 --force").status == 0)
+            try await scene.hangUp { try RefreshToken(try await scene.signIn().refresh).body.keyID == 2 }
+            let reply = try await server.send(
+                "POST",
+                "/v1/refresh",
+                json: ["refresh_token": before.refresh, "intent": Intent.random().text]
+            )
+            #expect(reply.status == 200)
+            #expect(try RefreshToken(try #require(reply.string("refresh_token"))).body.keyID == 2)
+            #expect(try await scene.tool("retire mac 1").status == 64)
+            #expect(try await scene.tool("retire mac 7").status == 64)
+            #expect(try await scene.tool("rotate rsa").status == 64)
+        }
+    }
+
+    @Test func `come from a program, change with what it prints, and are shared by servers side by side`() async throws
+    {
+        let (first, second) = (P256.Signing.PrivateKey(), P256.Signing.PrivateKey())
+        let names = [first, second].map { JSONWebKey($0.publicKey).kid }
+        let folder = FileManager.default.temporaryDirectory.appending(path: "freshet-given-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "keys.pem")
+        func print(_ keys: [(Int, P256.Signing.PrivateKey)]) throws {
+            let text = keys.map { "es256-\($0.0)\n\($0.1.pemRepresentation)\n" }.joined()
+            try PrivateFiles.replace(file, with: Array(text.utf8))
+        }
+        try print([(1, first)])
+        let command = ["--keys-command", "/bin/cat \(file.path)"]
+        try await RunningServer.run(command, accessTTL: "10m") { server in
+            let scene = Scene(server: server)
+            try await server.signUp()
+            let before = try await scene.signIn()
+            let path = scene.data.path
+            try await RunningServer.run(command + ["--data", path], accessTTL: "10m", hasData: false) { other in
+                func accepts(_ token: String) async throws -> Bool {
+                    let replies = [
+                        try await server.send("GET", "/v1/me", bearer: token),
+                        try await other.send("GET", "/v1/me", bearer: token),
+                    ]
+                    return replies.allSatisfy { $0.status == 200 }
+                }
+                #expect(try await scene.published() == [names[0]])
+                #expect(try await accepts(before.access))
+                try print([(1, first), (2, second)])
+                try await scene.hangUp { try await scene.published() == names }
+                // The other one has not been told, and nobody notices.
+                #expect(try await accepts(try await scene.signIn().access))
+                other.process.signal(SIGHUP)
+                try scene.wait(900)
+                try await scene.hangUp { try Scene.keyID(try await scene.signIn().access) == names[1] }
+                let after = try await scene.signIn()
+                #expect(try await accepts(before.access))
+                #expect(try await accepts(after.access))
+                #expect(try await scene.tool("rotate es256").status == 64)
+                #expect(try await scene.tool("list").lines[1].hasPrefix("es256 2 in-use "))
+                // Nonsense changes nothing.
+                try PrivateFiles.replace(file, with: Array("nonsense".utf8))
+                try await scene.hangUp {
+                    try String(contentsOf: server.folder.appending(path: "log"), encoding: .utf8)
+                        .contains("the keys cannot be had; those before go on")
+                }
+                #expect(try await accepts(after.access))
+            }
+            #expect(!FileManager.default.fileExists(atPath: scene.data.appending(path: "keys/es256-1.pem").path))
+        }
+    }
+
+    @Test func `are shown by no print of the settings, and come from one place`() async throws {
+        func serve(_ arguments: [String], _ environment: [String: String]) async throws -> ChildProcess.Ending {
+            let program = RunningServer.program
+            return try await ChildProcess(["serve"] + arguments, program: program, environment: environment).wait()
+        }
+        let secret = P256.Signing.PrivateKey().pemRepresentation
+        let printed = try await serve(["--print-config"], ["FRESHET_KEYS": secret])
+        #expect(printed.status == 0)
+        #expect(printed.output.contains("keys = •••  (environment, FRESHET_KEYS)\n"))
+        #expect(!printed.output.contains("BEGIN"))
+        let command = ["--keys-command", "/bin/cat S3CR3T"]
+        let masked = try await serve(["--print-config"] + command, [:])
+        #expect(masked.output.contains("keys-command = /bin/cat •••  (command line)\n"))
+        #expect(!masked.output.contains("S3CR3T"))
+        for (arguments, environment) in [
+            (command, ["FRESHET_KEYS": secret]), ([], ["FRESHET_KEYS": "nonsense"]),
+            (["--keys-command", "cat keys"], [:]), (["--keys-command", "/nowhere/at/all"], [:]),
+        ] {
+            #expect(try await serve(["--check-config"] + arguments, environment).status == 64)
+        }
+    }
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Crypto
+import Foundation
+import FreshetEngine
+import FreshetWire
+import Testing
+
+@testable import FreshetServer
+
+@Suite(.timeLimit(.minutes(1)))
+struct `A server whose keys an operator gives` {
+    private let server = ServerUnderTest()
+    private var keys: GivenKeys { GivenKeys(folder: server.folder.appending(path: "given")) }
+
+    private func parts(_ source: KeySource?) throws -> ServerParts {
+        try FileManager.default.createDirectory(
+            at: server.folder,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+        var configuration = server.configuration
+        configuration.keys.source = source
+        return try ServerParts(configuration, log: server.log.logger, clock: { [server] in server.readClock() })
+    }
+
+    private func signUp(_ parts: ServerParts, _ name: String = "ann") async throws -> Grant {
+        try await parts.signIn.passwords.signUp(
+            PasswordCredentials(email: "\(name)@example.com", password: "correct horse"),
+            from: Requester()
+        )
+    }
+
+    private func refresh(_ parts: ServerParts, _ grant: Grant) async throws -> Grant {
+        try await parts.sessions.refresh(RefreshRequest(refreshToken: grant.refreshToken, intent: Intent.random().text))
+    }
+
+    private func name(_ key: P256.Signing.PrivateKey?) throws -> String {
+        JSONWebKey(try #require(key).publicKey).kid
+    }
+
+    private var files: [String] {
+        get throws {
+            try FileManager.default.contentsOfDirectory(atPath: server.folder.appending(path: "keys").path).sorted()
+        }
+    }
+
+    @Test func `keeps none of them in its folder, and uses them over restarts`() async throws {
+        let keys = keys
+        let parts = try parts(.text(keys.text))
+        let grant = try await signUp(parts)
+        #expect(parts.keys.current.keySet.keys.map(\.kid) == [try name(keys.signing[1])])
+        #expect(try files == ["chains.json"])
+        let record = try String(contentsOf: server.folder.appending(path: "keys/chains.json"), encoding: .utf8)
+        for key in keys.mac.values {
+            #expect(!record.contains(Base64URL.encode(key.withUnsafeBytes { Array($0) })))
+        }
+        try await parts.shutDown()
+        let again = try self.parts(.text(keys.text))
+        _ = try again.bearer.claims(of: grant.accessToken)
+        _ = try await refresh(again, grant)
+        try await again.shutDown()
+    }
+
+    @Test func `publishes a new key that its program prints, uses it later, and nobody is signed out`() async throws {
+        var keys = keys
+        try keys.publish()
+        let parts = try parts(keys.source)
+        var grant = try await signUp(parts)
+        keys.signing[2] = P256.Signing.PrivateKey()
+        keys.mac[2] = SymmetricKey(size: .bits256)
+        try keys.publish()
+        parts.keyWatch.look()
+        // It is not run at every look.
+        #expect(parts.keys.current.keySet.keys.count == 1)
+        server.advance(by: parts.configuration.keys.commandInterval)
+        parts.keyWatch.look()
+        #expect(parts.keys.current.keySet.keys.count == 2)
+        #expect(parts.keys.current.signer.keyID == (try name(keys.signing[1])))
+        #expect(parts.keys.current.ring.currentID == 1)
+        server.advance(by: parts.configuration.keys.lead)
+        parts.keyWatch.look()
+        #expect(parts.keys.current.signer.keyID == (try name(keys.signing[2])))
+        #expect(parts.keys.current.ring.currentID == 2)
+        grant = try await refresh(parts, grant)
+        #expect(try RefreshToken(grant.refreshToken).body.keyID == 2)
+        // The old one is published until its last token is over, though the program still prints it.
+        server.advance(by: .seconds(700))
+        parts.keyWatch.look()
+        #expect(parts.keys.current.keySet.keys.map(\.kid) == [try name(keys.signing[2])])
+        try await parts.shutDown()
+    }
+
+    @Test func `goes on with what it has while its program fails, and says so`() async throws {
+        var keys = keys
+        try keys.publish()
+        let parts = try parts(keys.source)
+        let grant = try await signUp(parts)
+        let before = parts.keys.current.keySet
+        let other = GivenKeys(folder: keys.folder)
+        for text in ["", "nonsense", other.text, other.text.replacing("mac-1", with: "mac-x")] {
+            try keys.publish(text)
+            parts.keyWatch.look(isAsked: true)
+        }
+        try FileManager.default.removeItem(at: keys.file)
+        parts.keyWatch.look(isAsked: true)
+        #expect(parts.keys.current.keySet == before)
+        #expect(server.log.messages.filter { $0 == "the keys cannot be had; those before go on" }.count == 5)
+        _ = try await refresh(parts, grant)
+        keys.signing[2] = P256.Signing.PrivateKey()
+        try keys.publish()
+        parts.keyWatch.look(isAsked: true)
+        #expect(parts.keys.current.keySet.keys.count == 2)
+        try await parts.shutDown()
+    }
+
+    @Test func `puts a key out of use at once that is not printed any more, and tells of it`() async throws {
+        var keys = keys
+        keys.mac[2] = SymmetricKey(size: .bits256)
+        keys.signing[2] = P256.Signing.PrivateKey()
+        keys.inUse = ["mac": 1, "es256": 1]
+        try keys.publish()
+        let parts = try parts(keys.source)
+        let grant = try await signUp(parts)
+        keys.mac[1] = nil
+        keys.signing[1] = nil
+        keys.inUse = [:]
+        try keys.publish()
+        parts.keyWatch.look(isAsked: true)
+        #expect(server.log.messages.contains("a key was taken away; what was made with it is refused"))
+        #expect(throws: APIError.self) { try parts.bearer.claims(of: grant.accessToken) }
+        await #expect(throws: APIError.self) { _ = try await refresh(parts, grant) }
+        _ = try await signUp(parts, "bob")
+        try await parts.shutDown()
+    }
+
+    @Test func `takes over from its files and gives back to them, and refuses to start without either`() async throws {
+        let first = try parts(nil)
+        var grant = try await signUp(first)
+        try await first.shutDown()
+        let folder = server.folder.appending(path: "keys")
+        var keys = keys
+        keys.signing[1] = try P256.Signing.PrivateKey(
+            pemRepresentation: String(contentsOf: folder.appending(path: "es256-1.pem"), encoding: .utf8)
+        )
+        for (name, path) in [("mac", "mac-1.key"), ("code", "code-1.key")] {
+            let file = folder.appending(path: path)
+            let text = try String(contentsOf: file, encoding: .utf8).trimmingCharacters(in: .newlines)
+            let key = SymmetricKey(data: try #require(Base64URL.decode(text)))
+            if name == "mac" { keys.mac[1] = key } else { keys.code[1] = key }
+        }
+        let pem = try String(contentsOf: folder.appending(path: "es256-1.pem"), encoding: .utf8)
+        try FileManager.default.removeItem(at: folder.appending(path: "es256-1.pem"))
+        let second = try parts(.text(keys.text))
+        _ = try second.bearer.claims(of: grant.accessToken)
+        grant = try await refresh(second, grant)
+        try await second.shutDown()
+        #expect(throws: StartupError.self) { _ = try parts(nil) }
+        #expect(try !files.contains("es256-1.pem"))
+        try PrivateFiles.write(Array(pem.utf8), toNewFile: folder.appending(path: "es256-1.pem"))
+        let third = try parts(nil)
+        _ = try third.bearer.claims(of: grant.accessToken)
+        _ = try await refresh(third, grant)
+        #expect(throws: Never.self) { try third.keyWatch.administration.rotate(.signing, now: server.readClock()) }
+        try await third.shutDown()
+    }
+
+    @Test func `agrees with an older one on its folder that has other keys, whichever answers`() async throws {
+        var keys = keys
+        let old = try parts(.text(keys.text))
+        var grant = try await signUp(old)
+        keys.signing[2] = P256.Signing.PrivateKey()
+        keys.mac[2] = SymmetricKey(size: .bits256)
+        let new = try parts(.text(keys.text))
+        func exchange() async throws {
+            for parts in [old, new] {
+                parts.keyWatch.look()
+                grant = try await refresh(parts, grant)
+                for other in [old, new] { _ = try other.bearer.claims(of: grant.accessToken) }
+            }
+        }
+        try await exchange()
+        server.advance(by: .seconds(800))
+        try await exchange()
+        #expect(new.keys.current.keySet.keys.count == 2)
+        // The older one ends before the new key is used, as a deployment does; it comes back by mistake, and harms nobody.
+        try await old.shutDown()
+        server.advance(by: .seconds(100))
+        new.keyWatch.look()
+        grant = try await refresh(new, grant)
+        #expect(try RefreshToken(grant.refreshToken).body.keyID == 2)
+        keys.signing[2] = nil
+        keys.mac[2] = nil
+        let late = try parts(.text(keys.text))
+        await #expect(throws: APIError.self) { _ = try await refresh(late, grant) }
+        new.keyWatch.look()
+        grant = try await refresh(new, grant)
+        try await late.shutDown()
+        try await new.shutDown()
+    }
+
+    @Test func `does not wait for ever for its program, nor read without end`() throws {
+        let folder = server.folder
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        for (words, sentence) in [
+            (["/bin/sleep", "60"], "did not end in time"), (["/usr/bin/yes"], "wrote more than"),
+            (["/bin/sh", "-c", "exec >&-; exec sleep 60"], "did not end in time"),
+            (["/bin/false"], "ended with 1"), (["/nowhere"], "cannot be run"),
+        ] {
+            do {
+                _ = try KeyProgram.output(words, timeout: .milliseconds(300))
+                Issue.record("\(words)")
+            } catch {
+                #expect(error.description.contains(sentence), "\(words): \(error)")
+            }
+        }
+        #expect(try KeyProgram.output(["/bin/echo", "a  b; c"]) == "a  b; c\n")
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Crypto
+import Foundation
+import FreshetWire
+import Testing
+
+@testable import FreshetServer
+
+@Suite(.timeLimit(.minutes(1)))
+struct `Passwords that leaked` {
+    private let server = ServerUnderTest()
+
+    private func list(_ passwords: [String], end: String = "\r\n") throws -> URL {
+        let folder = server.folder.appending(path: "lists")
+        try FileManager.default.createDirectory(
+            at: folder,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+        let file = folder.appending(path: "\(UUID())")
+        let lines = passwords.map { password in
+            Insecure.SHA1.hash(data: Data(password.utf8)).map { String(format: "%02X", $0) }.joined()
+        }
+        let text = lines.sorted().enumerated().map { "\($1):\($0 * 97)" }.joined(separator: end)
+        try Data(text.utf8).write(to: file)
+        return file
+    }
+
+    @Test(arguments: [1, 2, 3, 1000], ["\n", "\r\n"])
+    func `are found wherever they stand, and nothing else is`(count: Int, end: String) throws {
+        let all = (0..<count).map { "leaked password \($0)" }
+        let list = try BreachedPasswords(list(all, end: end))
+        for password in all { #expect(try list.contains(password)) }
+        for number in 0..<200 { #expect(try !list.contains("other password \(number)")) }
+    }
+
+    @Test func `are refused wherever one is chosen`() async throws {
+        try FileManager.default.createDirectory(
+            at: server.folder,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+        var configuration = server.configuration
+        configuration.signIn.breachedPasswords = try list(["tenacious otter 7", "another"])
+        try await server.run(configuration) { caller in
+            let leaked = PasswordCredentials(email: "ann@example.com", password: "tenacious otter 7")
+            #expect(try await caller.post(NativePath.signup, leaked).error == "400 invalid_request")
+            let grant = try await caller.signUp()
+            let update = PasswordUpdate(newPassword: "tenacious otter 7", currentPassword: "correct horse")
+            let answer = try await caller.post(NativePath.password, update, bearer: grant.accessToken)
+            #expect(answer.error == "400 invalid_request")
+            #expect(String(decoding: answer.body, as: UTF8.self).contains("leaked"))
+        }
+    }
+
+    @Test func `stand in a list that can be read, or the server does not start`() throws {
+        try FileManager.default.createDirectory(
+            at: server.folder,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+        let nonsense = server.folder.appending(path: "nonsense")
+        try Data("password\nletmein\n".utf8).write(to: nonsense)
+        for file in [nonsense, server.folder.appending(path: "nowhere")] {
+            #expect(throws: StartupError.unreadablePasswordList(file.path)) { _ = try BreachedPasswords(file) }
+        }
+    }
+}

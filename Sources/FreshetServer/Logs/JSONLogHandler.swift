@@ -65,17 +65,17 @@ package struct JSONLogHandler: LogHandler {
 
     /// UTC with milliseconds (RFC 3339).
     private static func time() -> String {
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
+        let milliseconds = Int64(Date().timeIntervalSince1970 * 1000)
+        var seconds = time_t(milliseconds / 1000)
         var parts = tm()
-        gmtime_r(&now.tv_sec, &parts)
+        gmtime_r(&seconds, &parts)
         func padded(_ number: some BinaryInteger, _ width: Int) -> String {
             let digits = String(number)
             return String(repeating: "0", count: max(0, width - digits.count)) + digits
         }
         return padded(parts.tm_year + 1900, 4) + "-" + padded(parts.tm_mon + 1, 2) + "-" + padded(parts.tm_mday, 2)
             + "T" + padded(parts.tm_hour, 2) + ":" + padded(parts.tm_min, 2) + ":" + padded(parts.tm_sec, 2)
-            + "." + padded(now.tv_nsec / 1_000_000, 3) + "Z"
+            + "." + padded(milliseconds % 1000, 3) + "Z"
     }
 
     private static func append(_ text: String, to line: inout String) {

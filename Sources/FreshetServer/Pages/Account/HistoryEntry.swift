@@ -48,7 +48,7 @@ struct HistoryEntry: Sendable {
     /// Whether an owner wants to read it: what came of a device's own calls is told by the end of its session.
     static func isWorthTelling(_ event: AuditEvent) -> Bool {
         switch event.kind {
-        case .refresh, .confirm, .report, .logout: false
+        case .refresh, .confirm, .report, .logout, .operatorSignIn, .operatorRefused, .operatorSignOut: false
         case .login, .loginRefused, .ended, .userDisabled, .userEnabled, .userDeleted, .unknown: true
         }
     }

@@ -80,7 +80,7 @@ struct `Answers to whoever asks` {
                 )
                 told.insert(answer.error)
             }
-            #expect(told == ["501 not_implemented"])
+            #expect(told == ["400 invalid_request"])
             let update = PasswordUpdate(newPassword: "correct horse")
             #expect(try await caller.post(NativePath.password, update, bearer: grant.accessToken).status == 204)
             #expect(try await caller.signIn().user.email == "ann@example.com")

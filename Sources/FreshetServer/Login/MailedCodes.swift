@@ -53,7 +53,7 @@ struct MailedCodes: Sendable {
         )
         let hasAccount = try await database.writes.durably { database in
             try CodeAttemptTable.insert(row, at: now, in: database)
-            return try UserTable.find(email, in: database) != nil
+            return try UserTable.has(email, in: database)
         }
         let kind: MailMessage.Kind =
             switch purpose {

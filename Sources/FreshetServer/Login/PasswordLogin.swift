@@ -25,7 +25,7 @@ struct PasswordLogin: Sendable {
         terms: SessionTerms = .native
     ) async throws -> Grant {
         guard opensAccounts else {
-            throw APIError(.notImplemented, "an account begins with a mailed code here; choose a password then")
+            throw APIError(.invalidRequest, "an account begins with a mailed code here; choose a password then")
         }
         let email = try Self.address(credentials.email)
         try rules.check(credentials.password, of: email)

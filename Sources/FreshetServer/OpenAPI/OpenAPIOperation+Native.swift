@@ -20,9 +20,11 @@ extension OpenAPIOperation {
             body: .json("Credentials"),
             answers: [
                 .ok("Grant", "Signed in.", status: 201),
-                .error(400, "No e-mail address, or a password that is too short, too long or too well known."),
+                .error(
+                    400,
+                    "No e-mail address, a password that will not do, or accounts begin with a mailed code here."
+                ),
                 .error(409, "The address has an account."), manyTries,
-                .error(501, "Here an account begins with a mailed code."),
             ]
         ),
         OpenAPIOperation(

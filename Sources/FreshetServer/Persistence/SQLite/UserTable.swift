@@ -26,6 +26,12 @@ enum UserTable {
         return try Row.fetchOne(database.cachedStatement(sql: sql), arguments: [email.text]).map(user)
     }
 
+    /// Whether there is one, for the same work either way: reading an account takes longer than finding none.
+    static func has(_ email: EmailAddress, in database: Database) throws -> Bool {
+        let sql = "SELECT EXISTS (SELECT 1 FROM users WHERE email = ?)"
+        return try Bool.fetchOne(database.cachedStatement(sql: sql), arguments: [email.text]) ?? false
+    }
+
     static func find(_ id: UUID, in database: Database) throws -> User? {
         let sql = "SELECT id, email, password, proved_at FROM users WHERE id = ?"
         return try Row.fetchOne(database.cachedStatement(sql: sql), arguments: [id.data]).map(user)

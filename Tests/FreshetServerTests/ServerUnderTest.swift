@@ -191,6 +191,16 @@ final class CapturedLog: Sendable {
         return messages
     }
 
+    /// The first line that is as wanted, once it is written: a server may log after a client has seen the end.
+    func line(where isWanted: ([String: String]) -> Bool) async throws -> [String: String] {
+        let messages = messagesFromNow()
+        if let line = lines.first(where: isWanted) { return line }
+        for await _ in messages {
+            if let line = lines.first(where: isWanted) { return line }
+        }
+        return try #require(nil, "the log ended")
+    }
+
     var logger: Logger {
         var logger = Logger(label: "test") { _ in Handler(log: self) }
         logger.logLevel = .debug

@@ -2,8 +2,8 @@
 // Copyright the Freshet project authors
 
 import Foundation
-import FreshetEngine
 import FreshetContract
+import FreshetEngine
 import FreshetWire
 import HTTPTypes
 import Testing

@@ -132,7 +132,7 @@ struct `An open socket` {
             #expect(last[0].value("type") == .string("session_ended"))
             #expect(last[0].value("reason") == .string(ending.rawValue))
             #expect(last[1...] == [.close(4410, ending.rawValue), .end])
-            #expect(caller.log.lines.contains { $0["message"] == "socket closed" && $0["code"] == "4410" })
+            _ = try await caller.log.line { $0["message"] == "socket closed" && $0["code"] == "4410" }
             if ending != .logoutAll {
                 // The other device's is none of this.
                 #expect(await caller.sockets.publish(.text("hello"), to: .all) == Published(addressed: 1, written: 1))
@@ -162,7 +162,7 @@ struct `An open socket` {
             await client.close(3000)
             #expect(await client.nextFrame() == .close(3000, ""))
             #expect(await client.nextFrame() == .end)
-            let line = try #require(caller.log.lines.last { $0["message"] == "socket closed" })
+            let line = try await caller.log.line { $0["message"] == "socket closed" }
             #expect(line["code"] == "3000")
             #expect(line["by"] == "client")
             #expect(line["duration_ms"].flatMap { Int($0) } != nil)
@@ -189,7 +189,7 @@ struct `An open socket` {
             await client.close(1000)
             #expect(await client.rest() == [.close(1000, "")])
             for message in ["socket opened", "socket closed"] {
-                let line = try #require(caller.log.lines.last { $0["message"] == message })
+                let line = try await caller.log.line { $0["message"] == message }
                 #expect(line["session"] == grant.sessionID.description)
                 #expect(line["user"] == grant.user.id)
             }

@@ -298,7 +298,7 @@ def test_the_overview_shows_a_month_and_keeps_what_every_page_must_keep(stage):
     while "not counted yet" in browser.text and time.monotonic() < end:
         time.sleep(1)
         browser.open("/operator")
-    for name in ["Live sessions by platform", "Reuse and forks by cause", "Forced sign-outs by reason", "Keys", "Store"]:
+    for name in ["Live sessions by platform", "Reuse and forks by cause", "Sign-outs that no user asked for", "Keys", "Store"]:
         expect(name in browser.text, f"the overview has {name}")
     for word in ["iOS", "Notes 2.5.1", "not told"]:
         expect(word in browser.driver.page_source, f"the overview has {word}")

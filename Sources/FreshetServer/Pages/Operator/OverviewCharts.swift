@@ -111,8 +111,8 @@ struct OverviewCharts {
         }
         return ShareChart(
             id: "forced",
-            title: "Forced sign-outs by reason",
-            description: "Sign-outs that the user did not ask for. Those in time count when an app notices.",
+            title: "Sign-outs that no user asked for",
+            description: "By reason. Ends in time count when an app notices them; the figure above leaves them out.",
             bars: Self.sorted(bars)
         ).html
     }

@@ -58,10 +58,11 @@ struct PasswordLogin: Sendable {
     ) async throws -> Grant {
         let email = try Self.address(credentials.email)
         try PasswordRules.refuseOverlong(credentials.password)
-        let user = try await database.read { try UserTable.find(email, in: $0) }
-        let device = try await sessions.knownDevice(credentials.knownDevice, of: user?.id)
+        let device = try await sessions.knownDevice(credentials.knownDevice, of: email)
         let asker = SignInBudgets.Asker(account: email.text, source: requester.source, device: device)
         try limiter.take(budgets.password(asker), now: clock())
+        // Not before: who may try no more shall not learn by the time whether there is such an account.
+        let user = try await database.read { try UserTable.find(email, in: $0) }
         let verdict = try await hasher.verify(credentials.password, against: user?.password)
         guard let user, verdict.isRight else {
             sessions.logRefusal(by: .password, of: user?.id, terms, requester, ["email": "\(email)"])

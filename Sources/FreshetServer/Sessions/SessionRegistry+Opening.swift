@@ -38,7 +38,10 @@ extension SessionRegistry {
         try SessionTable.insert(row, in: database)
         var opening = Opening(start: start, user: user)
         if let sessionsPerUser, start.crowdsOut {
-            let others = try SessionTable.live(of: user.id, at: row.createdAt, in: database).filter { $0.id != row.id }
+            let others = try SessionTable.live(of: user.id, at: row.createdAt, in: database).filter {
+                // A page takes nobody's place, and none of a device.
+                try $0.id != row.id && !PageSessionTable.has($0.id, in: database)
+            }
             for other in others.dropFirst(sessionsPerUser - 1) {
                 let ending = SessionRow.Ending(at: row.createdAt, reason: .sessionLimit)
                 opening.crowdedOut += try SessionTable.end(of: user.id, only: other.id, ending: ending, in: database)
@@ -64,19 +67,23 @@ extension SessionRegistry {
         tellOfLogin(opening.start, user: opening.user)
     }
 
-    /// The session of `user` that a refresh token is or was of: whoever shows it holds a device that the account knows.
+    /// The session that a refresh token is or was of, if it is of the account with this address: whoever shows it holds a
+    /// device that the account knows.
     ///
-    /// A session that ended because something was wrong with it vouches for nobody.
+    /// A session that ended because something was wrong with it vouches for nobody. What is read depends on the proof
+    /// alone: the time that takes tells nothing of an address to whoever holds no token of its account.
     ///
     /// - Returns: `nil` if it proves nothing.
-    func knownDevice(_ proof: String?, of user: UUID?) async throws -> String? {
-        guard let proof, let user, let token = try? RefreshToken(proof),
+    func knownDevice(_ proof: String?, of email: EmailAddress) async throws -> String? {
+        guard let proof, let token = try? RefreshToken(proof),
             let row = try await database.read({ try SessionTable.find(token.session, in: $0) }),
-            row.user == user, keys.verdict(on: token, salt: row.salt) == .genuine
+            keys.verdict(on: token, salt: row.salt) == .genuine
         else { return nil }
         switch row.ending?.reason {
-        case nil, .logout, .sessionLimit, .idleTimeout, .absoluteTimeout: return token.session.description
+        case nil, .logout, .sessionLimit, .idleTimeout, .absoluteTimeout: break
         default: return nil
         }
+        let holder = try await database.read { try UserTable.find(row.user, in: $0) }
+        return holder?.email == email ? token.session.description : nil
     }
 }

@@ -20,13 +20,6 @@ extension SessionRegistry {
         return Opening(start: restart(session), user: user)
     }
 
-    /// As ``knownDevice(_:of:)-(_,UUID?)``, for an account that is known by its address; without a proof nobody looks.
-    func knownDevice(_ proof: String?, of email: EmailAddress) async throws -> String? {
-        guard let proof else { return nil }
-        let user = try await database.read { try UserTable.find(email, in: $0) }
-        return try await knownDevice(proof, of: user?.id)
-    }
-
     /// Writes down that somebody was not let in.
     func logRefusal(
         by method: SignInMethod,

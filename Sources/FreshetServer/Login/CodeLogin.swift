@@ -45,6 +45,7 @@ struct CodeLogin: Sendable {
     ///   - verification: The code, and the client's intent.
     ///   - requester: Who asks.
     ///   - terms: What is logged of a refusal.
+    ///   - isPage: Whether a page asks, whose sessions get no token, or an app, whose sessions no page gets.
     ///   - start: Prepares the session.
     ///   - beside: Stores what belongs to the session, in the same transaction; for a repeat as well.
     /// - Returns: The session, of which nobody was told yet.
@@ -53,6 +54,7 @@ struct CodeLogin: Sendable {
         _ verification: CodeVerification,
         from requester: Requester,
         terms: SessionTerms,
+        isPage: Bool = false,
         start: @escaping @Sendable (User) -> SessionRegistry.Start,
         beside: @escaping @Sendable (SessionRow, Database) throws -> Void = { _, _ in }
     ) async throws -> SessionRegistry.Opening {
@@ -70,7 +72,9 @@ struct CodeLogin: Sendable {
                 if let row { try CodeAttemptTable.update(row, in: database) }
                 return nil
             case .repeated(let id):
-                guard let opening = try sessions.reopen(id, at: now, in: database) else { return nil }
+                guard try PageSessionTable.has(id, in: database) == isPage,
+                    let opening = try sessions.reopen(id, at: now, in: database)
+                else { return nil }
                 try beside(opening.start.row, database)
                 return Opened(opening: opening)
             case .accepted:

@@ -8,7 +8,9 @@ import GRDB
 
 /// Reads and writes which browser is signed in to the pages by which session.
 enum PageSessionTable {
-    static func insert(_ digest: Data, _ row: SessionRow, in database: Database) throws {
+    /// Gives a session its one cookie.
+    static func put(_ digest: Data, _ row: SessionRow, in database: Database) throws {
+        try database.execute(sql: "DELETE FROM page_sessions WHERE session = ?", arguments: [Data(row.id.bytes)])
         try database.execute(
             sql: "INSERT INTO page_sessions (digest, session, ends_at) VALUES (?, ?, ?)",
             arguments: [digest, Data(row.id.bytes), row.absoluteEnd.milliseconds]

@@ -46,7 +46,8 @@ struct PageSessions: Sendable {
 
     /// Opens a session for the right code.
     ///
-    /// A form that was sent twice gets the same session twice: the cookie it came with is its intent.
+    /// A form that was sent twice gets the same session twice, and the second cookie is the one that counts: the cookie
+    /// it came with is its intent.
     ///
     /// - Returns: what the browser's cookie holds from now on; never what it held before, which others may know.
     func signIn(
@@ -57,10 +58,10 @@ struct PageSessions: Sendable {
     ) async throws -> PageSecret {
         let fresh = PageSecret.random()
         let verification = CodeVerification(attempt: attempt, code: code, intent: secret.intent?.text)
-        let opening = try await codes.open(verification, from: requester, terms: .native) { user in
+        let opening = try await codes.open(verification, from: requester, terms: .native, isPage: true) { user in
             start(for: user, from: requester)
         } beside: { row, database in
-            try PageSessionTable.insert(fresh.digest, row, in: database)
+            try PageSessionTable.put(fresh.digest, row, in: database)
         }
         sessions.announce(opening)
         return fresh

@@ -10,7 +10,7 @@ import Testing
 
 @testable import FreshetServer
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `A sign-in to the pages` {
     let server = ServerUnderTest()
     let email = "ann@example.com"
@@ -88,6 +88,40 @@ struct `A sign-in to the pages` {
             try await browser.signIn(email, caller)
             #expect(try await browser.open("/account").text.contains("2 devices are signed in"))
             #expect(try await caller.send(.get, NativePath.me, bearer: grant).status == 200)
+            // Nor does a device take the page's, or lose its own to it.
+            _ = try await caller.code(email, device: Device(name: "Tablet"))
+            #expect(try await browser.open("/account").text.contains("2 devices are signed in"))
+        }
+    }
+
+    @Test func `gets no tokens, whoever asks for them with its code`() async throws {
+        try await server.run { caller in
+            let browser = try Browser(caller)
+            _ = try await browser.submit("/account/sign-in", ["email": email])
+            let code = try #require(caller.sentCode("login code"))
+            let word = try #require(try await browser.open("/account/code").hidden(PageForm.tokenField))
+            let secret = try #require(browser.cookies[Browser.cookie].flatMap { PageSecret($0) })
+            _ = try await browser.submit("/account/code", ["code": code.code], word: word)
+            let verification = CodeVerification(attempt: code.attempt, code: code.code, intent: secret.intent?.text)
+            #expect(try await caller.post(NativePath.loginCodeVerify, verification).error == "400 invalid_grant")
+            #expect(try await browser.open("/account").heading == "Your devices")
+        }
+    }
+
+    @Test func `has one cookie, that of the form that came last`() async throws {
+        try await server.run { caller in
+            let browser = try Browser(caller)
+            _ = try await browser.submit("/account/sign-in", ["email": email])
+            let code = try #require(caller.sentCode("login code")?.code)
+            let word = try #require(try await browser.open("/account/code").hidden(PageForm.tokenField))
+            let before = browser.cookies
+            _ = try await browser.submit("/account/code", ["code": code], word: word)
+            let first = browser.cookies
+            browser.cookies = before
+            _ = try await browser.submit("/account/code", ["code": code], word: word)
+            #expect(try await browser.open("/account").heading == "Your devices")
+            browser.cookies = first
+            #expect(try await browser.open("/account").heading == "Sign in")
         }
     }
 

@@ -15,7 +15,7 @@ extension AccountPages {
             return try confirm(
                 visit,
                 visitor,
-                one(row.device.title, isCurrent: isCurrent, action: visit.path)
+                one(row.device.title, isCurrent: isCurrent, action: "\(home)/devices/\(row.id)/sign-out")
             )
         }
         member(form: home + "/devices/{id}/sign-out", in: &table) { visit, visitor, _ in

@@ -10,7 +10,7 @@ import Testing
 
 @testable import FreshetServer
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `The book of figures` {
     let server = ServerUnderTest()
 

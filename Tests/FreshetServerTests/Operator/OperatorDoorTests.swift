@@ -63,6 +63,25 @@ struct `The operators' door` {
         }
     }
 
+    @Test func `stays open to a browser that has shown the password, whatever strangers try`() async throws {
+        try await server.operated { _, browser in
+            _ = try await browser.signIn()
+            _ = try await browser.post("/operator/sign-out")
+            let stranger = OperatorBrowser(port: browser.port)
+            for _ in 0...SignInBudgets().login.capacity { _ = try await stranger.signIn("guess guess guess") }
+            #expect(try await stranger.signIn().status == 429)
+            #expect(try await browser.signIn().status == 200)
+            // Of itself it opens nothing, and tries on it have an end, too.
+            _ = try await browser.post("/operator/sign-out")
+            #expect(try await browser.get("/operator").location == OperatorDoor.signIn)
+            var last = 0
+            for _ in 0...SignInBudgets().device.capacity { last = try await browser.signIn("guess guess guess").status }
+            #expect(last == 429)
+        }
+        let refused = try kinds().filter { $0 == .operatorRefused }.count
+        #expect(refused < SignInBudgets().login.capacity + SignInBudgets().device.capacity, "but not who may not try")
+    }
+
     @Test func `closes after half an hour without use, and after eight hours of any use`() async throws {
         try await server.operated { _, browser in
             _ = try await browser.signIn()

@@ -32,11 +32,17 @@ enum AuditTable {
     }
 
     /// Whatever was out of the ordinary, of all of a user's sessions.
+    ///
+    /// Refusals have a limit of their own: whoever tries in vain must not push out of sight what succeeded.
     static func events(of user: UUID, in database: Database) throws -> [AuditEvent] {
-        let sql = """
-            SELECT \(columns) FROM events WHERE user = ? AND plain = 0 ORDER BY at DESC, id DESC LIMIT \(limit)
-            """
-        let rows = try Row.fetchAll(database, sql: sql, arguments: [user.data])
+        let refused = AuditEvent.Kind.loginRefused.rawValue
+        let rows = try ["= '\(refused)'", "<> '\(refused)'"].flatMap { kind in
+            let sql = """
+                SELECT \(columns) FROM events WHERE user = ? AND plain = 0 AND kind \(kind)
+                ORDER BY at DESC, id DESC LIMIT \(limit)
+                """
+            return try Row.fetchAll(database, sql: sql, arguments: [user.data])
+        }
         return try rows.reversed().map(event).sorted(by: AuditEvent.isInOrder)
     }
 

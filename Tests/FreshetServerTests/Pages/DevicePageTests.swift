@@ -9,7 +9,7 @@ import Testing
 
 @testable import FreshetServer
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `The page of devices` {
     let server = ServerUnderTest()
     let email = "ann@example.com"
@@ -105,6 +105,24 @@ struct `The page of devices` {
                 "With a code by e-mail.", "New device", "&lt;b&gt;Stolen&lt;/b&gt;",
             ] { #expect(page.text.contains(words), "\(words)") }
             #expect(!page.text.contains(grant.refreshToken))
+        }
+    }
+
+    @Test func `shows in its history what succeeded, whatever a stranger tries`() async throws {
+        try await server.run { caller in
+            let browser = try Browser(caller)
+            try await browser.signIn(email, caller)
+            await caller.parts.audit.write()
+            let user = try await caller.parts.database.read {
+                try UserTable.find(#require(EmailAddress("ann@example.com")), in: $0)
+            }
+            for _ in 0..<300 {
+                let refusal = ServerEvent.Refusal(method: .password, user: user?.id)
+                caller.parts.sessions.events.tell(.loginRefused(refusal))
+            }
+            let page = try await browser.open("/account/history")
+            #expect(page.text.contains("Signed in"))
+            #expect(page.text.components(separatedBy: "A sign-in was refused").count == 21)
         }
     }
 

@@ -33,10 +33,10 @@ extension AccountPages {
             }
             let devices = KnownDevices(rows)
             let told = events.filter(HistoryEntry.isWorthTelling)
-            let entries = told.suffix(Self.mostEntries).reversed().map {
+            let entries = told.newest(Self.mostEntries).reversed().map {
                 HistoryEntry($0, devices: devices, now: now)
             }
-            let isCut = told.count > Self.mostEntries
+            let isCut = told.count > entries.count
             let history = History(entries: entries, hasEntries: !entries.isEmpty, isCut: isCut)
             return try visit.show(
                 Page("account-history", title: "History", history, account: visitor.name)

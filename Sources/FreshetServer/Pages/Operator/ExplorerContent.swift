@@ -105,7 +105,7 @@ enum ExplorerContent {
             sessions = lives.map { row, why in Session(row, why: ExplorerContent.named(why, rows), email: nil, now: now)
             }
             hasSessions = !lives.isEmpty
-            self.events = events.suffix(100).reversed().map { Event(SessionTimeline.entry($0), naming: rows) }
+            self.events = events.newest(100).reversed().map { Event(SessionTimeline.entry($0), naming: rows) }
             hasEvents = !events.isEmpty
         }
     }

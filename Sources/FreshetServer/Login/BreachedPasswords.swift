@@ -32,6 +32,8 @@ final class BreachedPasswords: Sendable {
         guard let first = hash(at: 0), first.allSatisfy(Self.alphabet.contains) else {
             throw StartupError.unreadablePasswordList(file.path)
         }
+        // Lines that are too long shall not come out only when somebody chooses a password.
+        do { _ = try line(from: 1) } catch { throw StartupError.unreadablePasswordList(file.path) }
     }
 
     deinit { close(descriptor) }
@@ -61,7 +63,11 @@ final class BreachedPasswords: Sendable {
         if offset == 0 { return 0 }
         let bytes = read(Self.longestLine, at: offset - 1)
         guard !bytes.isEmpty else { throw POSIXError(.EIO) }
-        guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return size }
+        guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else {
+            // Only the last line may have no end. A longer one would hide every line after it.
+            guard bytes.count < Self.longestLine else { throw POSIXError(.EINVAL) }
+            return size
+        }
         return offset + end
     }
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import FreshetServer
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `Passwords that leaked` {
     private let server = ServerUnderTest()
 
@@ -53,6 +53,15 @@ struct `Passwords that leaked` {
             #expect(answer.error == "400 invalid_request")
             #expect(String(decoding: answer.body, as: UTF8.self).contains("leaked"))
         }
+    }
+
+    @Test func `stand in short lines, or the server does not start`() throws {
+        let all = (0..<100).map { "leaked password \($0)" }
+        let file = try list(all)
+        let long = String(repeating: " ", count: 80)
+        let text = try String(contentsOf: file, encoding: .utf8).replacing("\r\n", with: "\(long)\n")
+        try Data(text.utf8).write(to: file)
+        #expect(throws: StartupError.unreadablePasswordList(file.path)) { try BreachedPasswords(file) }
     }
 
     @Test func `stand in a list that can be read, or the server does not start`() throws {

@@ -22,6 +22,8 @@ enum KeyProgram {
         let process = Process()
         process.executableURL = URL(filePath: path)
         process.arguments = Array(words.dropFirst())
+        // The server's own secrets are none of its business.
+        process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("FRESHET_") }
         process.standardInput = FileHandle.nullDevice
         // What it says may hold what it should not.
         process.standardError = FileHandle.nullDevice
@@ -34,7 +36,8 @@ enum KeyProgram {
         guard let bytes = read(pipe.fileHandleForReading.fileDescriptor, until: end),
             ended.wait(timeout: .now() + .milliseconds(left(until: end))) == .success
         else {
-            kill(process.processIdentifier, SIGKILL)
+            // With whatever it started: it leads a process group of its own.
+            kill(-process.processIdentifier, SIGKILL)
             throw KeyDocument.Fault(description: "\(path) did not end in time, or wrote more than 64 KiB")
         }
         guard process.terminationReason == .exit, process.terminationStatus == 0 else {

@@ -7,7 +7,7 @@ import FreshetWire
 import Testing
 
 /// Strangers who try passwords and ask for codes, and the owner who signs in again on their own device.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `A device that the account knows` {
     private let owner = Credentials.password(email: "ann@example.com", password: "correct horse")
 

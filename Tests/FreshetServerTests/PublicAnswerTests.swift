@@ -9,7 +9,7 @@ import Testing
 @testable import FreshetServer
 
 /// What every answer has, and what none has.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `Answers to whoever asks` {
     private let server = ServerUnderTest()
 

@@ -17,10 +17,20 @@ package struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
         let parts = address.split(separator: "@", omittingEmptySubsequences: false)
         guard address.utf8.count <= Self.maximumLength, parts.count == 2,
             !parts[0].isEmpty, !parts[1].isEmpty, !parts[1].hasPrefix("."), !parts[1].hasSuffix("."),
-            address.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F && !$0.properties.isWhitespace })
+            address.unicodeScalars.allSatisfy({ !$0.properties.isWhitespace && !$0.isHidden })
         else { return nil }
         self.text = address
     }
 
     package var description: String { text }
+}
+
+extension Unicode.Scalar {
+    /// Whether it is not to be seen, or turns around what stands beside it.
+    fileprivate var isHidden: Bool {
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true
+        default: false
+        }
+    }
 }

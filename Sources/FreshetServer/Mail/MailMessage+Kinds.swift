@@ -120,6 +120,14 @@ extension MailMessage {
     }
 }
 
+extension String {
+    /// Without what ends a line, turns the text around, or is not to be seen, but for what joins emoji.
+    var withoutControls: String {
+        let joiner: Unicode.Scalar = "\u{200D}"
+        return String(String.UnicodeScalarView(unicodeScalars.filter { !$0.isControl || $0 == joiner }))
+    }
+}
+
 extension Unicode.Scalar {
     /// Whether it ends a line, turns the text around, or is not to be seen.
     var isControl: Bool {

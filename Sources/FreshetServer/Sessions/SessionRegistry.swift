@@ -318,9 +318,9 @@ struct SessionRegistry: Sendable {
 }
 
 extension Device {
-    /// Clients say what they like; a row keeps a hundred characters of each.
+    /// Clients say what they like; a row keeps a hundred characters of each, and none that turns text around.
     fileprivate var trimmed: Device {
-        func cut(_ text: String?) -> String? { text.map { String($0.prefix(100)) } }
+        func cut(_ text: String?) -> String? { text.map { String($0.withoutControls.prefix(100)) } }
         return Device(
             name: cut(name),
             platform: cut(platform),

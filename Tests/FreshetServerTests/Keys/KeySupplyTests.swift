@@ -9,7 +9,7 @@ import Testing
 
 @testable import FreshetServer
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `A server whose keys an operator gives` {
     private let server = ServerUnderTest()
     private var keys: GivenKeys { GivenKeys(folder: server.folder.appending(path: "given")) }

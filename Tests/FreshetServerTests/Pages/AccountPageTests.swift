@@ -9,7 +9,7 @@ import Testing
 
 @testable import FreshetServer
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `The account page` {
     let server = ServerUnderTest()
     let email = "ann@example.com"

@@ -8,7 +8,7 @@ import Testing
 
 @testable import FreshetServer
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `A page` {
     let server = ServerUnderTest()
 

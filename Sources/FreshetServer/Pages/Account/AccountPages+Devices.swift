@@ -110,9 +110,7 @@ extension AccountPages {
 
     /// A name that is shown as it was meant: on one line, and not turned around.
     static func name(_ text: String) -> String? {
-        let joiner: Unicode.Scalar = "\u{200D}"
-        let scalars = text.unicodeScalars.filter { !$0.isControl || $0 == joiner }
-        let name = String(String.UnicodeScalarView(scalars)).trimmingCharacters(in: .whitespaces)
+        let name = text.withoutControls.trimmingCharacters(in: .whitespaces)
         return name.isEmpty ? nil : String(name.prefix(longestName))
     }
 }

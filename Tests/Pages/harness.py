@@ -1,7 +1,7 @@
 """A server, a browser, and what every page must keep; account.py and its neighbours are written with it.
 
-A module of tests has functions `test_...(stage)`; `ARGUMENTS` holds what its server is started with beside the usual, and
-`prepare(data)` makes its data folder ready before.
+A module of tests has functions `test_...(stage)`; `ARGUMENTS` holds what its server is started with beside the
+usual, `prepare(data)` makes its data folder ready before, and `begin(server)` is called once before the tests.
 """
 
 import base64

@@ -23,6 +23,7 @@ def main():
         tests = [(key, test) for key, test in tests if not filters or any(word in key for word in filters)]
         server = harness.Server(getattr(module, "ARGUMENTS", ()), getattr(module, "prepare", None))
         try:
+            getattr(module, "begin", lambda server: None)(server)
             for key, test in tests:
                 title = f"{name}: {key.removeprefix('test_').replace('_', ' ')}"
                 stage = harness.Stage(server)

@@ -32,6 +32,8 @@ struct `Keys of a running server` {
         }
 
         /// Has the server look, and waits until `isSo`.
+        ///
+        /// A signal has no answer, and the server is another process: nothing but asking tells.
         func hangUp(until isSo: () async throws -> Bool) async throws {
             server.process.signal(SIGHUP)
             for _ in 0..<500 {

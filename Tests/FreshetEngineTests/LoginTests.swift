@@ -72,7 +72,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", " ", "@", "a@", "@b", "a@b@c", "a b@c", "a@b c", "a\u{7}@b", "a@.b", "a@b.", "a@b\r\nBcc: c@d",
+        "", " ", "@", "a@", "@b", "a@b@c", "a b@c", "a@b c", "a\u{7}@b", "a\u{202E}@b", "a\u{200B}@b", "a@.b", "a@b.",
+        "a@b\r\nBcc: c@d",
         String(repeating: "a", count: 254) + "@b",
     ])
     func `that cannot be one are refused`(text: String) {

@@ -68,6 +68,7 @@ import FreshetKit
         return request
     }
 
+    /// Other processes put items down and send them, too: nothing but looking tells when all are gone.
     private func sendAll() async {
         repeat {
             await outbox.flush()

@@ -217,4 +217,25 @@ struct `A server whose keys an operator gives` {
         }
         #expect(try KeyProgram.output(["/bin/echo", "a  b; c"]) == "a  b; c\n")
     }
+
+    @Test func `takes along whatever its program started`() throws {
+        let folder = server.folder
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let pipe = folder.appending(path: "pipe").path
+        try #require(mkfifo(pipe, 0o600) == 0)
+        let end = open(pipe, O_RDONLY | O_NONBLOCK)
+        defer { close(end) }
+        // The child holds the pipe as long as it lives.
+        let words = ["/bin/sh", "-c", "exec 3>'\(pipe)'; sleep 100000 & exec yes"]
+        #expect(throws: KeyDocument.Fault.self) { try KeyProgram.output(words) }
+        var wait = pollfd(fd: end, events: Int16(POLLIN), revents: 0)
+        #expect(poll(&wait, 1, 60_000) == 1 && Int32(wait.revents) & Int32(POLLHUP) != 0)
+    }
+
+    @Test func `tells its program nothing of the server's own secrets`() throws {
+        setenv("FRESHET_PROBE", "secret", 1)
+        defer { unsetenv("FRESHET_PROBE") }
+        let told = try KeyProgram.output(["/usr/bin/env"])
+        #expect(told.contains("PATH=") && !told.contains("FRESHET_"))
+    }
 }

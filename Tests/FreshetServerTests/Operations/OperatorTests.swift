@@ -23,23 +23,13 @@ struct `The operator's desk` {
         try #require(try desk.user(try PasswordLogin.address("ann@example.com")))
     }
 
-    /// Until a running server has heard of an end, by its own looks.
-    private func waitForEnd(of grant: Grant, _ caller: Caller) async throws {
-        let messages = caller.log.messagesFromNow()
-        server.advance(by: EndedWatch.grace)
-        if try await caller.send(.get, NativePath.me, bearer: grant.accessToken).status == 200 {
-            for await message in messages where message == "session ended" { break }
-        }
-        #expect(try await caller.send(.get, NativePath.me, bearer: grant.accessToken).status == 401)
-    }
-
     @Test func `ends a session, and the running server refuses its tokens within a second`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()
             let other = try await caller.signIn()
             let desk = try desk()
             #expect(try await desk.end(of: try ann(desk).id, only: grant.sessionID) == 1)
-            try await waitForEnd(of: grant, caller)
+            try await server.hearOfEnd(of: grant, caller)
             #expect(EndedWatch.interval + EndedWatch.grace < .seconds(1))
             let answer = try await caller.refresh(grant.refreshToken, .random())
             #expect(answer.error == "400 invalid_grant revoked_by_operator")
@@ -59,7 +49,7 @@ struct `The operator's desk` {
             let grant = try await caller.signUp()
             let desk = try desk()
             #expect(try await desk.disable(try ann(desk).id) == 1)
-            try await waitForEnd(of: grant, caller)
+            try await server.hearOfEnd(of: grant, caller)
             #expect(
                 try await caller.refresh(grant.refreshToken, .random()).error == "400 invalid_grant user_disabled"
             )
@@ -88,7 +78,7 @@ struct `The operator's desk` {
             let desk = try desk()
             let user = try ann(desk).id
             #expect(try await desk.delete(user) == 1)
-            try await waitForEnd(of: grant, caller)
+            try await server.hearOfEnd(of: grant, caller)
             #expect(try desk.users().isEmpty)
             #expect(try await caller.signUp().user.id != grant.user.id)
             #expect(try desk.events(of: user).last?.kind == .userDeleted)

@@ -74,10 +74,7 @@ struct `The book of figures` {
             let user = try #require(UUID(uuidString: grant.user.id))
             #expect(try await desk.end(of: user) == 1)
             try desk.close()
-            server.advance(by: EndedWatch.grace)
-            while try await caller.send(.get, NativePath.me, bearer: grant.accessToken).status == 200 {
-                try await Task.sleep(for: .milliseconds(20))
-            }
+            try await server.hearOfEnd(of: grant, caller)
             let report = try await caller.parts.figures.report(.hour)
             #expect(report.totals(.signOuts) == ["revoked_by_operator": 1])
         }

@@ -30,6 +30,16 @@ struct `The page of devices` {
         }
     }
 
+    @Test func `shows a device's name without what turns text around`() async throws {
+        try await server.run { caller in
+            _ = try await caller.code(email, device: Device(name: "enohP\u{202E}\u{0} 👩\u{200D}👧", app: "A\u{2066}pp"))
+            let browser = try Browser(caller)
+            try await browser.signIn(email, caller)
+            let page = try await browser.open("/account")
+            #expect(page.text.contains("enohP 👩\u{200D}👧") && page.text.contains("App"))
+        }
+    }
+
     @Test func `renames a device, on one line, and back`() async throws {
         try await server.run { caller in
             let token = try await caller.code(email, device: Device(name: "iPhone of Ann", model: "iPhone 17"))

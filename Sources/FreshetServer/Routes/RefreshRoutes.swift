@@ -11,7 +11,7 @@ struct RefreshRoutes: Sendable {
 
     func add(to table: inout RouteTable) {
         table.on(.post, NativePath.refresh) { request, _ in
-            .json(try await sessions.refresh(try await request.json(RefreshRequest.self, limit: bodyLimit)))
+            .grant(try await sessions.refresh(try await request.json(RefreshRequest.self, limit: bodyLimit)))
         }
         let notes: [(String, @Sendable (RefreshToken) async throws -> Void)] = [
             (NativePath.confirm, sessions.confirm), (NativePath.report, sessions.report),

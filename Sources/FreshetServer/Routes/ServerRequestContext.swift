@@ -21,7 +21,7 @@ struct ServerRequestContext: RequestContext {
 
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
-        peer = source.channel.remoteAddress?.ipAddress.flatMap { SourceAddress($0) }
+        peer = source.channel.remoteAddress.flatMap { SourceAddress($0) }
     }
 
     /// The request's id, in logs and errors: a trusted proxy's, or this server's own.
@@ -33,10 +33,17 @@ extension Request {
     ///
     /// - Throws: `unsupportedMediaType`, `contentTooLarge`, or `invalidRequest` with the name of what is wrong.
     func json<Value: Decodable>(_ type: Value.Type, limit: Int) async throws -> Value {
-        guard mediaType == "application/json" else {
-            throw APIError(.unsupportedMediaType, "send JSON with Content-Type: application/json")
-        }
-        let buffer = try await content(limit: limit)
+        try Self.decode(type, from: try await jsonContent(limit: limit))
+    }
+
+    /// As ``json(_:limit:)``, for the bodies that come with every refresh: the short way first, the general one for the rest.
+    func json<Value: FlatDecodable>(_ type: Value.Type, limit: Int) async throws -> Value {
+        let buffer = try await jsonContent(limit: limit)
+        let value = buffer.withUnsafeReadableBytes { bytes in FlatJSON(bytes).flatMap { type.init($0) } }
+        return try value ?? Self.decode(type, from: buffer)
+    }
+
+    private static func decode<Value: Decodable>(_ type: Value.Type, from buffer: ByteBuffer) throws -> Value {
         do {
             return try JSONDecoder().decode(type, from: Data(buffer.readableBytesView))
         } catch let error as DecodingError {
@@ -44,9 +51,18 @@ extension Request {
         }
     }
 
+    private func jsonContent(limit: Int) async throws -> ByteBuffer {
+        guard mediaType == "application/json" else {
+            throw APIError(.unsupportedMediaType, "send JSON with Content-Type: application/json")
+        }
+        return try await content(limit: limit)
+    }
+
     /// What kind of body it says it has, in lower case and without parameters.
     var mediaType: String? {
-        headers[.contentType]?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+        let field = headers[.contentType]
+        if field == "application/json" { return field }
+        return field?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
     }
 
     /// The body, if it is not too large.

@@ -62,8 +62,14 @@ package struct PrometheusSamples: Equatable, Sendable {
         }
     }
 
-    mutating func restore(_ series: PrometheusSeries, _ counts: [Double], sum: Double) {
-        histograms[series] = Histogram(bounds: Self.bounds, counts: counts, sum: sum)
+    /// Sets a histogram: how many values lie in each bucket alone and beyond the last, and their sum.
+    package mutating func restore(
+        _ series: PrometheusSeries,
+        _ counts: [Double],
+        sum: Double,
+        bounds: [Double] = Self.bounds
+    ) {
+        histograms[series] = Histogram(bounds: bounds, counts: counts, sum: sum)
     }
 
     // MARK: Reading

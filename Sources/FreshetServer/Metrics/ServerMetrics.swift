@@ -8,15 +8,8 @@ import NIOConcurrencyHelpers
 
 /// Counts what happens, for `/metrics`; labels come from small closed sets, whatever clients say.
 package final class ServerMetrics: Sendable {
-    private struct Key: Hashable {
-        var name: String
-        var values: [String]
-    }
-
     private struct Figures {
-        var samples = PrometheusSamples()
-        /// The series of names and labels that were seen: writing one anew costs more than counting it.
-        var series: [Key: PrometheusSeries] = [:]
+        var table = MetricTable(bounds: ServerMetrics.bounds)
         var versions = VersionBuckets()
     }
 
@@ -46,29 +39,17 @@ package final class ServerMetrics: Sendable {
     ]
 
     /// Everything that was counted so far.
-    var samples: PrometheusSamples { figures.withLockedValue { $0.samples } }
+    var samples: PrometheusSamples { figures.withLockedValue { $0.table }.samples }
 
     /// The same, as Prometheus reads it.
     var text: String { samples.text }
 
     func count(_ name: String, _ labels: [(String, String)] = [], by amount: Double = 1) {
-        figures.withLockedValue { $0.samples.count(Self.series(name, labels, &$0), by: amount) }
+        figures.withLockedValue { $0.table.count(name, labels, by: amount) }
     }
 
     func observe(_ name: String, _ span: Duration, _ labels: [(String, String)] = []) {
-        figures.withLockedValue { figures in
-            figures.samples.observe(Self.series(name, labels, &figures), span.inSeconds, bounds: Self.bounds)
-        }
-    }
-
-    private static func series(_ name: String, _ labels: [(String, String)], _ figures: inout Figures)
-        -> PrometheusSeries
-    {
-        let key = Key(name: name, values: labels.map(\.1))
-        if let known = figures.series[key] { return known }
-        let series = PrometheusSeries(name, labels)
-        figures.series[key] = series
-        return series
+        figures.withLockedValue { $0.table.observe(name, span.inSeconds, labels) }
     }
 
     // MARK: - What is told
@@ -76,7 +57,7 @@ package final class ServerMetrics: Sendable {
     /// An answer left; the route is the path as it was registered, so that no client names a series.
     func answered(route: String?, status: Int, in span: Duration) {
         let route = route.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "none"
-        count("freshet_http_requests_total", [("route", route), ("status", "\(status / 100)xx")])
+        count("freshet_http_requests_total", [("route", route), ("status", Self.classes[min(max(status / 100, 0), 9)])])
         if status == 429 || status == 503 {
             count("freshet_requests_turned_away_total", [("route", route), ("status", "\(status)")])
         }
@@ -84,6 +65,8 @@ package final class ServerMetrics: Sendable {
             observe("freshet_login_seconds", span)
         }
     }
+
+    private static let classes = (0...9).map { "\($0)xx" }
 
     /// Something was judged, begun or ended.
     func note(_ event: ServerEvent) {

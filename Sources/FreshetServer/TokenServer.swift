@@ -50,7 +50,6 @@ package struct TokenServer: Sendable {
             )
         )
         router.add(middleware: ErrorAnswers(log: log, metrics: parts.metrics, sites: routes.sites))
-        router.add(middleware: RequesterReading(proxies: configuration.signIn.trustedProxies))
         router.add(middleware: LoadGate(load: parts.load))
         routes.table.mount(on: router)
         application = Application(

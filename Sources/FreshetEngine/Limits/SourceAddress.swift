@@ -14,8 +14,7 @@ package struct SourceAddress: Hashable, Sendable, CustomStringConvertible {
     package let bytes: [UInt8]
 
     private init(bytes: [UInt8]) {
-        let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
-        self.bytes = bytes.count == 16 && bytes.starts(with: mapped) ? Array(bytes.suffix(4)) : bytes
+        self.bytes = bytes.count == 16 && bytes.starts(with: Self.mapped) ? Array(bytes.suffix(4)) : bytes
     }
 
     /// Reads an address as it is written in a header field: IPv6 with or without brackets, a port behind it or none.
@@ -28,6 +27,11 @@ package struct SourceAddress: Hashable, Sendable, CustomStringConvertible {
             host = String(host.prefix { $0 != ":" })
         }
         host = String(host.prefix { $0 != "%" })
+        self.init(numeric: host)
+    }
+
+    /// Reads an address as the system writes it, and nothing else.
+    package init?(numeric host: String) {
         var (four, sixteen) = (in_addr(), in6_addr())
         if inet_pton(AF_INET, host, &four) == 1 {
             self.init(bytes: withUnsafeBytes(of: four) { Array($0) })
@@ -47,12 +51,13 @@ package struct SourceAddress: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { Self.text(bytes) }
 
+    private static let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
     private static let zeros = [UInt8](repeating: 0, count: 8)
 
     private static func text(_ bytes: [UInt8]) -> String {
+        if bytes.count == 4 { return "\(bytes[0]).\(bytes[1]).\(bytes[2]).\(bytes[3])" }
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-        let family = bytes.count == 4 ? AF_INET : AF_INET6
-        _ = bytes.withUnsafeBytes { inet_ntop(family, $0.baseAddress, &text, socklen_t(text.count)) }
+        _ = bytes.withUnsafeBytes { inet_ntop(AF_INET6, $0.baseAddress, &text, socklen_t(text.count)) }
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }

@@ -33,7 +33,7 @@ final class AuditTrail: Service {
 
     /// Takes note of what was told; never waits.
     func note(_ event: ServerEvent, clock: () -> Timestamp) {
-        let source = RequestTrace.current?.source
+        let source = RequestTrace.current?.source?.description
         let events = event.audited(clock).map { event in
             var event = event
             event.source = source

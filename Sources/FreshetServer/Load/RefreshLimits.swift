@@ -21,9 +21,8 @@ final class RefreshLimits: Sendable {
     }
 
     /// - Throws: `tooManyRequests` with the time to wait, a second at most for a session.
-    func take(_ session: SessionID, from source: String?, now: Timestamp) throws(APIError) {
-        let source = source ?? ""
-        if load.isLimited(source), let wait = sources.withLockedValue({ $0.take(source, now: now) }) {
+    func take(_ session: SessionID, from source: SourceAddress?, now: Timestamp) throws(APIError) {
+        if let source, load.isLimited(source), let wait = sources.withLockedValue({ $0.take(source, now: now) }) {
             throw APIError(.tooManyRequests, "too many refreshes from this address", retryAfter: wait)
         }
         let key = Key(session: session, source: source)
@@ -34,6 +33,6 @@ final class RefreshLimits: Sendable {
 
     private struct Key: Hashable {
         var session: SessionID
-        var source: String
+        var source: SourceAddress?
     }
 }

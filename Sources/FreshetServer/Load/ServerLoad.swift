@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import FreshetEngine
 import FreshetWire
 import NIOConcurrencyHelpers
 import NIOCore
@@ -11,7 +12,7 @@ final class ServerLoad: Sendable {
         var requests = 0
         var connections = 0
         /// By address; an address without connections is not kept.
-        var sources: [String: Int] = [:]
+        var sources: [SourceAddress: Int] = [:]
         var refused = 0
     }
 
@@ -31,8 +32,8 @@ final class ServerLoad: Sendable {
     var refusedConnections: Int { counts.withLockedValue { $0.refused } }
 
     /// Whether an address has limits of its own.
-    func isLimited(_ source: String) -> Bool {
-        !isBehindProxy && (limits.countsLoopback || !ListenAddress.isLoopback(source))
+    func isLimited(_ source: SourceAddress) -> Bool {
+        !isBehindProxy && (limits.countsLoopback || !source.isLoopback)
     }
 
     // MARK: - Requests
@@ -57,7 +58,7 @@ final class ServerLoad: Sendable {
     ///
     /// - Returns: `false` if there is none; the connection is then to be closed.
     func admit(_ channel: any Channel) -> Bool {
-        let source = channel.remoteAddress?.ipAddress.flatMap { isLimited($0) ? $0 : nil }
+        let source = channel.remoteAddress.flatMap { SourceAddress($0) }.flatMap { isLimited($0) ? $0 : nil }
         let isAdmitted = counts.withLockedValue { counts in
             let ofSource = source.map { counts.sources[$0, default: 0] } ?? 0
             guard counts.connections < limits.connections, ofSource < limits.connectionsPerSource else {

@@ -152,7 +152,7 @@ package struct OperatorDesk: Sendable {
         var because: OperatorReason?
     }
 
-    private var act: Act { Act(at: clock(), source: RequestTrace.current?.source) }
+    private var act: Act { Act(at: clock(), source: RequestTrace.current?.source?.description) }
 
     // MARK: - Copies
 

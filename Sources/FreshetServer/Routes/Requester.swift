@@ -4,6 +4,7 @@
 import FreshetEngine
 import HTTPTypes
 import Hummingbird
+import NIOCore
 
 /// Who asks, as far as a request shows.
 struct Requester: Equatable, Sendable {
@@ -18,32 +19,17 @@ struct Requester: Equatable, Sendable {
     var place: String? { source?.place }
 }
 
-/// Finds out who asks, before any route does.
-struct RequesterReading: RouterMiddleware {
-    typealias Context = ServerRequestContext
-
-    /// The operator's own proxies, which are believed.
-    let proxies: [AddressRange]
-
-    func handle(
-        _ request: Request,
-        context: Context,
-        next: @concurrent (Request, ServerRequestContext) async throws -> Response
-    ) async throws -> Response {
-        var context = context
-        context.requester = Requester(
-            source: .source(of: request, peer: context.peer, proxies: proxies),
-            userAgent: request.headers[.userAgent].map { String($0.prefix(200)) },
-            requestID: context.id
-        )
-        return try await next(request, context)
-    }
-}
-
 extension SourceAddress {
     /// Where a request comes from: its peer, or whoever a trusted proxy says that it asks for.
     static func source(of request: Request, peer: SourceAddress?, proxies: [AddressRange]) -> SourceAddress? {
-        let forwarded = HTTPField.Name("X-Forwarded-For").map { request.headers[values: $0] } ?? []
-        return source(peer: peer, forwarded: forwarded, proxies: proxies)
+        // Only a proxy that is believed speaks for somebody else.
+        if proxies.isEmpty { return peer }
+        return source(peer: peer, forwarded: request.headers[values: .forwardedFor], proxies: proxies)
+    }
+
+    /// The other end of a connection; `nil` for a Unix socket.
+    init?(_ address: SocketAddress) {
+        guard let text = address.ipAddress else { return nil }
+        self.init(numeric: text)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import FreshetEngine
 import HTTPTypes
 package import Logging
 
@@ -10,7 +11,7 @@ struct RequestTrace: Sendable {
 
     let id: String
     /// The address at the other end of the connection.
-    let source: String?
+    let source: SourceAddress?
     /// This server's part of the caller's trace, if it has one.
     let trace: TraceParent?
 
@@ -19,7 +20,7 @@ struct RequestTrace: Sendable {
     ///   - ownID: Its id, unless a proxy gave it one.
     ///   - source: The address that it came from.
     ///   - trustsID: Whether an id is taken from the header.
-    init(_ fields: HTTPFields, ownID: String, source: String?, trustsID: Bool) {
+    init(_ fields: HTTPFields, ownID: String, source: SourceAddress?, trustsID: Bool) {
         let given = trustsID ? fields[values: .requestID].first.flatMap { Self.isWellFormed($0) ? $0 : nil } : nil
         id = given ?? ownID
         self.source = source
@@ -58,5 +59,6 @@ extension Logger.MetadataProvider {
 
 extension HTTPField.Name {
     static let requestID = HTTPField.Name(parsed: "x-request-id") ?? .date
+    static let forwardedFor = HTTPField.Name(parsed: "x-forwarded-for") ?? .date
     static let traceParent = HTTPField.Name(parsed: "traceparent") ?? .date
 }

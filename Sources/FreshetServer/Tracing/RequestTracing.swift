@@ -6,7 +6,7 @@ import FreshetWire
 import HTTPTypes
 import Hummingbird
 
-/// Names every request, counts it, and writes its names into the answer.
+/// Names every request, finds out who asks, counts it, and writes its names into the answer.
 struct RequestTracing: RouterMiddleware {
     typealias Context = ServerRequestContext
 
@@ -22,14 +22,20 @@ struct RequestTracing: RouterMiddleware {
         context: Context,
         next: @concurrent (Request, ServerRequestContext) async throws -> Response
     ) async throws -> Response {
+        let source = SourceAddress.source(of: request, peer: context.peer, proxies: proxies)
         let trace = RequestTrace(
             request.headers,
             ownID: context.id,
-            source: SourceAddress.source(of: request, peer: context.peer, proxies: proxies)?.description,
+            source: source,
             trustsID: trustsRequestID
         )
         var named = context
         named.trace = trace
+        named.requester = Requester(
+            source: source,
+            userAgent: request.headers[.userAgent].map { String($0.prefix(200)) },
+            requestID: trace.id
+        )
         let start = ContinuousClock.now
         let inner = named
         var response = try await RequestTrace.$current.withValue(trace) { try await next(request, inner) }

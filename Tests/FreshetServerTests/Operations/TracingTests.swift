@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import Foundation
+import FreshetEngine
 import FreshetWire
 import HTTPTypes
 import Logging
@@ -84,7 +85,7 @@ struct `The names of a request` {
         let trace = RequestTrace(
             fields("id-1", Self.parent),
             ownID: "own\"}\n{",
-            source: "127.0.0.1",
+            source: SourceAddress("127.0.0.1"),
             trustsID: false
         )
         RequestTrace.$current.withValue(trace) { log.notice("session ended", metadata: ["x": "\"}\n"]) }

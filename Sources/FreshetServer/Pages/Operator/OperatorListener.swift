@@ -75,7 +75,6 @@ final class OperatorListener: Service {
             )
         )
         router.add(middleware: ErrorAnswers(log: parts.log, metrics: parts.metrics, sites: [site]))
-        router.add(middleware: RequesterReading(proxies: configuration.signIn.trustedProxies))
         table.mount(on: router)
         let port = address.port
         let log = parts.log

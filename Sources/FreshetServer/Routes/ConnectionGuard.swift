@@ -36,7 +36,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private let limits: RequestLimits
     private let log: Logger
     private var phase = Phase.head
-    private var deadline: Scheduled<Void>?
+    /// When the client's time is over; `nil` while it is the server's turn.
+    private var deadline: NIODeadline?
+    /// Goes off at the deadline or before it: a request moves its deadline twice, and seldom needs another timer for it.
+    private var timer: (due: NIODeadline, task: Scheduled<Void>)?
     private var hasAnswerBegun = false
 
     init(_ limits: RequestLimits, log: Logger) {
@@ -54,11 +57,11 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        deadline?.cancel()
+        timer?.task.cancel()
         context.fireChannelInactive()
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) { deadline?.cancel() }
+    func handlerRemoved(context: ChannelHandlerContext) { timer?.task.cancel() }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
@@ -78,7 +81,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             break
         case .end:
             phase = .answer
-            deadline?.cancel()
+            deadline = nil
         }
         context.fireChannelRead(data)
     }
@@ -113,12 +116,23 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func expect(_ limit: Duration, _ context: ChannelHandlerContext) {
-        deadline?.cancel()
+        let end = context.eventLoop.now + .milliseconds(limit.milliseconds)
+        deadline = end
+        if let timer, timer.due <= end { return }
+        timer?.task.cancel()
+        wake(at: end, context)
+    }
+
+    private func wake(at moment: NIODeadline, _ context: ChannelHandlerContext) {
         let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        deadline = context.eventLoop.scheduleTask(in: .milliseconds(limit.milliseconds)) {
+        let task = context.eventLoop.scheduleTask(deadline: moment) {
             let (connection, context) = loopBound.value
+            connection.timer = nil
+            guard let deadline = connection.deadline else { return }
+            if context.eventLoop.now < deadline { return connection.wake(at: deadline, context) }
             connection.runOut(context)
         }
+        timer = (moment, task)
     }
 
     private func runOut(_ context: ChannelHandlerContext) {
@@ -131,7 +145,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func refuse(_ code: ErrorCode, _ description: String, _ context: ChannelHandlerContext) {
         guard phase != .closing else { return }
-        deadline?.cancel()
+        deadline = nil
+        timer?.task.cancel()
         phase = .closing
         guard !hasAnswerBegun else { return context.close(promise: nil) }
         let id = RequestID().description
@@ -144,7 +159,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         let promise = context.eventLoop.makePromise(of: Void.self)
         let loopBound = NIOLoopBound(context, eventLoop: context.eventLoop)
         // A client that does not read, or never said a word of TLS, would hold the connection with the answer.
-        deadline = context.eventLoop.scheduleTask(in: Self.patience) { loopBound.value.close(promise: nil) }
+        let end = context.eventLoop.now + Self.patience
+        timer = (end, context.eventLoop.scheduleTask(deadline: end) { loopBound.value.close(promise: nil) })
         promise.futureResult.whenComplete { _ in loopBound.value.close(promise: nil) }
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         context.write(wrapOutboundOut(.body(ByteBuffer(bytes: body))), promise: nil)

@@ -42,10 +42,7 @@ package struct JSONLogHandler: LogHandler {
         Self.append(label, to: &line)
         line += #","message":"#
         Self.append(event.message.description, to: &line)
-        var all = metadata
-        if let provided = metadataProvider?.get(), !provided.isEmpty { all.merge(provided) { $1 } }
-        if let own = event.metadata { all.merge(own) { $1 } }
-        for (name, value) in all.sorted(by: { $0.key < $1.key }) {
+        for (name, value) in all(event).sorted(by: { $0.key < $1.key }) {
             line += ","
             Self.append(name, to: &line)
             line += ":"
@@ -63,19 +60,38 @@ package struct JSONLogHandler: LogHandler {
         line.withUTF8 { _ = writeBytes(file.fileDescriptor, $0.baseAddress, $0.count) }
     }
 
+    /// What is said of the event: its own metadata first, then its request's, then the handler's.
+    private func all(_ event: LogEvent) -> Logger.Metadata {
+        var all = event.metadata ?? [:]
+        if let provided = metadataProvider?.get(), !provided.isEmpty { all.merge(provided) { own, _ in own } }
+        if !metadata.isEmpty { all.merge(metadata) { own, _ in own } }
+        return all
+    }
+
     /// UTC with milliseconds (RFC 3339).
     private static func time() -> String {
         let milliseconds = Int64(Date().timeIntervalSince1970 * 1000)
         var seconds = time_t(milliseconds / 1000)
         var parts = tm()
         gmtime_r(&seconds, &parts)
-        func padded(_ number: some BinaryInteger, _ width: Int) -> String {
-            let digits = String(number)
-            return String(repeating: "0", count: max(0, width - digits.count)) + digits
+        let numbers = [
+            (parts.tm_year + 1900, 4, "-"), (parts.tm_mon + 1, 2, "-"), (parts.tm_mday, 2, "T"),
+            (parts.tm_hour, 2, ":"), (parts.tm_min, 2, ":"), (parts.tm_sec, 2, "."),
+            (Int32(milliseconds % 1000), 3, "Z"),
+        ] as [(Int32, Int, Unicode.Scalar)]
+        return String(unsafeUninitializedCapacity: 24) { text in
+            var end = 0
+            for (number, width, mark) in numbers {
+                var rest = number
+                for place in (end..<end + width).reversed() {
+                    text[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                    rest /= 10
+                }
+                text[end + width] = UInt8(ascii: mark)
+                end += width + 1
+            }
+            return end
         }
-        return padded(parts.tm_year + 1900, 4) + "-" + padded(parts.tm_mon + 1, 2) + "-" + padded(parts.tm_mday, 2)
-            + "T" + padded(parts.tm_hour, 2) + ":" + padded(parts.tm_min, 2) + ":" + padded(parts.tm_sec, 2)
-            + "." + padded(milliseconds % 1000, 3) + "Z"
     }
 
     private static func append(_ text: String, to line: inout String) {

@@ -35,20 +35,23 @@ package struct SessionID: Hashable, Sendable {
 extension SessionID: LosslessStringConvertible {
     /// The lower-case text form of RFC 9562.
     package var description: String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(unsafeUninitializedCapacity: 36) { text in
+        String(unsafeUninitializedCapacity: 36) { text in
             var written = 0
             for (index, byte) in bytes.enumerated() {
-                if [4, 6, 8, 10].contains(index) {
+                if index == 4 || index == 6 || index == 8 || index == 10 {
                     text[written] = UInt8(ascii: "-")
                     written += 1
                 }
-                text[written] = digits[Int(byte >> 4)]
-                text[written + 1] = digits[Int(byte & 0x0F)]
+                text[written] = Self.digit(byte >> 4)
+                text[written + 1] = Self.digit(byte & 0x0F)
                 written += 2
             }
             return written
         }
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import FreshetEngine
 import FreshetWire
 import NIOConcurrencyHelpers
 import NIOCore
@@ -83,6 +84,6 @@ final class ServerLoad: Sendable {
 extension APIError {
     /// The server has enough to do; each client comes back at another time.
     static func overloaded(_ description: String) -> APIError {
-        APIError(.unavailable, description, retryAfter: .seconds(Int.random(in: 1...4)))
+        APIError(.unavailable, description, retryAfter: .seconds(Int.random(in: LoadLimits.waits)))
     }
 }

@@ -112,6 +112,8 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
+        // The rules of both sides on millions of devices that are a few numbers each.
+        .target(name: "FreshetSimulation", dependencies: ["FreshetEngine", "FreshetKit"]),
         // For resource servers; no HTTP server of anybody's.
         .target(
             name: "FreshetVerification",
@@ -187,6 +189,7 @@ let package = Package(
                 "FreshetMetrics",
                 "FreshetNIO",
                 "FreshetServer",
+                "FreshetSimulation",
                 "FreshetVerification",
                 "FreshetWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -248,6 +251,10 @@ let package = Package(
         .testTarget(
             name: "FreshetEngineTests",
             dependencies: ["FreshetEngine", "FreshetWire", .product(name: "Crypto", package: "swift-crypto")]
+        ),
+        .testTarget(
+            name: "FreshetSimulationTests",
+            dependencies: ["FreshetContract", "FreshetEngine", "FreshetKit", "FreshetSimulation"]
         ),
         .testTarget(
             name: "FreshetVerificationTests",

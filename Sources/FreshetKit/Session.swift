@@ -69,10 +69,7 @@ public final class Session: Sendable {
         let published = PublishedSession(store: store.name, clock: clock)
         let driver = SessionDriver(
             machine: SessionStateMachine(
-                schedule: RefreshSchedule(
-                    leeway: configuration.leeway ?? contract.leeway,
-                    floor: configuration.minimumRefreshInterval ?? contract.minimumRefreshInterval
-                ),
+                schedule: RefreshSchedule(contract, configuration),
                 renewal: contract.renewal,
                 patience: configuration.patience,
                 backoff: configuration.backoff

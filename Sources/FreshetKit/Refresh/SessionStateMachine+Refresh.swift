@@ -116,7 +116,7 @@ extension SessionStateMachine {
         guard case .refreshing(let holding, let flight) = state, flight.id == id else { return nil }
         failures += 1
         paused = now + backoff.delay(afterFailures: failures, retryAfter: nil, chance: chance)
-        quietUntil = now + patientBackoff.delay(afterFailures: failures, retryAfter: nil, chance: chance)
+        quietUntil = now + backoff.patient.delay(afterFailures: failures, retryAfter: nil, chance: chance)
         return settle(holding, .failure(error))
     }
 
@@ -153,7 +153,7 @@ extension SessionStateMachine {
             answer: .failure(.offline(retryAfter: delay))
         )
         guard !flight.waiters.isEmpty else {
-            quietUntil = now + patientBackoff.delay(afterFailures: failures, retryAfter: nil, chance: chance)
+            quietUntil = now + backoff.patient.delay(afterFailures: failures, retryAfter: nil, chance: chance)
             state = .signedIn(holding)
             return .giveUp(dismissed)
         }

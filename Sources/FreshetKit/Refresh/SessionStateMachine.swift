@@ -64,11 +64,6 @@ struct SessionStateMachine<Waiter> {
         }
     }
 
-    /// For refreshes that nobody waits for: they go on for ever, and rarely.
-    var patientBackoff: Backoff {
-        Backoff(first: backoff.first, limit: max(backoff.limit, .seconds(300)))
-    }
-
     /// Before this a refresh ahead of time does not begin.
     var earliestRefreshAhead: Duration { max(paused, held, quietUntil) }
 

@@ -25,7 +25,7 @@ public struct Backoff: Sendable, Equatable {
     ///
     /// Failures are counted from 1, `retryAfter` is what the server asked for, and the chance is evenly spread between
     /// 0 and 1.
-    func delay(afterFailures failures: Int, retryAfter: Duration?, chance: Double) -> Duration {
+    package func delay(afterFailures failures: Int, retryAfter: Duration?, chance: Double) -> Duration {
         let doublings = Swift.min(Swift.max(failures - 1, 0), 30)
         let ceiling = Swift.min(limit, first * (1 << doublings))
         let jitter = ceiling * Swift.min(Swift.max(chance, 0), 1)
@@ -33,4 +33,7 @@ public struct Backoff: Sendable, Equatable {
         // Everybody was told the same moment, so the jitter comes on top of it.
         return Swift.max(Swift.min(retryAfter, longestRetryAfter), .zero) + jitter
     }
+
+    /// The same for refreshes that nobody waits for: they go on for ever, and rarely.
+    package var patient: Backoff { Backoff(first: first, limit: max(limit, .seconds(300))) }
 }

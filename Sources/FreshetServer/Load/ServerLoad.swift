@@ -84,6 +84,6 @@ final class ServerLoad: Sendable {
 extension APIError {
     /// The server has enough to do; each client comes back at another time.
     static func overloaded(_ description: String) -> APIError {
-        APIError(.unavailable, description, retryAfter: .seconds(Int.random(in: 1...4)))
+        APIError(.unavailable, description, retryAfter: .seconds(Int.random(in: LoadLimits.waits)))
     }
 }

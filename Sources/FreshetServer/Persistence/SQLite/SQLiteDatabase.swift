@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import Foundation
+import FreshetEngine
 import GRDB
 
 /// The server's database file: opened, migrated, and held to its promise of durability.

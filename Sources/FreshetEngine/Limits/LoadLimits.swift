@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// How much is taken on at one time; what is more is answered with 503 or 429 and told when to come back.
+package struct LoadLimits: Sendable {
+    /// Requests that are being read or answered.
+    package var requests = 8000
+    /// Writes that wait for the database.
+    package var writes = 4096
+    /// Connections in all.
+    package var connections = 20_000
+    /// Connections of one address; loopback and a proxy have no limit but the one for all.
+    package var connectionsPerSource = 256
+    /// Refreshes of one session from one address: a client that is caught in a loop waits a second each time.
+    package var sessionBudget = AttemptBudget(capacity: 200, interval: .seconds(1))
+    /// Refreshes from one address; loopback and a proxy have no limit.
+    package var sourceBudget = AttemptBudget(capacity: 1000, interval: .milliseconds(10))
+    /// For tests: whether loopback is an address like any other.
+    package var countsLoopback = false
+    /// How much of an access token's life may be taken off by chance, so that a crowd that came together leaves apart.
+    package var jitter = 0.05
+    /// The seconds after which whoever finds the server full may come back; each is told another number.
+    package static let waits = 1...4
+
+    package init() {}
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// What happens to a fleet.
+package enum Scenario: String, CaseIterable, Sendable {
+    case day
+    case outage
+    case badDeploy = "bad-deploy"
+    case lockout
+    case skew
+    case push
+    case overload
+
+    /// What happens, in a sentence without its full stop.
+    package var summary: String {
+        switch self {
+        case .day: "ordinary days"
+        case .outage: "the token server is gone, then back"
+        case .badDeploy: "the resource servers answer 401 to every access token"
+        case .lockout: "everything answers 401, the token server too"
+        case .skew: "the wall clocks of a tenth of the devices are wrong by 1 to 12 hours"
+        case .push: "a push; a tenth of all open the app within a minute, and stay for 20"
+        case .overload: "the token server has a fifth of its capacity"
+        }
+    }
+
+    /// How long it lasts, in milliseconds; `nil` for as long as is looked.
+    package var usualLength: Int? {
+        switch self {
+        case .day, .skew: nil
+        case .outage, .overload: 3_600_000
+        case .badDeploy, .lockout: 600_000
+        case .push: 60_000
+        }
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import Testing
+
+@testable import FreshetSimulation
+
+#if canImport(FoundationXML)
+    import FoundationXML
+#endif
+
+@Suite struct `The fleet's report` {
+    private let report: FleetReport
+
+    init() {
+        let fleet = Fleet(devices: 200, hours: 8, seed: 3)
+        let trouble = Trouble(.badDeploy, in: fleet.span)
+        let outcomes = FleetPolicy.all().map { FleetSimulation(fleet, trouble, $0, capacity: 10).run() }
+        report = FleetReport(fleet, trouble, capacity: 10, outcomes)
+    }
+
+    @Test func `draws a line for each policy and a sample of it, inside the frame and well formed`() throws {
+        let svg = FleetChart(report).svg
+        for policy in FleetPolicy.all() {
+            #expect(svg.components(separatedBy: "class=\"line \(policy.name)\"").count == 3)
+        }
+        #expect(!svg.contains("nan") && !svg.contains("inf"))
+        #expect(svg.contains("prefers-color-scheme:dark"))
+        let parser = XMLParser(data: Data(svg.utf8))
+        #expect(parser.parse())
+    }
+
+    @Test func `has a line for each policy and for each time, and all figures as JSON`() throws {
+        let table = FleetTable(report)
+        #expect(table.figures.count == 6)
+        #expect(Set(table.figures.map(\.count)).count == 1)
+        #expect(table.rates.count == 13)
+        let data = try JSONEncoder().encode(report)
+        let object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        let policies = try #require(object["policies"] as? [[String: Any]])
+        #expect(policies.count == 5)
+        #expect(policies.allSatisfy { ($0["rates"] as? [Double])?.count == 480 && $0["signed_out"] as? Int == 0 })
+    }
+
+    @Test func `writes numbers so that they can be read`() {
+        #expect(FleetText.count(1_234_567) == "1,234,567")
+        #expect(FleetText.count(-1000) == "-1,000")
+        #expect(FleetText.decimal(12.34) == "12.3")
+        #expect(FleetText.decimal(1234.5) == "1,235" || FleetText.decimal(1234.5) == "1,234")
+        #expect(FleetText.point(-0.04) == "0")
+        #expect(FleetText.time(42 * 3600 + 360) == "42:06")
+    }
+}

@@ -38,7 +38,8 @@ extension JSONValue {
         text += "\""
         defer { text += "\"" }
         // Nearly every string of a log or an answer is of this kind.
-        if string.utf8.allSatisfy({ (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
+        if string.utf8.allSatisfy({ (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+        ) {
             text += string
             return
         }

@@ -74,11 +74,12 @@ package struct JSONLogHandler: LogHandler {
         var seconds = time_t(milliseconds / 1000)
         var parts = tm()
         gmtime_r(&seconds, &parts)
-        let numbers = [
-            (parts.tm_year + 1900, 4, "-"), (parts.tm_mon + 1, 2, "-"), (parts.tm_mday, 2, "T"),
-            (parts.tm_hour, 2, ":"), (parts.tm_min, 2, ":"), (parts.tm_sec, 2, "."),
-            (Int32(milliseconds % 1000), 3, "Z"),
-        ] as [(Int32, Int, Unicode.Scalar)]
+        let numbers =
+            [
+                (parts.tm_year + 1900, 4, "-"), (parts.tm_mon + 1, 2, "-"), (parts.tm_mday, 2, "T"),
+                (parts.tm_hour, 2, ":"), (parts.tm_min, 2, ":"), (parts.tm_sec, 2, "."),
+                (Int32(milliseconds % 1000), 3, "Z"),
+            ] as [(Int32, Int, Unicode.Scalar)]
         return String(unsafeUninitializedCapacity: 24) { text in
             var end = 0
             for (number, width, mark) in numbers {

@@ -57,7 +57,10 @@ package final class ServerMetrics: Sendable {
     /// An answer left; the route is the path as it was registered, so that no client names a series.
     func answered(route: String?, status: Int, in span: Duration) {
         let route = route.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "none"
-        count("freshet_http_requests_total", [("route", route), ("status", Self.classes[min(max(status / 100, 0), 9)])])
+        count(
+            "freshet_http_requests_total",
+            [("route", route), ("status", Self.classes[min(max(status / 100, 0), 9)])]
+        )
         if status == 429 || status == 503 {
             count("freshet_requests_turned_away_total", [("route", route), ("status", "\(status)")])
         }

@@ -14,7 +14,7 @@ struct ServerParts: Sendable {
     let load: ServerLoad
     /// `nil` for a server that speaks no TLS itself.
     let certificate: TLSCertificate?
-    let database: SQLiteDatabase
+    let database: any ServerDatabase
     let audit: AuditTrail
     let housekeeper: Housekeeper
     /// What was counted, over time.
@@ -110,7 +110,7 @@ struct ServerParts: Sendable {
         _ folder: KeyFolder,
         _ keys: LiveKeys,
         _ memory: Duration,
-        _ database: SQLiteDatabase,
+        _ database: any ServerDatabase,
         _ log: Logger,
         _ clock: @escaping @Sendable () -> Timestamp
     ) -> KeyWatch {
@@ -129,7 +129,7 @@ struct ServerParts: Sendable {
     private static func sessions(
         _ configuration: ServerConfiguration,
         _ keys: LiveKeys,
-        _ database: SQLiteDatabase,
+        _ database: any ServerDatabase,
         _ events: ServerEvents,
         _ load: ServerLoad,
         _ notices: Notices,

@@ -21,10 +21,10 @@ struct `Durability` {
         _ answer: String,
         _ request: () async throws -> Caller.Answer
     ) async throws -> Int {
-        let before = caller.writes.flushes.load(ordering: .relaxed)
+        let before = caller.database.flushes
         let answered = try await request()
         #expect(answered.error == answer)
-        return caller.writes.flushes.load(ordering: .relaxed) - before
+        return caller.database.flushes - before
     }
 
     private let credentials = PasswordCredentials(email: "ann@example.com", password: "correct horse")
@@ -76,13 +76,13 @@ struct `Durability` {
     @Test func `a refresh, its repeat and a confirmation wait for no disk`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()
-            let before = caller.writes.flushes.load(ordering: .relaxed)
+            let before = caller.database.flushes
             let intent = Intent.random()
             let next: Grant = try await caller.refresh(grant.refreshToken, intent).json()
             #expect(try await caller.refresh(grant.refreshToken, intent).status == 200)
             #expect(try await caller.present(NativePath.confirm, next.refreshToken).status == 204)
             #expect(try await caller.refresh(grant.refreshToken, intent).error == "409 superseded")
-            #expect(caller.writes.flushes.load(ordering: .relaxed) == before)
+            #expect(caller.database.flushes == before)
         }
     }
 }

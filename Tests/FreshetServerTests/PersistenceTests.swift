@@ -45,7 +45,7 @@ struct `The database` {
         database.writes.enqueue({ _ in
             begun.finish()
             gate.wait()
-            return WriteBatcher.Written(value: 0, mustBeDurable: false)
+            return Written(value: 0, mustBeDurable: false)
         }) { results.yield((try? $0.get()) ?? -1) }
         for await _ in beginnings {}
         for number in 1...100 {
@@ -61,19 +61,19 @@ struct `The database` {
     @Test func `a write that fails takes nobody with it`() async throws {
         let database = try open()
         struct Refused: Error {}
-        async let bad: Void = database.writes.durably { database in
-            try database.execute(sql: "INSERT INTO users (id, email, created_at) VALUES (x'01', 'a', 0)")
+        async let bad: Void = database.durably { database in
+            try database.execute("INSERT INTO users (id, email, created_at) VALUES (x'01', 'a', 0)")
             throw Refused()
         }
-        async let good: Void = database.writes.durably { database in
-            try database.execute(sql: "INSERT INTO users (id, email, created_at) VALUES (x'02', 'b', 0)")
+        async let good: Void = database.durably { database in
+            try database.execute("INSERT INTO users (id, email, created_at) VALUES (x'02', 'b', 0)")
         }
         do {
             try await bad
             Issue.record("the failing write succeeded")
         } catch is Refused {}
         try await good
-        let emails = try await database.read { try String.fetchAll($0, sql: "SELECT email FROM users") }
+        let emails = try await database.read { try $0.rows("SELECT email FROM users") { try $0[0] as String } }
         #expect(emails == ["b"])
     }
 
@@ -92,7 +92,7 @@ struct `The database` {
         var second = row
         second.rotation.current = 1
         let (one, two) = (first, second)
-        let written = try await database.writes.durably { database in
+        let written = try await database.durably { database in
             try SessionTable.insert(row, in: database)
             return [
                 try SessionTable.replace(row, by: one, in: database),
@@ -116,7 +116,7 @@ struct `The database` {
         )
         row.ending = SessionRow.Ending(at: Timestamp(milliseconds: 6), reason: .fork)
         let ended = row
-        let written = try await database.writes.durably { database in
+        let written = try await database.durably { database in
             try SessionTable.insert(ended, in: database)
             return try SessionTable.replace(ended, by: ended, in: database)
         }

@@ -74,10 +74,7 @@ final class ServerUnderTest: Sendable {
         )
         do {
             try await server.application.test(.ahc(.http)) { client in
-                let writes = server.parts.database.writes
-                try await body(
-                    Caller(client: client, log: log, writes: writes, sockets: server.sockets, parts: server.parts)
-                )
+                try await body(Caller(client: client, log: log, sockets: server.sockets, parts: server.parts))
             }
         } catch {
             try await server.shutDown()
@@ -91,9 +88,9 @@ final class ServerUnderTest: Sendable {
 struct Caller: Sendable {
     let client: any TestClientProtocol
     let log: CapturedLog
-    let writes: WriteBatcher
     let sockets: SocketHub
     let parts: ServerParts
+    var database: any ServerDatabase { parts.database }
     var hasher: PasswordHasher { parts.signIn.hasher }
 
     struct Answer: Sendable {

@@ -15,12 +15,12 @@ final class AuditTrail: Service {
     /// How long an event waits for others.
     static let pause = Duration.milliseconds(250)
 
-    private let database: SQLiteDatabase
+    private let database: any ServerDatabase
     private let log: Logger
     private let queue: NIOLockedValueBox<AuditQueue>
     private let signal = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
-    init(database: SQLiteDatabase, capacity: Int, log: Logger) {
+    init(database: any ServerDatabase, capacity: Int, log: Logger) {
         self.database = database
         self.log = log
         queue = NIOLockedValueBox(AuditQueue(capacity: capacity))

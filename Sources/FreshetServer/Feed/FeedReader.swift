@@ -20,11 +20,16 @@ struct FeedReader: Sendable {
 
     let feed: EndedFeed
     let ended: EndedSessions
-    let database: SQLiteDatabase
+    let database: any ServerDatabase
     let clock: @Sendable () -> Timestamp
     private let scannedAt = NIOLockedValueBox<ContinuousClock.Instant?>(nil)
 
-    init(feed: EndedFeed, ended: EndedSessions, database: SQLiteDatabase, clock: @escaping @Sendable () -> Timestamp) {
+    init(
+        feed: EndedFeed,
+        ended: EndedSessions,
+        database: any ServerDatabase,
+        clock: @escaping @Sendable () -> Timestamp
+    ) {
         self.feed = feed
         self.ended = ended
         self.database = database

@@ -31,7 +31,7 @@ final class FigureBook: Service {
         var pending: [Int64: [Figure: Int]] = [:]
     }
 
-    private let database: SQLiteDatabase
+    private let database: any ServerDatabase
     private let metrics: ServerMetrics
     private let node: String
     private let log: Logger
@@ -39,7 +39,7 @@ final class FigureBook: Service {
     private let state: NIOLockedValueBox<State>
 
     init(
-        database: SQLiteDatabase,
+        database: any ServerDatabase,
         metrics: ServerMetrics,
         node: String = FigureBook.hostName,
         log: Logger,

@@ -2,14 +2,13 @@
 // Copyright the Freshet project authors
 
 import FreshetEngine
-import GRDB
 
 /// Puts old minutes together into hours, and forgets old hours; a little at a time.
 struct FigureUpkeep: Sendable {
     /// What the table for such notes calls the minute before which all is by the hour.
     private static let note = "figures_by_hour_before"
 
-    let database: SQLiteDatabase
+    let database: any ServerDatabase
 
     /// - Parameters:
     ///   - now: The time.
@@ -41,14 +40,11 @@ struct FigureUpkeep: Sendable {
         return forgotten
     }
 
-    private static func done(in database: Database) throws -> Int64 {
-        try Int64.fetchOne(database, sql: "SELECT value FROM housekeeping WHERE name = ?", arguments: [note]) ?? 0
+    private static func done(in database: any SQLConnection) throws -> Int64 {
+        try HousekeepingTable.get(note, in: database) ?? 0
     }
 
-    private static func remember(_ minute: Int64, in database: Database) throws {
-        try database.execute(
-            sql: "INSERT INTO housekeeping (name, value) VALUES (?1, ?2) ON CONFLICT(name) DO UPDATE SET value = ?2",
-            arguments: [note, minute]
-        )
+    private static func remember(_ minute: Int64, in database: any SQLConnection) throws {
+        try HousekeepingTable.set(note, minute, in: database)
     }
 }

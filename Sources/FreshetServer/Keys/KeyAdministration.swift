@@ -4,7 +4,6 @@
 package import Foundation
 package import FreshetEngine
 import FreshetWire
-import GRDB
 
 /// What operators do with keys, while servers run.
 package struct KeyAdministration: Sendable {

@@ -5,7 +5,6 @@ import Crypto
 import Foundation
 import FreshetEngine
 import FreshetWire
-import GRDB
 import NIOConcurrencyHelpers
 
 /// Counts tries, and keeps the counts over a restart.
@@ -20,7 +19,7 @@ final class AttemptLimiter: Sendable {
         var writes = 0
     }
 
-    private let writes: WriteBatcher
+    private let database: any ServerDatabase
     private let state: NIOLockedValueBox<State>
     private static let sweepAbove = 10_000
     /// Above this, those that would be forgotten soonest are forgotten now.
@@ -32,8 +31,8 @@ final class AttemptLimiter: Sendable {
     ///   - database: Where counts are kept.
     ///   - now: The server's time; what is full again by then is forgotten.
     /// - Throws: Whatever the database says.
-    init(_ database: SQLiteDatabase, now: Timestamp) throws {
-        writes = database.writes
+    init(_ database: any ServerDatabase, now: Timestamp) throws {
+        self.database = database
         let kept = try database.readNow { try AttemptBudgetTable.all(at: now, in: $0) }
         state = NIOLockedValueBox(State(accounts: kept))
     }
@@ -66,7 +65,7 @@ final class AttemptLimiter: Sendable {
 
     /// Writes with the next batch what has changed until then; a crash loses that much and no more.
     private func write(_ now: Timestamp) {
-        writes.enqueue({ [state] database in
+        database.soon { [state] database in
             let (changed, mustSweep) = state.withLockedValue { state in
                 let changed = state.unwritten.compactMap { key in state.accounts[key].map { (key, $0) } }
                 state.unwritten = []
@@ -74,13 +73,9 @@ final class AttemptLimiter: Sendable {
                 state.writes += 1
                 return (changed, state.writes % Self.sweepEvery == 1)
             }
-            try database.inSavepoint {
-                for (key, account) in changed { try AttemptBudgetTable.set(key, account, in: database) }
-                if mustSweep { try AttemptBudgetTable.sweep(at: now, in: database) }
-                return .commit
-            }
-            return WriteBatcher.Written(value: (), mustBeDurable: false)
-        }) { (_: Result<Void, any Error>) in }
+            for (key, account) in changed { try AttemptBudgetTable.set(key, account, in: database) }
+            if mustSweep { try AttemptBudgetTable.sweep(at: now, in: database) }
+        }
     }
 
     private static func digest(_ key: String) -> String {

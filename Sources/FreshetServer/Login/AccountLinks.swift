@@ -41,7 +41,7 @@ struct AccountLinks: Sendable {
         )
         let codeHash = codes.hash(code, of: attempt, for: user.id)
         let policy = codes.policy
-        let outcome = try await codes.database.writes.durably { database -> APIError? in
+        let outcome = try await codes.database.durably { database -> APIError? in
             guard var row = try CodeAttemptTable.find(attempt, in: database), row.purpose == .link else {
                 return MailedCodes.refusal
             }
@@ -77,7 +77,7 @@ struct AccountLinks: Sendable {
             requester
         )
         let now = apple.clock()
-        let outcome = try await apple.database.writes.durably { database -> APIError? in
+        let outcome = try await apple.database.durably { database -> APIError? in
             guard try identity.spend(for: nil, at: now, in: database) else { return AppleLogin.refusal }
             if let owner = try AppleAccountTable.user(of: identity.token.subject, in: database) {
                 let isSame = owner.id == user.id

@@ -4,7 +4,6 @@
 import Foundation
 import FreshetEngine
 import FreshetWire
-import GRDB
 import Logging
 
 /// Signing in with a code sent by mail.
@@ -56,14 +55,14 @@ struct CodeLogin: Sendable {
         terms: SessionTerms,
         isPage: Bool = false,
         start: @escaping @Sendable (User) -> SessionRegistry.Start,
-        beside: @escaping @Sendable (SessionRow, Database) throws -> Void = { _, _ in }
+        beside: @escaping @Sendable (SessionRow, any SQLConnection) throws -> Void = { _, _ in }
     ) async throws -> SessionRegistry.Opening {
         let now = codes.clock()
         let attempt = String(verification.attempt.prefix(64))
         try codes.limiter.take(codes.budgets.codeTry(attempt: attempt, source: requester.source), now: now)
         let intent = try Intent.read(verification.intent).map(IntentHash.init(_:))
         let codeHash = codes.hash(verification.code, of: verification.attempt)
-        let opened = try await codes.database.writes.durably { [policy = codes.policy, sessions] database -> Opened? in
+        let opened = try await codes.database.durably { [policy = codes.policy, sessions] database -> Opened? in
             guard let row = try CodeAttemptTable.find(verification.attempt, in: database), row.purpose == .login else {
                 return nil
             }
@@ -112,7 +111,7 @@ struct CodeLogin: Sendable {
     private static func account(
         _ email: EmailAddress,
         _ now: Timestamp,
-        _ database: Database
+        _ database: any SQLConnection
     ) throws -> (User, outdated: [SessionID]) {
         guard var user = try UserTable.find(email, in: database) else {
             let user = User(id: UUID(), email: email, isProved: true)

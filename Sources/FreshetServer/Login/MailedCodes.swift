@@ -9,7 +9,7 @@ import Logging
 
 /// Codes on their way by mail, whatever they are for.
 struct MailedCodes: Sendable {
-    let database: SQLiteDatabase
+    let database: any ServerDatabase
     let mail: MailTransport
     let key: SymmetricKey
     let lifetime: Duration
@@ -51,7 +51,7 @@ struct MailedCodes: Sendable {
             codeHash: hash(code, of: id, for: owner),
             expiresAt: now + lifetime
         )
-        let hasAccount = try await database.writes.durably { database in
+        let hasAccount = try await database.durably { database in
             try CodeAttemptTable.insert(row, at: now, in: database)
             return try UserTable.has(email, in: database)
         }

@@ -4,7 +4,6 @@
 import Foundation
 import FreshetEngine
 import FreshetWire
-import GRDB
 import Logging
 
 /// Another password for an account: by its owner who is signed in, or by a code to its address.
@@ -40,7 +39,7 @@ struct PasswordChange: Sendable {
         try logins.rules.check(update.newPassword, of: email)
         let phc = try await logins.hasher.hash(update.newPassword)
         let ending = SessionRow.Ending(at: logins.clock(), reason: Self.reason)
-        let ended = try await logins.database.writes.durably { database -> [SessionID]? in
+        let ended = try await logins.database.durably { database -> [SessionID]? in
             guard try UserTable.find(user.id, in: database)?.password == user.password else { return nil }
             try UserTable.setPassword(phc, of: user.id, in: database)
             guard update.endOtherSessions ?? false else { return [] }
@@ -59,7 +58,7 @@ struct PasswordChange: Sendable {
             now: now
         )
         let codeHash = codes.hash(code, of: attempt)
-        let judge = { @Sendable [policy = codes.policy] (database: Database) throws -> CodeAttemptRow? in
+        let judge = { @Sendable [policy = codes.policy] (database: any SQLConnection) throws -> CodeAttemptRow? in
             guard let row = try CodeAttemptTable.find(attempt, in: database), row.purpose == .reset else { return nil }
             switch policy.verify(row, codeHash: codeHash, intent: nil, now: now) {
             case .accepted: return row
@@ -69,11 +68,11 @@ struct PasswordChange: Sendable {
             return nil
         }
         // A password that will not do must not cost the code.
-        guard let row = try await codes.database.writes.durably(judge) else { throw MailedCodes.refusal }
+        guard let row = try await codes.database.durably(judge) else { throw MailedCodes.refusal }
         try logins.rules.check(update.newPassword, of: row.email)
         let phc = try await logins.hasher.hash(update.newPassword)
         let ending = SessionRow.Ending(at: now, reason: Self.reason)
-        let done = try await codes.database.writes.durably { database -> (UUID, [SessionID])? in
+        let done = try await codes.database.durably { database -> (UUID, [SessionID])? in
             guard var row = try judge(database), let user = try UserTable.find(row.email, in: database) else {
                 return nil
             }

@@ -8,7 +8,7 @@ import Logging
 
 /// Accounts with a password: signing up and signing in.
 struct PasswordLogin: Sendable {
-    let database: SQLiteDatabase
+    let database: any ServerDatabase
     let hasher: PasswordHasher
     let sessions: SessionRegistry
     let limiter: AttemptLimiter
@@ -40,7 +40,7 @@ struct PasswordLogin: Sendable {
             from: requester,
             by: .password
         )
-        let opening = try await database.writes.durably { [sessions] database -> SessionRegistry.Opening? in
+        let opening = try await database.durably { [sessions] database -> SessionRegistry.Opening? in
             guard try UserTable.insert(user, at: start.row.createdAt, in: database) else { return nil }
             return try sessions.open(start, of: user, in: database)
         }
@@ -76,7 +76,7 @@ struct PasswordLogin: Sendable {
             from: requester,
             by: .password
         )
-        let opening = try await database.writes.durably { [sessions] database -> SessionRegistry.Opening? in
+        let opening = try await database.durably { [sessions] database -> SessionRegistry.Opening? in
             // The check took a while, and the owner of the address may have taken the password away meanwhile.
             guard try UserTable.find(user.id, in: database)?.password == user.password else { return nil }
             if let upgraded { try UserTable.setPassword(upgraded, of: user.id, in: database) }

@@ -3,7 +3,6 @@
 
 import FreshetEngine
 import FreshetMetrics
-import GRDB
 import Synchronization
 
 /// What there is of something now, asked for when somebody reads the metrics.
@@ -17,10 +16,10 @@ struct ServerGauges: Sendable {
         func total(_ name: String, _ value: some BinaryInteger, _ labels: [(String, String)] = []) {
             samples.count(PrometheusSeries(name, labels), by: Double(value))
         }
-        let writes = parts.database.writes
-        set("freshet_write_queue_length", writes.queueLength)
-        total("freshet_commits_total", writes.commits.load(ordering: .relaxed))
-        total("freshet_flushes_total", writes.flushes.load(ordering: .relaxed))
+        let database = parts.database
+        set("freshet_write_queue_length", database.queueLength)
+        total("freshet_commits_total", database.commits)
+        total("freshet_flushes_total", database.flushes)
         set("freshet_password_hashes_under_way", parts.signIn.hasher.count)
         set("freshet_requests_in_flight", parts.load.requests)
         set("freshet_connections", parts.load.connections)
@@ -38,6 +37,6 @@ struct ServerGauges: Sendable {
         for (table, count) in house.deleted.sorted(by: { $0.key < $1.key }) {
             total("freshet_rows_deleted_total", count, [("table", table)])
         }
-        for (part, bytes) in parts.database.sizes { set("freshet_database_bytes", bytes, [("part", part)]) }
+        for (part, bytes) in database.sizes { set("freshet_database_bytes", bytes, [("part", part)]) }
     }
 }

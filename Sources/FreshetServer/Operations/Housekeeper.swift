@@ -3,7 +3,6 @@
 
 import FreshetEngine
 import FreshetWire
-import GRDB
 import Hummingbird
 import Logging
 import NIOConcurrencyHelpers
@@ -38,7 +37,7 @@ final class Housekeeper: Service {
         var figures = Figures()
     }
 
-    private let database: SQLiteDatabase
+    private let database: any ServerDatabase
     private let configuration: OperationsConfiguration
     private let metrics: ServerMetrics
     private let log: Logger
@@ -48,7 +47,7 @@ final class Housekeeper: Service {
     private let state: NIOLockedValueBox<State>
 
     init(
-        database: SQLiteDatabase,
+        database: any ServerDatabase,
         configuration: OperationsConfiguration,
         metrics: ServerMetrics,
         log: Logger,
@@ -130,7 +129,9 @@ final class Housekeeper: Service {
         log.warning("the clock has jumped; the clean-up waits until it can be believed", metadata: metadata)
     }
 
-    private func inBatches(_ table: String, _ delete: @escaping @Sendable (Database, Int) throws -> Int) async throws {
+    private func inBatches(_ table: String, _ delete: @escaping @Sendable (any SQLConnection, Int) throws -> Int)
+        async throws
+    {
         while isClockTrusted() {
             let deleted = try await database.writeAside { try delete($0, Self.batch) }
             state.withLockedValue { $0.figures.deleted[table, default: 0] += deleted }
@@ -175,14 +176,11 @@ final class Housekeeper: Service {
 
     // MARK: - Across restarts
 
-    private static func lastSeen(in database: Database) throws -> Timestamp? {
-        let sql = "SELECT value FROM housekeeping WHERE name = 'last_seen'"
-        return try Int64.fetchOne(database, sql: sql).map { Timestamp(milliseconds: $0) }
+    private static func lastSeen(in database: any SQLConnection) throws -> Timestamp? {
+        try HousekeepingTable.get("last_seen", in: database).map { Timestamp(milliseconds: $0) }
     }
 
-    private static func remember(_ now: Timestamp, in database: Database) throws {
-        let sql =
-            "INSERT INTO housekeeping (name, value) VALUES ('last_seen', ?) ON CONFLICT(name) DO UPDATE SET value = ?"
-        try database.execute(sql: sql, arguments: [now.milliseconds, now.milliseconds])
+    private static func remember(_ now: Timestamp, in database: any SQLConnection) throws {
+        try HousekeepingTable.set("last_seen", now.milliseconds, in: database)
     }
 }

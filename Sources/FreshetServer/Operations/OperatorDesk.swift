@@ -4,13 +4,12 @@
 package import Foundation
 package import FreshetEngine
 package import FreshetWire
-import GRDB
 
 /// What an operator does to the data folder of a server, whether it runs or not.
 ///
 /// Both work on one database: a running server sees what was ended here within a second.
 package struct OperatorDesk: Sendable {
-    let database: SQLiteDatabase
+    let database: any ServerDatabase
     let clock: @Sendable () -> Timestamp
 
     /// Opens the folder's database as it is; nothing is made or migrated.
@@ -22,7 +21,7 @@ package struct OperatorDesk: Sendable {
     }
 
     /// The desk of a server that runs, for its pages.
-    init(database: SQLiteDatabase, clock: @escaping @Sendable () -> Timestamp) {
+    init(database: any ServerDatabase, clock: @escaping @Sendable () -> Timestamp) {
         self.database = database
         self.clock = clock
     }
@@ -77,7 +76,7 @@ package struct OperatorDesk: Sendable {
     /// As ``disable(_:)``, for a server that has to tell of it.
     func disableAndTell(_ user: UUID) async throws -> Ended {
         let act = act
-        return try await database.writes.durably { database in
+        return try await database.durably { database in
             try UserTable.setDisabled(act.at, user, in: database)
             try Self.note(.userDisabled, user, act, in: database)
             return Ended(ids: try Self.end(of: user, reason: .userDisabled, act, in: database), at: act.at)
@@ -86,7 +85,7 @@ package struct OperatorDesk: Sendable {
 
     package func enable(_ user: UUID) async throws {
         let act = act
-        try await database.writes.durably { database in
+        try await database.durably { database in
             try UserTable.setDisabled(nil, user, in: database)
             try Self.note(.userEnabled, user, act, in: database)
         }
@@ -97,7 +96,7 @@ package struct OperatorDesk: Sendable {
     /// - Returns: how many sessions ended.
     package func delete(_ user: UUID) async throws -> Int {
         let act = act
-        return try await database.writes.durably { database in
+        return try await database.durably { database in
             let ended = try Self.end(of: user, reason: .userDisabled, act, in: database)
             try UserTable.delete(user, in: database)
             try Self.note(.userDeleted, user, act, in: database)
@@ -132,7 +131,7 @@ package struct OperatorDesk: Sendable {
     func endAndTell(of user: UUID, only id: SessionID? = nil, because: OperatorReason?) async throws -> Ended {
         var act = act
         act.because = because
-        return try await database.writes.durably { [act] database in
+        return try await database.durably { [act] database in
             let ids = try Self.end(of: user, only: id, reason: .revokedByOperator, act, in: database)
             return Ended(ids: ids, at: act.at)
         }
@@ -160,11 +159,7 @@ package struct OperatorDesk: Sendable {
     package func backup(to file: URL) throws {
         try PrivateFiles.write([], toNewFile: file)
         do {
-            let copy = try DatabaseQueue(path: file.path)
-            try database.backup(to: copy)
-            let verdict = try copy.read { try String.fetchOne($0, sql: "PRAGMA integrity_check") }
-            try copy.close()
-            guard verdict == "ok" else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: verdict) }
+            try database.copy(to: file)
             try database.writeNow { [now = clock()] in try BackupNote.set(now, in: $0) }
         } catch {
             try? FileManager.default.removeItem(at: file)
@@ -177,7 +172,7 @@ package struct OperatorDesk: Sendable {
         only id: SessionID? = nil,
         reason: EndReason,
         _ act: Act,
-        in database: Database
+        in database: any SQLConnection
     ) throws -> [SessionID] {
         let ending = SessionRow.Ending(at: act.at, reason: reason)
         let ids = try SessionTable.end(of: user, only: id, ending: ending, in: database)
@@ -196,7 +191,7 @@ package struct OperatorDesk: Sendable {
         session: SessionID? = nil,
         reason: EndReason? = nil,
         _ act: Act,
-        in database: Database
+        in database: any SQLConnection
     ) throws {
         var event = AuditEvent(at: act.at, kind: kind)
         event.user = user

@@ -4,54 +4,46 @@
 import Foundation
 import FreshetEngine
 import FreshetWire
-import GRDB
 
 /// Reads and writes which browser is signed in to the pages by which session.
 enum PageSessionTable {
     /// Gives a session its one cookie.
-    static func put(_ digest: Data, _ row: SessionRow, in database: Database) throws {
-        try database.execute(sql: "DELETE FROM page_sessions WHERE session = ?", arguments: [Data(row.id.bytes)])
+    static func put(_ digest: Data, _ row: SessionRow, in database: any SQLConnection) throws {
+        try database.execute("DELETE FROM page_sessions WHERE session = ?", [row.id])
         try database.execute(
-            sql: "INSERT INTO page_sessions (digest, session, ends_at) VALUES (?, ?, ?)",
-            arguments: [digest, Data(row.id.bytes), row.absoluteEnd.milliseconds]
+            "INSERT INTO page_sessions (digest, session, ends_at) VALUES (?, ?, ?)",
+            [digest, row.id, row.absoluteEnd]
         )
     }
 
     /// The session of a browser's cookie, whether or not it lives.
-    static func session(of digest: Data, in database: Database) throws -> SessionRow? {
-        let statement = try database.cachedStatement(sql: "SELECT session FROM page_sessions WHERE digest = ?")
-        guard let bytes = try Data.fetchOne(statement, arguments: [digest]), let id = SessionID(bytes: bytes) else {
-            return nil
-        }
-        return try SessionTable.find(id, in: database)
+    static func session(of digest: Data, in database: any SQLConnection) throws -> SessionRow? {
+        try database.row("SELECT session FROM page_sessions WHERE digest = ?", [digest]) { try $0[0] }
+            .flatMap { try SessionTable.find($0, in: database) }
     }
 
     /// Whether a session is a browser's on these pages.
-    static func has(_ id: SessionID, in database: Database) throws -> Bool {
-        let sql = "SELECT 1 FROM page_sessions WHERE session = ? LIMIT 1"
-        return try Int.fetchOne(database.cachedStatement(sql: sql), arguments: [Data(id.bytes)]) != nil
+    static func has(_ id: SessionID, in database: any SQLConnection) throws -> Bool {
+        try database.has("SELECT 1 FROM page_sessions WHERE session = ? LIMIT 1", [id])
     }
 
     /// Deletes those whose time was over before a moment.
     ///
     /// - Returns: how many, `batch` at most.
-    static func forget(before moment: Timestamp, batch: Int, in database: Database) throws -> Int {
+    static func forget(before moment: Timestamp, batch: Int, in database: any SQLConnection) throws -> Int {
         let old = "SELECT digest FROM page_sessions WHERE ends_at < ? LIMIT ?"
-        try database.execute(
-            sql: "DELETE FROM page_sessions WHERE digest IN (\(old))",
-            arguments: [moment.milliseconds, batch]
-        )
-        return database.changesCount
+        return try database.execute("DELETE FROM page_sessions WHERE digest IN (\(old))", [moment, batch])
     }
 }
 
 extension SessionTable {
     /// Notes that a page was used, and moves the session's idle end on.
-    static func touch(_ id: SessionID, at now: Timestamp, idle: Duration, in database: Database) throws {
+    static func touch(_ id: SessionID, at now: Timestamp, idle: Duration, in database: any SQLConnection) throws {
         let sql = """
-            UPDATE sessions SET last_used_at = ?, idle_end = min(?, absolute_end) WHERE id = ? AND ended_at IS NULL
+            UPDATE sessions SET last_used_at = ?, idle_end = CASE WHEN absolute_end < ? THEN absolute_end ELSE ? END \
+            WHERE id = ? AND ended_at IS NULL
             """
-        try database.execute(sql: sql, arguments: [now.milliseconds, (now + idle).milliseconds, Data(id.bytes)])
+        try database.execute(sql, [now, now + idle, now + idle, id])
     }
 
     /// Gives a device of a user's another name; without one it is called what it is.
@@ -62,7 +54,7 @@ extension SessionTable {
         of user: UUID,
         to name: String?,
         at now: Timestamp,
-        in database: Database
+        in database: any SQLConnection
     ) throws -> Bool {
         guard let row = try find(id, in: database), row.user == user, row.endReason(at: now) == nil else {
             return false
@@ -71,8 +63,8 @@ extension SessionTable {
         device.name = name
         let text = String(decoding: try JSONEncoder().encode(device), as: UTF8.self)
         try database.execute(
-            sql: "UPDATE sessions SET device = ? WHERE id = ?",
-            arguments: [text, Data(id.bytes)]
+            "UPDATE sessions SET device = ? WHERE id = ?",
+            [text, id]
         )
         return true
     }

@@ -3,7 +3,6 @@
 
 import Foundation
 import FreshetWire
-import GRDB
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -52,7 +51,7 @@ struct ErrorAnswers: RouterMiddleware {
             return APIError(.notFound, "no such path")
         case let error as HTTPError where error.status == .contentTooLarge:
             return APIError(.contentTooLarge, "the body is too large")
-        case let error as DatabaseError where Self.passing.contains(error.resultCode):
+        case let error as SQLError where error.kind == .passing:
             metrics.count("freshet_database_errors_total")
             log.error("database", error: error, metadata: ["request_id": "\(context.id)"])
             return APIError(.unavailable, "try again", retryAfter: .seconds(1))
@@ -66,9 +65,4 @@ struct ErrorAnswers: RouterMiddleware {
             return APIError(.serverError)
         }
     }
-
-    /// Conditions that may pass: a full disk, a lock, a disk that fails.
-    private static let passing: [ResultCode] = [
-        .SQLITE_FULL, .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_IOERR, .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_ABORT,
-    ]
 }

@@ -2,13 +2,12 @@
 // Copyright the Freshet project authors
 
 import FreshetWire
-import GRDB
 import Hummingbird
 
 /// What machines ask: the published keys, and whether the server is alive and fit to work.
 struct OperationRoutes: Sendable {
     let keys: LiveKeys
-    let database: SQLiteDatabase
+    let database: any ServerDatabase
 
     func add(to table: inout RouteTable) {
         table.on(.get, NativePath.keySet) { [keys] _, _ in
@@ -20,7 +19,7 @@ struct OperationRoutes: Sendable {
         table.on(.get, NativePath.ready) { [database] _, _ in
             do {
                 _ = try await database.read {
-                    try Int.fetchOne($0, sql: "SELECT count(*) FROM (SELECT 1 FROM sessions LIMIT 1)")
+                    try $0.has("SELECT 1 FROM sessions LIMIT 1")
                 }
             } catch {
                 throw APIError(.unavailable, "the database does not answer")

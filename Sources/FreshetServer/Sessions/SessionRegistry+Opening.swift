@@ -4,7 +4,6 @@
 import Foundation
 import FreshetEngine
 import FreshetWire
-import GRDB
 import Logging
 
 extension SessionRegistry {
@@ -33,7 +32,7 @@ extension SessionRegistry {
     }
 
     /// Stores a session in the transaction of whatever opened the door.
-    func open(_ start: Start, of user: User, in database: Database) throws -> Opening {
+    func open(_ start: Start, of user: User, in database: any SQLConnection) throws -> Opening {
         let row = start.row
         try SessionTable.insert(row, in: database)
         var opening = Opening(start: start, user: user)

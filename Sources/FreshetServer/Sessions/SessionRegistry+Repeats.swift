@@ -4,7 +4,6 @@
 import Foundation
 import FreshetEngine
 import FreshetWire
-import GRDB
 import Logging
 
 extension SessionRegistry {
@@ -12,7 +11,7 @@ extension SessionRegistry {
     ///
     /// - Returns: `nil` once the client has moved on: it has the answer, and what opened the session must not bring it
     ///   back.
-    func reopen(_ id: SessionID, at now: Timestamp, in database: Database) throws -> Opening? {
+    func reopen(_ id: SessionID, at now: Timestamp, in database: any SQLConnection) throws -> Opening? {
         guard let session = try SessionTable.find(id, in: database), session.endReason(at: now) == nil,
             session.rotation.current == 0, session.rotation.intent == nil,
             let user = try UserTable.find(session.user, in: database)

@@ -4,12 +4,11 @@
 import Foundation
 import FreshetEngine
 import FreshetWire
-import GRDB
 import Logging
 
 /// The sessions of this server: it applies what the engine decides, in one atomic step, and signs what follows.
 struct SessionRegistry: Sendable {
-    let database: SQLiteDatabase
+    let database: any ServerDatabase
     let policy: RotationPolicy
     let live: LiveKeys
     let lifetimes: Lifetimes
@@ -157,7 +156,7 @@ struct SessionRegistry: Sendable {
     ) async throws -> Int {
         let now = clock()
         let ending = SessionRow.Ending(at: now, reason: reason)
-        let ids = try await database.writes.durably { database in
+        let ids = try await database.durably { database in
             try SessionTable.end(of: user, only: id, except: kept, ending: ending, in: database)
         }
         noteEnd(of: ids, user, reason, at: now, by: session.map { .session($0) } ?? .holder)
@@ -207,7 +206,7 @@ struct SessionRegistry: Sendable {
             tell(what, token, applied, at: now, since: start, wasKnownStale: true)
             return applied
         }
-        let applied = try await database.writes.quickly { [self] database -> WriteBatcher.Written<Applied?> in
+        let applied = try await database.quickly { [self] database -> Written<Applied?> in
             while let row = try SessionTable.find(token.session, in: database) {
                 var policy = policy
                 policy.idleLifetime = lifetimes(of: row.dialect).idle
@@ -220,9 +219,9 @@ struct SessionRegistry: Sendable {
                     before: row,
                     hasEnded: hasEnded
                 )
-                return WriteBatcher.Written(value: applied, mustBeDurable: hasEnded)
+                return Written(value: applied, mustBeDurable: hasEnded)
             }
-            return WriteBatcher.Written(value: nil, mustBeDurable: false)
+            return Written(value: nil, mustBeDurable: false)
         }
         guard let applied else {
             log.notice("unknown session", metadata: ["by": "\(what)", "session": "\(token.session)"])

@@ -62,8 +62,8 @@ struct `A database from before there were dialects` {
         try makeEarlierDatabase()
         let database = try SQLiteDatabase(in: server.folder)
         let user = User(id: UUID(), email: EmailAddress("eve@example.com"))
-        let number = try await database.writes.durably { database in
-            try database.execute(sql: "DELETE FROM user_numbers WHERE number = 2")
+        let number = try await database.durably { database in
+            try database.execute("DELETE FROM user_numbers WHERE number = 2")
             _ = try UserTable.insert(user, at: Timestamp(milliseconds: 30), in: database)
             return try AccountFacts.find(user.id, in: database)?.number
         }

@@ -41,7 +41,7 @@ struct `The clean-up` {
     /// Sessions that begin now: one that lives, one that was ended, one that runs out.
     private func fill(_ database: SQLiteDatabase) async throws {
         let now = server.readClock()
-        try await database.writes.durably { database in
+        try await database.durably { database in
             for kind in 0..<3 {
                 var lifetimes = Lifetimes()
                 if kind == 0 {
@@ -66,7 +66,7 @@ struct `The clean-up` {
     }
 
     private func rows(_ table: String, _ database: SQLiteDatabase) throws -> Int {
-        try database.readNow { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? -1 }
+        Int(try database.readNow { try $0.number("SELECT count(*) FROM \(table)") } ?? -1)
     }
 
     @Test func `forgets what is long over, each thing in its time, and nothing that lives`() async throws {
@@ -125,7 +125,7 @@ struct `The clean-up` {
     @Test func `works in batches that leave room for others`() async throws {
         let database = try database()
         let now = server.readClock()
-        try await database.writes.durably { database in
+        try await database.durably { database in
             for _ in 0..<1200 { try AuditTable.insert(AuditEvent(at: now, kind: .login), in: database) }
         }
         let end = now + .seconds(1)

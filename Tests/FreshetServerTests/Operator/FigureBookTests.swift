@@ -4,7 +4,6 @@
 import Foundation
 import FreshetEngine
 import FreshetWire
-import GRDB
 import HTTPTypes
 import Testing
 
@@ -94,12 +93,11 @@ struct `The book of figures` {
                 }
             }
         }
-        func sum(_ minutes: Int64) throws -> Int? {
+        func sum(_ minutes: Int64) throws -> Int64? {
             try database.readNow {
-                try Int.fetchOne(
-                    $0,
-                    sql: "SELECT sum(value) FROM figures WHERE name = 'refreshes' AND minute >= ?",
-                    arguments: [now.minute - minutes]
+                try $0.number(
+                    "SELECT sum(value) FROM figures WHERE name = 'refreshes' AND minute >= ?",
+                    [now.minute - minutes]
                 )
             }
         }
@@ -110,10 +108,9 @@ struct `The book of figures` {
             #expect(try sum(1441 + 90) == 2 * 270)
         }
         let rows = try database.readNow {
-            try Int.fetchOne(
-                $0,
-                sql: "SELECT count(*) FROM figures WHERE minute < ? AND minute % 60 <> 0",
-                arguments: [now.minute - 49 * 60]
+            try $0.number(
+                "SELECT count(*) FROM figures WHERE minute < ? AND minute % 60 <> 0",
+                [now.minute - 49 * 60]
             )
         }
         #expect(rows == 0)
@@ -132,7 +129,7 @@ struct `The book of figures` {
             try FigureTable.noteUp(now.minute - 200 * 1440, node: "a", in: database)
         }
         #expect(try await FigureUpkeep(database: database).tidy(at: now) { false } == 0)
-        #expect(try database.readNow { try Int.fetchOne($0, sql: "SELECT count(*) FROM figures") } == 2)
+        #expect(try database.readNow { try $0.number("SELECT count(*) FROM figures") } == 2)
         try database.close()
     }
 

@@ -4,7 +4,6 @@
 import Foundation
 import FreshetEngine
 import FreshetWire
-import GRDB
 import HTTPTypes
 import Testing
 
@@ -17,7 +16,7 @@ struct `The operators' door` {
     private func kinds() throws -> [AuditEvent.Kind] {
         let database = try SQLiteDatabase(in: server.folder)
         defer { try? database.close() }
-        return try database.readNow { try String.fetchAll($0, sql: "SELECT kind FROM events ORDER BY id") }
+        return try database.readNow { try $0.rows("SELECT kind FROM events ORDER BY id") { try $0[0] } }
             .compactMap { AuditEvent.Kind(rawValue: $0) }
     }
 

@@ -4,7 +4,6 @@
 import Foundation
 import FreshetEngine
 import FreshetWire
-import GRDB
 import Testing
 
 @testable import FreshetServer
@@ -27,8 +26,8 @@ struct `The account page` {
             #expect(try await browser.open("/account").notice == nil, "the notice is shown once")
             let (kept, tokens) = try caller.parts.database.readNow { database in
                 (
-                    try Data.fetchOne(database, sql: "SELECT digest FROM page_sessions"),
-                    try Int.fetchOne(database, sql: "SELECT cur FROM sessions")
+                    try database.row("SELECT digest FROM page_sessions") { try $0[0] as Data },
+                    try database.number("SELECT cur FROM sessions")
                 )
             }
             let cookie = try #require(browser.cookies[Browser.cookie])

@@ -4,7 +4,6 @@
 import Foundation
 import FreshetEngine
 import FreshetWire
-import GRDB
 import HTTPTypes
 import Testing
 
@@ -129,8 +128,8 @@ struct `A sign-in to the pages` {
         try await server.run { caller in
             let browser = try Browser(caller)
             try await browser.signIn(email, caller)
-            func rows() throws -> Int? {
-                try caller.parts.database.readNow { try Int.fetchOne($0, sql: "SELECT count(*) FROM page_sessions") }
+            func rows() throws -> Int64? {
+                try caller.parts.database.readNow { try $0.number("SELECT count(*) FROM page_sessions") }
             }
             let forget = { @Sendable (now: Timestamp) in
                 try await caller.parts.database.writeAside {

@@ -25,14 +25,14 @@ struct `Known and unknown accounts` {
 
     private func cost(_ caller: Caller, _ path: String, _ body: some Encodable) async throws -> Cost {
         let (hashes, flushes) = (
-            caller.hasher.hashes.load(ordering: .relaxed), caller.writes.flushes.load(ordering: .relaxed)
+            caller.hasher.hashes.load(ordering: .relaxed), caller.database.flushes
         )
         let answer = try await caller.post(path, body, from: "192.0.2.1")
         return Cost(
             status: answer.status,
             error: answer.error,
             hashes: caller.hasher.hashes.load(ordering: .relaxed) - hashes,
-            flushes: caller.writes.flushes.load(ordering: .relaxed) - flushes
+            flushes: caller.database.flushes - flushes
         )
     }
 

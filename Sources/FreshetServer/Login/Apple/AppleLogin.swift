@@ -4,7 +4,6 @@
 import Foundation
 import FreshetEngine
 import FreshetWire
-import GRDB
 import Logging
 
 /// Sign in with Apple: an account for each of Apple's `sub`s.
@@ -14,7 +13,7 @@ struct AppleLogin: Sendable {
     let keys: AppleKeys
     let audiences: Set<String>
     let nonces: AppleNonces
-    let database: SQLiteDatabase
+    let database: any ServerDatabase
     let sessions: SessionRegistry
     let limiter: AttemptLimiter
     let budgets: SignInBudgets
@@ -100,7 +99,7 @@ struct AppleLogin: Sendable {
     ) async throws -> Grant {
         let now = clock()
         let token = identity.token
-        let opening = try await database.writes.durably { [sessions] database -> SessionRegistry.Opening? in
+        let opening = try await database.durably { [sessions] database -> SessionRegistry.Opening? in
             if let use = try SpentProofTable.use(of: token.digest, in: database) {
                 guard let intent, use.intent == intent else { return nil }
                 return try sessions.reopen(use.session, at: now, in: database)
@@ -120,7 +119,8 @@ struct AppleLogin: Sendable {
         return try sessions.grant(opening)
     }
 
-    private static func account(_ token: IdentityToken, _ now: Timestamp, _ database: Database) throws -> User {
+    private static func account(_ token: IdentityToken, _ now: Timestamp, _ database: any SQLConnection) throws -> User
+    {
         let user: User
         if let known = try AppleAccountTable.user(of: token.subject, in: database) {
             user = known
@@ -137,10 +137,10 @@ struct AppleLogin: Sendable {
 /// Undoes what a transaction has written for a proof that turns out to be used up.
 private struct Spent: Error {}
 
-extension WriteBatcher {
+extension ServerDatabase {
     /// As ``durably(_:)``; what was written for a spent proof is undone.
     fileprivate func durably<Value: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Value,
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value,
         onSpent value: () -> Value
     ) async throws -> Value {
         do { return try await durably(body) } catch is Spent { return value() }

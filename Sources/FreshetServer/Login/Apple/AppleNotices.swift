@@ -5,7 +5,6 @@ import Foundation
 import FreshetContract
 import FreshetEngine
 import FreshetWire
-import GRDB
 import Logging
 
 /// Takes what Apple tells a server unasked: that a person took the app's permission back, or closed the Apple account.
@@ -28,7 +27,7 @@ struct AppleNotices: Sendable {
         }
         guard now - statement.issuedAt <= Self.maximumAge else { throw refused("expired") }
         guard let notice = Notice(statement.claims["events"]) else { throw refused("malformed") }
-        let done = try await login.database.writes.durably { database -> Done? in
+        let done = try await login.database.durably { database -> Done? in
             let end = statement.issuedAt + Self.maximumAge + AppleStatement.clockSkew
             guard try SpentProofTable.spend(statement.digest, until: end, for: nil, at: now, in: database) else {
                 return nil
@@ -61,7 +60,8 @@ struct AppleNotices: Sendable {
         var ended: [SessionID] = []
     }
 
-    private static func act(_ notice: Notice, _ issuedAt: Timestamp, _ now: Timestamp, _ database: Database) throws
+    private static func act(_ notice: Notice, _ issuedAt: Timestamp, _ now: Timestamp, _ database: any SQLConnection)
+        throws
         -> Done?
     {
         guard let user = try AppleAccountTable.user(of: notice.subject, in: database),

@@ -4,7 +4,6 @@
 import Crypto
 import Foundation
 import FreshetEngine
-import GRDB
 
 /// An identity token that is good, and what must be spent with its use.
 struct VerifiedIdentity: Sendable {
@@ -15,7 +14,7 @@ struct VerifiedIdentity: Sendable {
     /// Spends token and nonce.
     ///
     /// - Returns: whether both were unused.
-    func spend(for use: CodeAttemptRow.Use?, at now: Timestamp, in database: Database) throws -> Bool {
+    func spend(for use: CodeAttemptRow.Use?, at now: Timestamp, in database: any SQLConnection) throws -> Bool {
         let isNew = try SpentProofTable.spend(token.digest, until: token.expiresAt, for: use, at: now, in: database)
         guard isNew, let nonce else { return isNew }
         let digest = Array(SHA256.hash(data: Data("nonce \(nonce.text)".utf8)))

@@ -47,7 +47,7 @@ extension AccountPages {
             let row = try await device(visit, visitor)
             let name = Self.name(form["name"])
             let now = sessions.clock()
-            _ = try await sessions.database.writes.durably { database in
+            _ = try await sessions.database.durably { database in
                 try SessionTable.rename(row.id, of: visitor.user.id, to: name, at: now, in: database)
             }
             var device = row.device

@@ -4,7 +4,6 @@
 import Foundation
 import FreshetEngine
 import FreshetWire
-import GRDB
 import HTTPTypes
 import Hummingbird
 

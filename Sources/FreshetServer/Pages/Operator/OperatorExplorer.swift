@@ -4,7 +4,6 @@
 import Foundation
 import FreshetEngine
 import FreshetWire
-import GRDB
 import HTTPTypes
 import Hummingbird
 
@@ -109,7 +108,7 @@ struct OperatorExplorer: Sendable {
         return try visit.show(Page("operator-session", title: content.heading, content, account: "Operator"))
     }
 
-    private static func life(of id: SessionID, at now: Timestamp, in database: Database) throws
+    private static func life(of id: SessionID, at now: Timestamp, in database: any SQLConnection) throws
         -> (SessionRow, [AuditEvent], OperatorDesk.Account?, SessionRow?)?
     {
         guard let row = try SessionTable.find(id, in: database) else { return nil }
@@ -121,9 +120,8 @@ struct OperatorExplorer: Sendable {
 
 extension SessionTable {
     /// The sessions that were ended last, whoever did it, newest first.
-    static func lastEnded(_ limit: Int, in database: Database) throws -> [SessionRow] {
+    static func lastEnded(_ limit: Int, in database: any SQLConnection) throws -> [SessionRow] {
         let sql = "SELECT id FROM sessions WHERE ended_at IS NOT NULL ORDER BY ended_at DESC LIMIT ?"
-        let ids = try Data.fetchAll(database, sql: sql, arguments: [limit])
-        return try ids.compactMap { try SessionID(bytes: $0).flatMap { try find($0, in: database) } }
+        return try database.rows(sql, [limit]) { try $0[0] }.compactMap { try find($0, in: database) }
     }
 }

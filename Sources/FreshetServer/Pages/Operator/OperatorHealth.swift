@@ -34,7 +34,7 @@ struct OperatorHealth {
             let count = OperatorText.plural(dropped.plain + dropped.others, "event")
             warnings.append("The audit trail had no room for \(count) since the start; timelines may have holes.")
         }
-        if parts.database.writes.queueLength > LoadLimits().writes / 2 {
+        if parts.database.queueLength > LoadLimits().writes / 2 {
             warnings.append("Many writes wait for the database: its disk may be too slow.")
         }
         return warnings
@@ -90,7 +90,7 @@ struct OperatorHealth {
             return [
                 Fact(name: "Database", value: OperatorText.bytes(sizes["database"] ?? 0)),
                 Fact(name: "Log beside it (WAL)", value: OperatorText.bytes(sizes["log"] ?? 0)),
-                Fact(name: "Writes that wait", value: ChartText.count(parts.database.writes.queueLength)),
+                Fact(name: "Writes that wait", value: ChartText.count(parts.database.queueLength)),
                 Fact(name: "Audit events that wait", value: ChartText.count(audit.waiting)),
                 Fact(
                     name: "Last backup by freshet",

@@ -4,10 +4,12 @@
 import Foundation
 import FreshetEngine
 import GRDB
+import Synchronization
 
 /// The server's database file: opened, migrated, and held to its promise of durability.
-final class SQLiteDatabase: Sendable {
+final class SQLiteDatabase: ServerDatabase {
     private let pool: DatabasePool
+    private let connections = SQLiteConnections()
     let file: URL
     /// Every write goes through here.
     let writes: WriteBatcher
@@ -39,7 +41,7 @@ final class SQLiteDatabase: Sendable {
             throw StartupError.newerSchema(unknown.min() ?? "?")
         }
         try migrator.migrate(pool)
-        writes = WriteBatcher(pool, longestQueue: limits.writes, metrics: metrics)
+        writes = WriteBatcher(pool, connections, longestQueue: limits.writes, metrics: metrics)
         guard try isDurable(writes) else { throw StartupError.notDurable }
     }
 
@@ -55,11 +57,8 @@ final class SQLiteDatabase: Sendable {
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
         pool = try DatabasePool(path: file.path, configuration: configuration)
-        writes = WriteBatcher(pool)
+        writes = WriteBatcher(pool, connections)
     }
-
-    /// Lets go of the database, and leaves its log to the server.
-    func leave() throws { try pool.close() }
 
     /// Makes the file for this user alone, or refuses one that others may have read or changed.
     ///
@@ -71,32 +70,80 @@ final class SQLiteDatabase: Sendable {
         }
     }
 
-    /// Runs `body` on a snapshot that no write disturbs.
-    func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-        try await pool.read(body)
+    // MARK: - Reading
+
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value {
+        do { return try await pool.read { [connections] in try body(try connections.of($0)) } } catch {
+            throw SQLError.translated(error)
+        }
     }
 
-    /// As ``read(_:)``, for the time before the server runs.
-    func readNow<Value>(_ body: (Database) throws -> Value) throws -> Value { try pool.read(body) }
+    func readNow<Value: Sendable>(_ body: (any SQLConnection) throws -> Value) throws -> Value {
+        do { return try pool.read { try body(try connections.of($0)) } } catch { throw SQLError.translated(error) }
+    }
 
-    /// Writes for a command, which has nothing else to do meanwhile.
-    func writeNow<Value>(_ body: (Database) throws -> Value) throws -> Value { try pool.write(body) }
+    // MARK: - Writing
 
-    /// Writes what nobody waits for, in a transaction of its own that need not be durable.
+    func durably<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value {
+        try await writes.durably(body)
+    }
+
+    func quickly<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Written<Value>
+    ) async throws -> Value {
+        try await writes.quickly(body)
+    }
+
+    func soon(_ body: @escaping @Sendable (any SQLConnection) throws -> Void) {
+        writes.enqueue({ connection in Written(value: try connection.inSavepoint { try body(connection) }) }) {
+            (_: Result<Void, any Error>) in
+        }
+    }
+
     @discardableResult
-    func writeAside<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-        try await pool.write(body)
+    func writeAside<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value {
+        do { return try await pool.write { [connections] in try body(try connections.of($0)) } } catch {
+            throw SQLError.translated(error)
+        }
     }
 
-    /// How many bytes the database and its log take.
+    func writeNow<Value: Sendable>(_ body: (any SQLConnection) throws -> Value) throws -> Value {
+        do { return try pool.write { try body(try connections.of($0)) } } catch { throw SQLError.translated(error) }
+    }
+
+    // MARK: - Looking on
+
+    var queueLength: Int { writes.queueLength }
+    var commits: Int { writes.commits.load(ordering: .relaxed) }
+    var flushes: Int { writes.flushes.load(ordering: .relaxed) }
+
+    /// The database, and its log.
     var sizes: [(part: String, bytes: Int)] {
         [("database", file.path), ("log", file.path + "-wal")].map { part, path in
             (part, (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0)
         }
     }
 
-    /// Copies the database, as it is at one moment, while others read and write.
-    func backup(to copy: DatabaseQueue) throws { try pool.backup(to: copy) }
+    /// Copies it, and has the copy looked through.
+    func copy(to file: URL) throws {
+        do {
+            let copy = try DatabaseQueue(path: file.path)
+            try pool.backup(to: copy)
+            let verdict = try copy.read { try String.fetchOne($0, sql: "PRAGMA integrity_check") }
+            try copy.close()
+            guard verdict == "ok" else { throw SQLError.damaged(verdict ?? "no verdict") }
+        } catch {
+            throw SQLError.translated(error)
+        }
+    }
+
+    // MARK: - Letting go
 
     /// Finishes the writes under way, moves the log into the database file, and lets go of it.
     ///
@@ -104,6 +151,13 @@ final class SQLiteDatabase: Sendable {
     /// file in that case, and nothing is lost.
     func close() throws {
         _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        try leave()
+    }
+
+    /// Lets go of it, and leaves its log to the server.
+    func leave() throws {
+        // A second time there is nothing to let go of.
+        try? pool.barrierWriteWithoutTransaction { _ in connections.close() }
         try pool.close()
     }
 }

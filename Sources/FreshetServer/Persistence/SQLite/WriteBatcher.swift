@@ -11,16 +11,10 @@ import Synchronization
 /// While one batch commits, the next one gathers. A write returns after its commit: after an fsync if it asked for one,
 /// so that logins, logouts and revocations survive a power cut, while rotations, which heal themselves, do not wait.
 final class WriteBatcher: Sendable {
-    /// A write's value, and whether what it wrote must be on disk before anybody hears of it.
-    struct Written<Value: Sendable>: Sendable {
-        var value: Value
-        var mustBeDurable: Bool
-    }
-
     private struct Job: Sendable {
         let since = ContinuousClock.now
         /// Runs inside the batch's transaction; returns whether the result must be durable.
-        var run: @Sendable (Database) -> Bool
+        var run: @Sendable (SQLiteConnection) -> Bool
         /// Tells the waiting caller, with the error of the commit if there was one.
         var finish: @Sendable ((any Error)?) -> Void
     }
@@ -34,6 +28,7 @@ final class WriteBatcher: Sendable {
     static let largestBatch = 256
 
     private let pool: DatabasePool
+    private let connections: SQLiteConnections
     /// More writes than this do not wait: whoever brings one is told to come back.
     private let longestQueue: Int
     private let metrics: ServerMetrics?
@@ -44,8 +39,14 @@ final class WriteBatcher: Sendable {
     /// How many times all that was committed was forced to the disk, for tests and measurements.
     let flushes = Atomic<Int>(0)
 
-    init(_ pool: DatabasePool, longestQueue: Int = LoadLimits().writes, metrics: ServerMetrics? = nil) {
+    init(
+        _ pool: DatabasePool,
+        _ connections: SQLiteConnections,
+        longestQueue: Int = LoadLimits().writes,
+        metrics: ServerMetrics? = nil
+    ) {
         self.pool = pool
+        self.connections = connections
         self.longestQueue = longestQueue
         self.metrics = metrics
     }
@@ -54,27 +55,23 @@ final class WriteBatcher: Sendable {
     var queueLength: Int { waiting.withLockedValue { $0.jobs.count } }
 
     /// Runs `body` in a savepoint of the next batch, and returns once the batch is on disk.
-    func durably<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-        try await enqueue { database in
-            var value: Value?
-            try database.inSavepoint {
-                value = try body(database)
-                return .commit
-            }
-            guard let value else { throw DatabaseError(resultCode: .SQLITE_INTERNAL) }
-            return Written(value: value, mustBeDurable: true)
+    func durably<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value {
+        try await enqueue { connection in
+            Written(value: try connection.inSavepoint { try body(connection) }, mustBeDurable: true)
         }
     }
 
     /// Runs `body`, which must write one statement at most, in the next batch; the body says what may be lost.
     func quickly<Value: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Written<Value>
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Written<Value>
     ) async throws -> Value {
         try await enqueue(body)
     }
 
     private func enqueue<Value: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Written<Value>
+        _ body: @escaping @Sendable (SQLiteConnection) throws -> Written<Value>
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             enqueue(body) { continuation.resume(with: $0) }
@@ -83,15 +80,15 @@ final class WriteBatcher: Sendable {
 
     /// Puts `body` in line at once, and calls `completion` on the writer queue after its commit.
     func enqueue<Value: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Written<Value>,
+        _ body: @escaping @Sendable (SQLiteConnection) throws -> Written<Value>,
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
         let result = ResultBox<Value>()
         let isTaken = submit(
             Job(
-                run: { database in
+                run: { connection in
                     do {
-                        let written = try body(database)
+                        let written = try body(connection)
                         result.store(.success(written.value))
                         return written.mustBeDurable
                     } catch {
@@ -149,17 +146,18 @@ final class WriteBatcher: Sendable {
     private func commit(_ batch: [Job], _ database: Database) -> (any Error)? {
         do {
             var mustBeDurable = false
+            let connection = try connections.of(database)
             try database.inTransaction(.immediate) {
-                for job in batch where job.run(database) { mustBeDurable = true }
+                for job in batch where job.run(connection) { mustBeDurable = true }
                 // Some failures (disk full, I/O) roll the whole transaction back behind our back.
-                guard database.isInsideTransaction else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
+                guard database.isInsideTransaction else { throw SQLError.aborted }
                 return .commit
             }
             commits.add(1, ordering: .relaxed)
             if mustBeDurable { try flush(database) }
             return nil
         } catch {
-            return error
+            return SQLError.translated(error)
         }
     }
 
@@ -191,6 +189,6 @@ private final class ResultBox<Value: Sendable>: Sendable {
     func store(_ result: Result<Value, any Error>) { self.result.withLockedValue { $0 = result } }
 
     func load() -> Result<Value, any Error> {
-        result.withLockedValue { $0 } ?? .failure(DatabaseError(resultCode: .SQLITE_ABORT))
+        result.withLockedValue { $0 } ?? .failure(SQLError.aborted)
     }
 }

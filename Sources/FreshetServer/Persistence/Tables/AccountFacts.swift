@@ -2,7 +2,6 @@
 // Copyright the Freshet project authors
 
 import Foundation
-import GRDB
 
 /// What apps show of an account.
 struct AccountFacts: Equatable, Sendable {
@@ -14,13 +13,12 @@ struct AccountFacts: Equatable, Sendable {
     /// Reads them in one look.
     ///
     /// - Returns: `nil` if the account is gone.
-    static func find(_ user: UUID, in database: Database) throws -> AccountFacts? {
+    static func find(_ user: UUID, in database: any SQLConnection) throws -> AccountFacts? {
         let sql = """
             SELECT user_numbers.number, coalesce(users.email, apple_accounts.email) FROM users \
-            JOIN user_numbers ON user_numbers.user = users.id \
-            LEFT JOIN apple_accounts ON apple_accounts.user = users.id WHERE users.id = ?
+            JOIN user_numbers ON user_numbers."user" = users.id \
+            LEFT JOIN apple_accounts ON apple_accounts."user" = users.id WHERE users.id = ?
             """
-        let row = try Row.fetchOne(database.cachedStatement(sql: sql), arguments: [user.data])
-        return row.map { AccountFacts(number: $0[0], email: $0[1]) }
+        return try database.row(sql, [user]) { AccountFacts(number: try $0[0], email: try $0[1]) }
     }
 }

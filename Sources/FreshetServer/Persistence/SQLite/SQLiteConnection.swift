@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import GRDBSQLite
+
+/// A connection of SQLite's, with the statements that were prepared on it.
+///
+/// GRDB opens, migrates and closes connections and begins and ends their transactions; between these, statements are
+/// SQLite's own, without values of GRDB's on the way.
+final class SQLiteConnection: SQLConnection, @unchecked Sendable {
+    // Unchecked: only the connection's own queue comes here, as GRDB makes sure.
+    private let handle: OpaquePointer
+    private var statements: [String: SQLiteStatement] = [:]
+
+    init(_ handle: OpaquePointer) { self.handle = handle }
+
+    func visit(
+        _ sql: String,
+        _ values: [(any SQLConvertible)?],
+        _ body: (any SQLRow) throws -> Bool
+    ) throws {
+        let statement = try statement(sql)
+        defer { statement.finish() }
+        try statement.bind(values)
+        while try statement.step() {
+            if try !body(statement.row) { return }
+        }
+    }
+
+    @discardableResult
+    func execute(_ sql: String, _ values: [(any SQLConvertible)?]) throws -> Int {
+        let statement = try statement(sql)
+        defer { statement.finish() }
+        try statement.bind(values)
+        while try statement.step() {}
+        return Int(sqlite3_changes(handle))
+    }
+
+    /// Runs `body` so that what it wrote is undone if it throws, and nothing else is.
+    func inSavepoint<Value>(_ body: () throws -> Value) throws -> Value {
+        try execute("SAVEPOINT freshet")
+        do {
+            let value = try body()
+            try execute("RELEASE freshet")
+            return value
+        } catch {
+            // A failure that undid the whole transaction took the savepoint along.
+            if sqlite3_get_autocommit(handle) == 0 {
+                try execute("ROLLBACK TO freshet")
+                try execute("RELEASE freshet")
+            }
+            throw error
+        }
+    }
+
+    /// Lets go of the statements: SQLite closes no connection that has any.
+    func finalize() { statements = [:] }
+
+    private func statement(_ sql: String) throws -> SQLiteStatement {
+        if let statement = statements[sql] {
+            if statement.begin() { return statement }
+            // Somebody reads its rows and asks the same again.
+            return try SQLiteStatement(sql, on: handle)
+        }
+        let statement = try SQLiteStatement(sql, on: handle)
+        statements[sql] = statement
+        return statement
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+
+/// Where everything lies that must outlive the server: users, sessions, and what happened to them.
+///
+/// A body may be run again if the database asks for it, and does nothing that cannot be done twice but read and write
+/// through its connection. What it throws undoes what it wrote and is thrown on; what the database itself has to say is an
+/// ``SQLError``. Whether a write came to be is not known after one of kind `passing`: the client asks again.
+protocol ServerDatabase: AnyObject, Sendable {
+    /// Runs `body` on one state of the database that no write disturbs; everything whose answer is out is in it.
+    func read<Value: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> Value) async throws -> Value
+
+    /// As ``read(_:)``, for the time before the server runs, and for commands.
+    func readNow<Value: Sendable>(_ body: (any SQLConnection) throws -> Value) throws -> Value
+
+    /// Runs `body` in a transaction of its own, as if no other ran meanwhile, and returns once it is on disk.
+    ///
+    /// - Throws: `APIError.overloaded` if too many writes wait.
+    func durably<Value: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> Value) async throws -> Value
+
+    /// Runs `body`, which writes one statement at most, under a condition that says what it was decided from.
+    ///
+    /// The last such writes may be lost if the database's machine fails, in their order, unless the body says that its own
+    /// must not be.
+    ///
+    /// - Throws: `APIError.overloaded` if too many writes wait.
+    func quickly<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Written<Value>
+    ) async throws -> Value
+
+    /// Puts `body` in line, in a transaction of its own, for writes that nobody waits for and that may be lost.
+    ///
+    /// It takes its turn when this returns: what it finds to write then, it writes. It is dropped if too many writes wait.
+    func soon(_ body: @escaping @Sendable (any SQLConnection) throws -> Void)
+
+    /// Writes beside the requests, in a transaction of its own that need not be durable.
+    @discardableResult
+    func writeAside<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value
+
+    /// Writes for a command, which has nothing else to do meanwhile.
+    func writeNow<Value: Sendable>(_ body: (any SQLConnection) throws -> Value) throws -> Value
+
+    /// How many writes wait.
+    var queueLength: Int { get }
+    /// How many transactions were committed.
+    var commits: Int { get }
+    /// How many times somebody waited for the disk.
+    var flushes: Int { get }
+    /// How many bytes each part takes.
+    var sizes: [(part: String, bytes: Int)] { get }
+
+    /// Copies the database, as it is at one moment, into a file that is there and empty, while others read and write.
+    func copy(to file: URL) throws
+
+    /// Finishes the writes under way, and lets go of the database.
+    func close() throws
+
+    /// Lets go of a database that a server may be running on.
+    func leave() throws
+}

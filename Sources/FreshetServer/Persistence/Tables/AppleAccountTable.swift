@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+
+/// Reads and writes which account belongs to which `sub` of Apple's.
+enum AppleAccountTable {
+    /// The account of a `sub`.
+    static func user(of subject: String, in database: any SQLConnection) throws -> User? {
+        let sql = #"SELECT "user" FROM apple_accounts WHERE sub = ?"#
+        return try database.row(sql, [subject]) { try $0[0] }.flatMap { try UserTable.find($0, in: database) }
+    }
+
+    /// When a `sub` was joined to its account.
+    static func linkedAt(_ subject: String, in database: any SQLConnection) throws -> Timestamp? {
+        try database.row("SELECT linked_at FROM apple_accounts WHERE sub = ?", [subject]) { try $0[0] }
+    }
+
+    /// Whether an account has a `sub` already.
+    static func isLinked(_ user: UUID, in database: any SQLConnection) throws -> Bool {
+        try database.has(#"SELECT 1 FROM apple_accounts WHERE "user" = ?"#, [user])
+    }
+
+    static func insert(_ subject: String, user: UUID, at now: Timestamp, in database: any SQLConnection) throws {
+        try database.execute(
+            #"INSERT INTO apple_accounts (sub, "user", linked_at) VALUES (?, ?, ?)"#,
+            [subject, user, now]
+        )
+    }
+
+    static func delete(_ subject: String, in database: any SQLConnection) throws {
+        try database.execute("DELETE FROM apple_accounts WHERE sub = ?", [subject])
+    }
+
+    /// Keeps the newest address that Apple vouched for.
+    static func setEmail(_ email: EmailAddress, of subject: String, in database: any SQLConnection) throws {
+        try database.execute(
+            "UPDATE apple_accounts SET email = ? WHERE sub = ? AND email IS DISTINCT FROM ?",
+            [email, subject, email]
+        )
+    }
+
+    /// Notes since when Apple's relay forwards nothing to the person; `nil`: it does.
+    static func setMailOff(_ moment: Timestamp?, of subject: String, in database: any SQLConnection) throws {
+        try database.execute(
+            "UPDATE apple_accounts SET mail_off_at = ? WHERE sub = ?",
+            [moment, subject]
+        )
+    }
+
+    /// Where mail for an account reaches its owner, as far as Apple says.
+    static func mailAddress(of user: UUID, in database: any SQLConnection) throws -> EmailAddress? {
+        let sql = #"SELECT email FROM apple_accounts WHERE "user" = ? AND mail_off_at IS NULL"#
+        return try database.row(sql, [user]) { row in (try row[0] as String?).flatMap { EmailAddress($0) } } ?? nil
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+import FreshetWire
+
+extension SessionTable {
+    /// A session that was ended.
+    struct Ended: Equatable, Sendable {
+        var id: SessionID
+        var user: UUID
+        var at: Timestamp
+        var reason: EndReason
+    }
+
+    /// Sessions that were ended since a moment, whoever did it.
+    static func endings(since moment: Timestamp, in database: any SQLConnection) throws -> [Ended] {
+        let sql = #"SELECT id, "user", ended_at, reason FROM sessions WHERE ended_at >= ? ORDER BY ended_at"#
+        return try database.rows(sql, [moment]) { row -> Ended? in
+            guard let reason = EndReason(rawValue: try row[3]) else { return nil }
+            return Ended(id: try row[0], user: try row[1], at: try row[2], reason: reason)
+        }.compactMap(\.self)
+    }
+
+    /// When a session ends or ended.
+    struct End: Sendable {
+        var id: SessionID
+        /// In time.
+        var end: Timestamp
+        var endedAt: Timestamp?
+        var platform: String?
+        var app: String?
+        var appVersion: String?
+    }
+
+    /// A page of all sessions, in the order of their ids.
+    static func ends(after id: SessionID?, limit: Int, in database: any SQLConnection) throws -> [End] {
+        let sql = """
+            SELECT id, idle_end, absolute_end, ended_at, device ->> 'platform', device ->> 'app', \
+            device ->> 'app_version' FROM sessions WHERE id > ? ORDER BY id LIMIT ?
+            """
+        return try database.rows(sql, [id?.bytes ?? [], limit]) { row in
+            End(
+                id: try row[0],
+                end: min(try row[1], try row[2]),
+                endedAt: try row[3],
+                platform: try row[4],
+                app: try row[5],
+                appVersion: try row[6]
+            )
+        }
+    }
+
+    /// Deletes those of the sessions that still are over since before a moment.
+    ///
+    /// - Returns: how many.
+    static func delete(_ ids: [SessionID], endedBefore moment: Timestamp, in database: any SQLConnection) throws -> Int
+    {
+        let sql = "DELETE FROM sessions WHERE id = ? AND (ended_at < ? OR idle_end < ? OR absolute_end < ?)"
+        return try ids.reduce(0) { deleted, id in deleted + (try database.execute(sql, [id, moment, moment, moment])) }
+    }
+
+    /// All sessions of a user, over or not, newest use first.
+    static func all(of user: UUID, limit: Int, in database: any SQLConnection) throws -> [SessionRow] {
+        let sql = #"SELECT id FROM sessions WHERE "user" = ? ORDER BY last_used_at DESC, id LIMIT ?"#
+        return try database.rows(sql, [user, limit]) { try $0[0] }.compactMap { try find($0, in: database) }
+    }
+}

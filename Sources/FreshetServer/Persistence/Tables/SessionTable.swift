@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+import FreshetWire
+
+/// Reads and writes sessions, one row each for ever.
+enum SessionTable {
+    private static let columns = """
+        id, "user", salt, mode, cur, branch, intent, next, successor_kid, bound_at, proved_at, created_at, last_used_at, \
+        idle_end, absolute_end, ended_at, reason, device, dialect, place, method
+        """
+    private static let byID = "SELECT \(columns) FROM sessions WHERE id = ?"
+    private static let liveOfUser = """
+        SELECT \(columns) FROM sessions WHERE "user" = ? AND ended_at IS NULL ORDER BY last_used_at DESC, id
+        """
+    private static let insertion = """
+        INSERT INTO sessions (\(columns)) VALUES (\(Array(repeating: "?", count: 21).joined(separator: ", ")))
+        """
+
+    static func find(_ id: SessionID, in database: any SQLConnection) throws -> SessionRow? {
+        try database.row(byID, [id], session)
+    }
+
+    /// The sessions of a user that are not over, newest use first.
+    static func live(of user: UUID, at now: Timestamp, in database: any SQLConnection) throws -> [SessionRow] {
+        try database.rows(liveOfUser, [user], session).filter { $0.endReason(at: now) == nil }
+    }
+
+    /// Sessions that were ended since `moment`: their access tokens may still be out.
+    static func ended(since moment: Timestamp, in database: any SQLConnection) throws -> [(SessionID, Timestamp)] {
+        try database.rows("SELECT id, ended_at FROM sessions WHERE ended_at >= ?", [moment]) { row in
+            (try row[0], try row[1])
+        }
+    }
+
+    /// Stores a new session.
+    ///
+    /// - Throws: `invalidGrant` if the account is disabled, whatever way somebody came in.
+    static func insert(_ row: SessionRow, in database: any SQLConnection) throws {
+        try UserTable.refuseDisabled(row.user, in: database)
+        let state = row.rotation
+        let values: [(any SQLConvertible)?] = [
+            row.id, row.user, row.salt, Int64(state.mode.rawValue), Int64(clamping: state.current),
+            Int64(clamping: state.branch), state.intent, Int64(clamping: state.next), Int64(state.successorKeyID),
+            state.boundAt, state.provedAt, row.createdAt, row.lastUsedAt, row.idleEnd, row.absoluteEnd, row.ending?.at,
+            row.ending?.reason.rawValue, String(decoding: try JSONEncoder().encode(row.device), as: UTF8.self),
+            row.dialect, row.place, row.method,
+        ]
+        try database.execute(insertion, values)
+    }
+
+    /// Replaces `old` by `new` if the row still is what the decision was made from.
+    ///
+    /// One conditional write: the model refutes any other (`Models/confirmed.pml`, `A_NONATOMIC`).
+    static func replace(_ old: SessionRow, by new: SessionRow, in database: any SQLConnection) throws -> Bool {
+        let sql = """
+            UPDATE sessions SET mode = ?, cur = ?, branch = ?, intent = ?, next = ?, successor_kid = ?, bound_at = ?, \
+            proved_at = ?, last_used_at = ?, idle_end = ?, ended_at = ?, reason = ? \
+            WHERE id = ? AND mode = ? AND cur = ? AND branch = ? AND intent IS NOT DISTINCT FROM ? AND next = ? \
+            AND ended_at IS NULL
+            """
+        let (was, state) = (old.rotation, new.rotation)
+        let values: [(any SQLConvertible)?] = [
+            Int64(state.mode.rawValue), Int64(clamping: state.current), Int64(clamping: state.branch), state.intent,
+            Int64(clamping: state.next), Int64(state.successorKeyID), state.boundAt, state.provedAt, new.lastUsedAt,
+            new.idleEnd, new.ending?.at, new.ending?.reason.rawValue,
+            old.id, Int64(was.mode.rawValue), Int64(clamping: was.current), Int64(clamping: was.branch), was.intent,
+            Int64(clamping: was.next),
+        ]
+        return try database.execute(sql, values) == 1
+    }
+
+    /// Ends a user's sessions: all, the one named, or all but one.
+    ///
+    /// - Returns: those that were alive until now.
+    static func end(
+        of user: UUID,
+        only id: SessionID? = nil,
+        except kept: SessionID? = nil,
+        ending: SessionRow.Ending,
+        in database: any SQLConnection
+    ) throws -> [SessionID] {
+        let ended = try live(of: user, at: ending.at, in: database).map(\.id)
+            .filter { (id == nil || $0 == id) && $0 != kept }
+        for id in ended {
+            try database.execute(
+                "UPDATE sessions SET ended_at = ?, reason = ? WHERE id = ?",
+                [ending.at, ending.reason.rawValue, id]
+            )
+        }
+        return ended
+    }
+
+    private static func session(_ row: any SQLRow) throws -> SessionRow {
+        let intent: [UInt8]? = try row[6]
+        let reason: String? = try row[16]
+        let endedAt: Timestamp? = try row[15]
+        let device: String = try row[17]
+        guard let mode = RotationState.Mode(rawValue: UInt8(clamping: try row[3] as Int64)) else { throw damaged }
+        // A row that is only half understood must not pass for another one: an intent that cannot be read would be an
+        // unbound session, and a reason that cannot be read a false one.
+        let intentHash = intent.flatMap { IntentHash(bytes: $0) }
+        let endReason = reason.flatMap(EndReason.init)
+        guard (intentHash == nil) == (intent == nil), (endReason == nil) == (endedAt == nil) else { throw damaged }
+        var session = SessionRow(
+            id: try row[0],
+            user: try row[1],
+            dialect: try row[18],
+            salt: try row[2],
+            rotation: RotationState(
+                mode: mode,
+                current: UInt64(clamping: try row[4] as Int64),
+                branch: UInt64(clamping: try row[5] as Int64),
+                intent: intentHash,
+                next: UInt64(clamping: try row[7] as Int64),
+                successorKeyID: UInt8(clamping: try row[8] as Int64),
+                boundAt: try row[9],
+                provedAt: try row[10]
+            ),
+            device: device == "{}" ? Device() : try JSONDecoder().decode(Device.self, from: Data(device.utf8)),
+            createdAt: try row[11],
+            lastUsedAt: try row[12],
+            idleEnd: try row[13],
+            absoluteEnd: try row[14],
+            ending: endedAt.flatMap { at in endReason.map { SessionRow.Ending(at: at, reason: $0) } }
+        )
+        session.place = try row[19]
+        session.method = try row[20]
+        return session
+    }
+
+    private static let damaged = SQLError.damaged("a session that cannot be read")
+}

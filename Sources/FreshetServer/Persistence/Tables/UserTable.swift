@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+import FreshetWire
+
+/// An account.
+struct User: Equatable, Sendable, Masked {
+    var id: UUID
+    /// The address that it signs in with; `nil` if it signs in with Apple only.
+    var email: EmailAddress?
+    /// A PHC string; `nil` as long as the account has no password.
+    var password: String?
+    /// Whether a code showed that whoever has the account reads its address.
+    var isProved = false
+
+    var mask: String { "User(\(email?.text ?? SessionID(id).description))" }
+}
+
+/// Reads and writes accounts.
+enum UserTable {
+    static func find(_ email: EmailAddress, in database: any SQLConnection) throws -> User? {
+        let sql = "SELECT id, email, password, proved_at FROM users WHERE email = ?"
+        return try database.row(sql, [email], user)
+    }
+
+    /// Whether there is one, for the same work either way: reading an account takes longer than finding none.
+    static func has(_ email: EmailAddress, in database: any SQLConnection) throws -> Bool {
+        let sql = "SELECT EXISTS (SELECT 1 FROM users WHERE email = ?)"
+        return try database.row(sql, [email]) { try $0[0] } ?? false
+    }
+
+    static func find(_ id: UUID, in database: any SQLConnection) throws -> User? {
+        let sql = "SELECT id, email, password, proved_at FROM users WHERE id = ?"
+        return try database.row(sql, [id], user)
+    }
+
+    /// Adds an account.
+    ///
+    /// - Returns: `false` if the address has one already.
+    static func insert(_ user: User, at now: Timestamp, in database: any SQLConnection) throws -> Bool {
+        try database.execute(
+            """
+            INSERT INTO users (id, email, password, created_at, proved_at) VALUES (?, ?, ?, ?, ?) \
+            ON CONFLICT (email) DO NOTHING
+            """,
+            [user.id, user.email, user.password, now, user.isProved ? now : nil]
+        ) == 1
+    }
+
+    /// Stores a password: another one, or the same under other parameters.
+    static func setPassword(_ password: String, of id: UUID, in database: any SQLConnection) throws {
+        try database.execute(
+            "UPDATE users SET password = ? WHERE id = ?",
+            [password, id]
+        )
+    }
+
+    /// Gives an account that has none the address that its owner has proved to read.
+    static func setEmail(_ email: EmailAddress, of id: UUID, at now: Timestamp, in database: any SQLConnection) throws {
+        try database.execute(
+            "UPDATE users SET email = ?, proved_at = ? WHERE id = ? AND email IS NULL",
+            [email, now, id]
+        )
+    }
+
+    /// Notes that the account's owner reads its address, and takes away every other way in that somebody chose before.
+    static func prove(_ id: UUID, at now: Timestamp, in database: any SQLConnection) throws {
+        try database.execute(
+            "UPDATE users SET password = NULL, proved_at = ? WHERE id = ?",
+            [now, id]
+        )
+        try database.execute(#"DELETE FROM apple_accounts WHERE "user" = ?"#, [id])
+    }
+
+    private static func user(_ row: any SQLRow) throws -> User {
+        let email = try (row[1] as String?).map { text in
+            guard let email = EmailAddress(text) else { throw SQLError.damaged("an account's address cannot be read") }
+            return email
+        }
+        return User(id: try row[0], email: email, password: try row[2], isProved: !row.isNull(3))
+    }
+}

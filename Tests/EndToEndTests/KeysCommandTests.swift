@@ -10,7 +10,7 @@ import Testing
 @testable import freshet
 
 /// `freshet keys` and SIGHUP, on a server that runs as a process of its own.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct `Keys of a running server` {
     /// The server, and the tool on its folder.
     private struct Scene {

@@ -100,7 +100,7 @@ struct `Sign in with Apple` {
             try await spoil("audience") { $0.aud = .init(value: ["com.example.evil"]) }
             try await spoil("audience") { $0.aud = .init(value: [""]) }
             try await spoil("expired") { $0.exp = $0.iat - 300 }
-            try await spoil("issuedLater") { $0.iat += 120 }
+            try await spoil("issuedLater") { $0.iat += 3600 }
             try await spoil("subject") { $0.sub = "" }
             try await spoil("signature", kid: "stranger") { _ in }
             try await spoil("signature", kid: "rs512") { _ in }

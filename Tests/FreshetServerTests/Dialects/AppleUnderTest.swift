@@ -39,8 +39,9 @@ struct AppleUnderTest: Sendable {
         }
 
         init(now: Timestamp = .system()) {
-            iat = now.seconds.rounded(.down)
-            exp = iat + 600
+            // The server's clock stands still from its start on: a token that is written later must not lie before it.
+            iat = now.seconds.rounded(.down) - 300
+            exp = iat + 900
         }
 
         func verify(using algorithm: some JWTAlgorithm) throws {}

@@ -10,7 +10,7 @@ import Testing
 @testable import FreshetServer
 
 /// "Why was I signed out?", asked by an operator who knows nothing but an address.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct `The session explorer` {
     let server = ServerUnderTest()
 

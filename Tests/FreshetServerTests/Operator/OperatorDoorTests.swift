@@ -9,7 +9,7 @@ import Testing
 
 @testable import FreshetServer
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct `The operators' door` {
     let server = ServerUnderTest()
 

@@ -9,7 +9,7 @@ import GRDBSQLite
 /// SQLite's own, without values of GRDB's on the way.
 final class SQLiteConnection: SQLConnection, @unchecked Sendable {
     // Unchecked: only the connection's own queue comes here, as GRDB makes sure.
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     private var statements: [String: SQLiteStatement] = [:]
 
     init(_ handle: OpaquePointer) { self.handle = handle }

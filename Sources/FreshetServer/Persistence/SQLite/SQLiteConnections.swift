@@ -13,7 +13,8 @@ final class SQLiteConnections: Sendable {
     func of(_ database: Database) throws -> SQLiteConnection {
         let connection = open.withLockedValue { open -> SQLiteConnection? in
             guard open != nil, let handle = database.sqliteConnection else { return nil }
-            if let known = open?[ObjectIdentifier(database)] { return known }
+            // A connection that was closed may have left its place to another one.
+            if let known = open?[ObjectIdentifier(database)], known.handle == handle { return known }
             let connection = SQLiteConnection(handle)
             open?[ObjectIdentifier(database)] = connection
             return connection

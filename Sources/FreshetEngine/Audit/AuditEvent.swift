@@ -44,6 +44,10 @@ package struct AuditEvent: Equatable, Sendable {
 
     /// Whether it changed something that a refresh does not.
     package var isNotable = false
+    /// How many it tells of: more than one for a run of ordinary refreshes, of which it has the last.
+    package var times = 1
+    /// When a run began; `nil` for a single event.
+    package var since: Timestamp?
 
     package init(at: Timestamp, kind: Kind) {
         self.at = at

@@ -118,7 +118,7 @@ package struct SessionTimeline: Equatable, Sendable {
             if event.kind == .confirm && event.isPlain && event.outcome == "noted" { continue }
             if event.kind == .refresh, event.isPlain, event.outcome != "superseded" {
                 if let current = run, current.last.source != event.source { close() }
-                run = ((run?.count ?? 0) + 1, event)
+                run = ((run?.count ?? 0) + event.times, event)
                 continue
             }
             close()

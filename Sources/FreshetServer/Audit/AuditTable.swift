@@ -8,8 +8,11 @@ import FreshetWire
 /// Reads and writes the audit trail.
 enum AuditTable {
     private static let columns =
-        #"at, kind, plain, "user", session, outcome, reason, generation, by_session, source, client"#
-    private static let insertion = "INSERT INTO events (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        #"at, kind, plain, "user", session, outcome, reason, generation, by_session, source, client, times, since"#
+    private static let insertion = "INSERT INTO events (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    private static let lastOfSession = """
+        SELECT \(columns), id FROM events WHERE session = ? ORDER BY at DESC, id DESC LIMIT 1
+        """
 
     /// What a question about a session or a user gets at most, the newest.
     static let limit = 2000
@@ -18,8 +21,24 @@ enum AuditTable {
         let values: [(any SQLConvertible)?] = [
             event.at, event.kind.rawValue, event.isPlain ? 1 : 0, event.user, event.session, event.outcome,
             event.reason?.rawValue, event.generation.map { Int64(clamping: $0) }, event.by, event.source, event.client,
+            event.times, event.since,
         ]
         try database.execute(insertion, values)
+    }
+
+    /// Stores an event: a row of its own, or one more of the run of refreshes that the session's last row tells of.
+    static func add(_ event: AuditEvent, in database: any SQLConnection) throws {
+        guard event.kind == .refresh, event.isPlain, let session = event.session,
+            let last = try database.row(lastOfSession, [session], { (try Self.event($0), id: try $0[13] as Int64) }),
+            let run = last.0.continued(by: event)
+        else { return try insert(event, in: database) }
+        let values: [(any SQLConvertible)?] = [
+            run.at, run.outcome, run.generation.map { Int64(clamping: $0) }, run.times, run.since, last.id,
+        ]
+        try database.execute(
+            "UPDATE events SET at = ?, outcome = ?, generation = ?, times = ?, since = ? WHERE id = ?",
+            values
+        )
     }
 
     static func events(of session: SessionID, in database: any SQLConnection) throws -> [AuditEvent] {
@@ -68,6 +87,8 @@ enum AuditTable {
         event.by = (try row[8] as [UInt8]?).flatMap { SessionID(bytes: $0) }
         event.source = try row[9]
         event.client = try row[10]
+        event.times = try row[11]
+        event.since = try row[12]
         return event
     }
 }

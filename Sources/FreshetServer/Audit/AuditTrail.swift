@@ -60,7 +60,7 @@ final class AuditTrail: Service {
             if events.isEmpty { return }
             do {
                 try await database.writeAside { database in
-                    for event in events { try AuditTable.insert(event, in: database) }
+                    for event in events { try AuditTable.add(event, in: database) }
                 }
             } catch {
                 queue.withLockedValue { $0.restore(events) }
@@ -91,12 +91,15 @@ extension ServerEvent {
         case .presented(let presentation):
             // The first of a row says all of a client that presents one stale token for ever.
             guard !presentation.wasKnownStale else { return [] }
+            // A confirmation goes with its refresh.
+            let isNotable = presentation.hasEnded || presentation.lostCommits > 0
+            if presentation.call == "confirm", presentation.outcome == "noted", !isNotable { return [] }
             let kind = AuditEvent.Kind(rawValue: presentation.call) ?? .unknown
             var event = AuditEvent(at: presentation.at, kind: kind)
             event.user = presentation.session.user
             event.session = presentation.session.id
             event.outcome = presentation.outcome
-            event.isNotable = presentation.hasEnded || presentation.lostCommits > 0
+            event.isNotable = isNotable
             event.generation = presentation.generation
             event.client = presentation.session.device.client
             return [event]

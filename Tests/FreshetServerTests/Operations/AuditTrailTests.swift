@@ -40,6 +40,26 @@ struct `The audit trail` {
         #expect(!text.contains(story[0].refreshToken) && !text.contains(story[0].accessToken))
     }
 
+    @Test func `has one row for a day's refreshes, however many, and none for confirmations`() async throws {
+        let days = 3
+        let grants = try await server.grants { caller in
+            let grant = try await caller.signUp()
+            var token = grant.refreshToken
+            for number in 1...(days * 12) {
+                token = try await caller.refresh(token, .random()).json(Grant.self).refreshToken
+                #expect(try await caller.present(NativePath.confirm, token).status == 204)
+                server.advance(by: .seconds(7200))
+                // What is written in several batches is one run all the same.
+                if number % 5 == 0 { await caller.parts.audit.write() }
+            }
+            return [grant]
+        }
+        let events = try events(of: grants[0].sessionID)
+        #expect(events.map(\.kind) == [.login] + Array(repeating: .refresh, count: days))
+        #expect(events.dropFirst().map(\.times) == Array(repeating: 12, count: days))
+        #expect(events.last?.generation == UInt64(days * 12 - 1))
+    }
+
     @Test func `keeps a refused sign-in with its account`() async throws {
         _ = try await server.grants { caller in
             let grant = try await caller.signUp()

@@ -37,4 +37,16 @@ extension SQLiteSchema {
             )
         }
     }
+
+    /// A run of a session's ordinary refreshes is one row.
+    static func registerRuns(_ migrator: inout DatabaseMigrator) {
+        migrator.registerMigration("8 runs of refreshes") { database in
+            try database.execute(
+                sql: """
+                    ALTER TABLE events ADD COLUMN times INTEGER NOT NULL DEFAULT 1;
+                    ALTER TABLE events ADD COLUMN since INTEGER;        -- of the first of a run; at is of the last
+                    """
+            )
+        }
+    }
 }

@@ -10,7 +10,7 @@ enum SQLiteSchema {
         "1 users, sessions, codes", "2 proved addresses",
         "4 limits, spent proofs, places and devices of sign-ins", "5 events, disabled users, housekeeping",
         "6 sign-ins to pages",
-        "7 figures over time",
+        "7 figures over time", "8 runs of refreshes",
     ]
 
     static var migrator: DatabaseMigrator {
@@ -76,6 +76,7 @@ enum SQLiteSchema {
         registerEvents(&migrator)
         registerPages(&migrator)
         registerFigures(&migrator)
+        registerRuns(&migrator)
         return migrator
     }
 }

@@ -4,6 +4,8 @@
 package import Foundation
 
 #if canImport(Glibc)
+    // Compiled as a whole, as releases are, the module has the system's `stat` by way of this one.
+    import CDispatch
     import Glibc
     private let writeBytes = Glibc.write(_:_:_:)
 #else

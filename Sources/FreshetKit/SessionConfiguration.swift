@@ -7,7 +7,7 @@ public struct SessionConfiguration: Sendable {
     ///
     /// A fifth of the token's lifetime is the limit in any case, so short tokens are not refreshed at every call.
     public var leeway: Duration?
-    /// How young an access token must be for a further refresh to be pointless; `nil` leaves it to the contract, or is 30 s.
+    /// How young an access token must be for a further refresh to be pointless; `nil` leaves it to the contract, or is 2 min.
     ///
     /// It bounds refreshes ahead of time, and those that a resource causes which answers 401 for ever. Half of the
     /// token's lifetime is the limit.

@@ -54,9 +54,9 @@ struct `A simulated fleet` {
                 (time, number, foreground) = (visit.end, number + 1, foreground + visit.end - visit.start)
             }
             let refreshes = Int(outcome.refreshesByDevice[device])
-            // No token lives longer than ten minutes, and none is refreshed in its first 456 seconds.
+            // No token lives longer than ten minutes, and none is refreshed in its first 432 seconds.
             #expect(refreshes * 600_000 + number * 1000 >= foreground)
-            #expect(refreshes <= number + foreground / 456_000)
+            #expect(refreshes <= number + foreground / 432_000)
         }
         #expect(outcome.wasted == 0 && outcome.errors == 0 && outcome.usersWhoWaited == 0)
     }

@@ -18,7 +18,7 @@ package struct LoadLimits: Sendable {
     /// For tests: whether loopback is an address like any other.
     package var countsLoopback = false
     /// How much of an access token's life may be taken off by chance, so that a crowd that came together leaves apart.
-    package var jitter = 0.05
+    package var jitter = 0.1
     /// The seconds after which whoever finds the server full may come back; each is told another number.
     package static let waits = 1...4
 

@@ -81,7 +81,7 @@ public struct Contract: Sendable {
 
     var isConfirmed: Bool { document.rotation == .confirmed }
     var leeway: Duration { .seconds(document.policy.ahead) }
-    var minimumRefreshInterval: Duration { .seconds(document.policy.minimumInterval ?? 30) }
+    var minimumRefreshInterval: Duration { .seconds(document.policy.minimumInterval ?? 120) }
 
     /// How the contract lets a session go on.
     var renewal: Renewal {

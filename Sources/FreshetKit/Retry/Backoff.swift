@@ -13,7 +13,7 @@ public struct Backoff: Sendable, Equatable {
     /// Waits at most `first`, then at most twice as long, and never longer than `limit`.
     public init(
         first: Duration = .milliseconds(250),
-        limit: Duration = .seconds(20),
+        limit: Duration = .seconds(60),
         longestRetryAfter: Duration = .seconds(300)
     ) {
         self.first = first

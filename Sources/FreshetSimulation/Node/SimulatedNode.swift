@@ -7,10 +7,11 @@ import FreshetEngine
 ///
 /// An answer is known when its request comes, because nothing that comes later overtakes it.
 struct SimulatedNode {
-    /// So many refreshes a second a core of the real server answers; its limits are for that.
+    /// So many refreshes a second the real server answered where it was measured: on two cores, of which the load had a part
+    /// (`make bench`, 16 connections).
     ///
     /// A node for a smaller fleet has its limits smaller by the same measure.
-    static let realCapacity = 9500.0
+    static let realCapacity = 3500.0
     /// From the device to the server and back.
     static let roundTrip = 80
     /// A request that is turned away costs this share of one that is answered: the connection and the head.

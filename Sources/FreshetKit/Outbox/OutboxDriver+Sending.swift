@@ -132,6 +132,12 @@ extension OutboxDriver {
         case .remove: finish(run, .gone)
         case .bury: finish(run, .dead)
         }
+        // What was put down before anybody knew whose the session is, is done: the user's own comes next.
+        if machine.tally.items == 0, account == self.account, let owner = SessionOwner(session.status),
+            owner != account.owner
+        {
+            await look()
+        }
     }
 
     /// Lets go of the lane with its item still there.

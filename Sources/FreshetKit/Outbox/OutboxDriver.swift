@@ -63,6 +63,7 @@ actor OutboxDriver {
     /// Begins to follow the session.
     func start() {
         guard watchTask == nil, !isStopped else { return }
+        setPoll()
         let states = session.states
         watchTask = Task { [weak self] in
             for await state in states {
@@ -105,7 +106,6 @@ actor OutboxDriver {
             await lookOnce(depth)
         }
         isLooking = false
-        nextPoll = clock.now() + configuration.pollInterval * (0.5 + clock.chance() / 2)
         advance()
     }
 
@@ -265,11 +265,15 @@ actor OutboxDriver {
         timer = (end, task)
     }
 
+    /// Other looks leave it where it is: they ask nobody whether the session can be read again.
+    private func setPoll() { nextPoll = clock.now() + configuration.pollInterval * (0.5 + clock.chance() / 2) }
+
     private func timeHasCome() async {
         timer = nil
         let now = clock.now()
         machine.expirePauses(now: now)
         guard now >= nextPoll else { return advance() }
+        setPoll()
         await askSession()
         await look()
     }

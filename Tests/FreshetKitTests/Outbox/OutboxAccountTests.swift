@@ -186,11 +186,13 @@ import Testing
         bench.clock.advance(by: .seconds(601))
         bench.bench.backend.fail(.requestLost, .requestLost, .requestLost)
         try await outbox.enqueue(try bench.request("one"))
-        while bench.bench.backend.counts.refreshes < 4 {
-            _ = await bench.clock.sleeps.first { _ in true }
-            bench.clock.advance(by: .seconds(20))
+        // Time goes on as often as somebody waits for it.
+        let time = Task { [clock = bench.clock] in
+            for await pause in clock.sleeps { clock.advance(by: max(pause, .seconds(1))) }
         }
+        defer { time.cancel() }
         try await bench.next("one").answer(200)
         try await events.next(.delivered(status: 200))
+        #expect(bench.bench.backend.counts.refreshes >= 4)
     }
 }

@@ -16,25 +16,32 @@ package enum Base64URL {
 
     /// Returns the text of `bytes`.
     package static func encode(_ bytes: some Collection<UInt8>) -> String {
-        let capacity = (bytes.count * 4 + 2) / 3
-        return String(unsafeUninitializedCapacity: capacity) { text in
-            var written = 0
-            var bits: UInt32 = 0
-            var held = 0
-            for byte in bytes {
-                bits = bits << 8 | UInt32(byte)
-                held += 8
-                while held >= 6 {
-                    held -= 6
-                    text[written] = alphabet[Int(bits >> UInt32(held) & 0x3F)]
+        // Every token goes through here, and a generic collection costs a call for each byte.
+        bytes.withContiguousStorageIfAvailable(encode(contiguous:))
+            ?? Array(bytes).withUnsafeBufferPointer(encode(contiguous:))
+    }
+
+    private static func encode(contiguous bytes: UnsafeBufferPointer<UInt8>) -> String {
+        String(unsafeUninitializedCapacity: (bytes.count * 4 + 2) / 3) { text in
+            alphabet.withUnsafeBufferPointer { alphabet in
+                var written = 0
+                var bits: UInt32 = 0
+                var held = 0
+                for byte in bytes {
+                    bits = bits << 8 | UInt32(byte)
+                    held += 8
+                    while held >= 6 {
+                        held -= 6
+                        text[written] = alphabet[Int(bits >> UInt32(held) & 0x3F)]
+                        written += 1
+                    }
+                }
+                if held > 0 {
+                    text[written] = alphabet[Int(bits << UInt32(6 - held) & 0x3F)]
                     written += 1
                 }
+                return written
             }
-            if held > 0 {
-                text[written] = alphabet[Int(bits << UInt32(6 - held) & 0x3F)]
-                written += 1
-            }
-            return written
         }
     }
 
@@ -43,21 +50,31 @@ package enum Base64URL {
     /// - Returns: `nil` for padding, white space, characters of another alphabet, an impossible length, and a last
     ///   character whose unused bits are not zero.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.utf8.count * 3 / 4)
-        var bits: UInt32 = 0
-        var held = 0
-        for character in text.utf8 {
-            let value = values[Int(character)]
-            guard value != 0xFF else { return nil }
-            bits = bits << 6 | UInt32(value)
-            held += 6
-            if held >= 8 {
-                held -= 8
-                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(held)))
+        // As above.
+        text.utf8.withContiguousStorageIfAvailable(decode(contiguous:))
+            ?? Array(text.utf8).withUnsafeBufferPointer(decode(contiguous:))
+    }
+
+    private static func decode(contiguous text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+        var isWhole = false
+        let bytes = [UInt8](unsafeUninitializedCapacity: text.count * 3 / 4) { bytes, count in
+            values.withUnsafeBufferPointer { values in
+                var bits: UInt32 = 0
+                var held = 0
+                for character in text {
+                    let value = values[Int(character)]
+                    guard value != 0xFF else { return }
+                    bits = bits << 6 | UInt32(value)
+                    held += 6
+                    if held >= 8 {
+                        held -= 8
+                        bytes[count] = UInt8(truncatingIfNeeded: bits >> UInt32(held))
+                        count += 1
+                    }
+                }
+                isWhole = held < 6 && bits & (1 << UInt32(held) - 1) == 0
             }
         }
-        guard held < 6, bits & (1 << UInt32(held) - 1) == 0 else { return nil }
-        return bytes
+        return isWhole ? bytes : nil
     }
 }

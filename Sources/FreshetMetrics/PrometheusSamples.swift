@@ -37,11 +37,11 @@ package struct PrometheusSamples: Equatable, Sendable {
     /// Says how much of something there is now.
     package mutating func set(_ series: PrometheusSeries, to value: Double) { gauges[series] = value }
 
-    /// Adds a value to a histogram; all of a series have the same bounds.
-    package mutating func observe(_ series: PrometheusSeries, _ value: Double, bounds: [Double] = Self.bounds) {
-        let bucket = bounds.firstIndex { value <= $0 } ?? bounds.count
-        histograms[series, default: Histogram(bounds: bounds)].counts[bucket] += 1
-        histograms[series, default: Histogram(bounds: bounds)].sum += value
+    /// Adds a value to a histogram.
+    package mutating func observe(_ series: PrometheusSeries, _ value: Double) {
+        let bucket = Self.bounds.firstIndex { value <= $0 } ?? Self.bounds.count
+        histograms[series, default: Histogram()].counts[bucket] += 1
+        histograms[series, default: Histogram()].sum += value
     }
 
     package mutating func reset(_ series: PrometheusSeries) {

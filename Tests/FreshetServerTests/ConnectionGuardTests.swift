@@ -77,6 +77,42 @@ import Testing
         #expect(try channel.readOutbound(as: HTTPResponsePart.self) == nil)
     }
 
+    @Test func `refuses nothing in the place of an answer that is still to come`() throws {
+        let channel = try connection()
+        try channel.writeInbound(HTTPRequestPart.head(request))
+        try channel.writeInbound(HTTPRequestPart.end(nil))
+        try channel.writeInbound(HTTPRequestPart.head(request))
+        channel.embeddedEventLoop.advanceTime(by: .milliseconds(limits.bodyTimeout.milliseconds))
+        #expect(try channel.readOutbound(as: HTTPResponsePart.self) == nil)
+        #expect(!channel.isActive)
+    }
+
+    @Test func `closes an idle connection whose last request was answered before its end`() throws {
+        let channel = try connection()
+        try channel.writeInbound(HTTPRequestPart.head(request))
+        try channel.writeOutbound(HTTPResponsePart.head(HTTPResponse(status: .contentTooLarge)))
+        try channel.writeOutbound(HTTPResponsePart.end(nil))
+        for _ in 1...2 { #expect(try channel.readOutbound(as: HTTPResponsePart.self) != nil) }
+        try channel.writeInbound(HTTPRequestPart.end(nil))
+        try pass(limits.idleTimeout, channel)
+        #expect(!channel.isActive)
+    }
+
+    @Test func `lets no more of a body through than shows that it is too large, and the next request all the same`()
+        throws
+    {
+        let channel = try connection()
+        let part = ByteBuffer(repeating: 0x20, count: limits.bodyBytes / 2 + 1)
+        for _ in 1...2 {
+            try channel.writeInbound(HTTPRequestPart.head(request))
+            for _ in 1...100 { try channel.writeInbound(HTTPRequestPart.body(part)) }
+            try channel.writeInbound(HTTPRequestPart.end(nil))
+            var came: [HTTPRequestPart] = []
+            while let part = try channel.readInbound(as: HTTPRequestPart.self) { came.append(part) }
+            #expect(came == [.head(request), .body(part), .body(part), .end(nil)])
+        }
+    }
+
     @Test func `lets nothing through after it has refused`() throws {
         let channel = try connection()
         var large = request

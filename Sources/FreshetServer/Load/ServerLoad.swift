@@ -14,6 +14,8 @@ final class ServerLoad: Sendable {
         /// By address; an address without connections is not kept.
         var sources: [SourceAddress: Int] = [:]
         var refused = 0
+        /// Who waits until there is no request.
+        var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
     private let limits: LoadLimits
@@ -50,7 +52,26 @@ final class ServerLoad: Sendable {
         if isFull { throw .overloaded("too many requests at once") }
     }
 
-    func leave() { counts.withLockedValue { $0.requests -= 1 } }
+    func leave() {
+        let waiting = counts.withLockedValue { counts in
+            counts.requests -= 1
+            guard counts.requests == 0 else { return [] as [CheckedContinuation<Void, Never>] }
+            defer { counts.waiting = [] }
+            return counts.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// Returns once no request has a place.
+    func untilIdle() async {
+        await withCheckedContinuation { continuation in
+            let isIdle = counts.withLockedValue { counts in
+                if counts.requests > 0 { counts.waiting.append(continuation) }
+                return counts.requests == 0
+            }
+            if isIdle { continuation.resume() }
+        }
+    }
 
     // MARK: - Connections
 

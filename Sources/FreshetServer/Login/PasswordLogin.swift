@@ -62,10 +62,12 @@ struct PasswordLogin: Sendable {
         let asker = SignInBudgets.Asker(account: email.text, source: requester.source, device: device)
         try limiter.take(budgets.password(asker), now: clock())
         // Not before: who may try no more shall not learn by the time whether there is such an account.
-        let user = try await database.read { try UserTable.find(email, in: $0) }
-        let verdict = try await hasher.verify(credentials.password, against: user?.password)
-        guard let user, verdict.isRight else {
-            sessions.logRefusal(by: .password, of: user?.id, terms, requester, ["email": "\(email)"])
+        let known = try await database.read { try UserTable.password(of: email, in: $0) }
+        let verdict = try await hasher.verify(credentials.password, against: known?.phc)
+        guard let known, verdict.isRight,
+            let user = try await database.read({ try UserTable.find(known.id, in: $0) })
+        else {
+            sessions.logRefusal(by: .password, of: known?.id, terms, requester, ["email": "\(email)"])
             throw Self.refusal
         }
         let upgraded = verdict.isOutdated ? try await hasher.hash(credentials.password) : nil
@@ -78,7 +80,7 @@ struct PasswordLogin: Sendable {
         )
         let opening = try await database.durably { [sessions] database -> SessionRegistry.Opening? in
             // The check took a while, and the owner of the address may have taken the password away meanwhile.
-            guard try UserTable.find(user.id, in: database)?.password == user.password else { return nil }
+            guard try UserTable.find(user.id, in: database)?.password == known.phc else { return nil }
             if let upgraded { try UserTable.setPassword(upgraded, of: user.id, in: database) }
             return try sessions.open(start, of: user, in: database)
         }

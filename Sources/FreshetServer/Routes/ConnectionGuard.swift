@@ -41,6 +41,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// Goes off at the deadline or before it: a request moves its deadline twice, and seldom needs another timer for it.
     private var timer: (due: NIODeadline, task: Scheduled<Void>)?
     private var hasAnswerBegun = false
+    /// How many requests wait for the end of their answers.
+    private var unanswered = 0
+    /// How much of the request's body came.
+    private var bodyBytes = 0
 
     init(_ limits: RequestLimits, log: Logger) {
         self.limits = limits
@@ -72,13 +76,21 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
                 $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 4
             }
             hasAnswerBegun = false
+            bodyBytes = 0
             guard size <= limits.headerBytes else {
                 return refuse(.headersTooLarge, "the header fields are too large", context)
             }
             phase = .body
+            unanswered += 1
             expect(limits.bodyTimeout, context)
-        case .body:
-            break
+        case .body(let part):
+            // Whoever reads it knows by what came before that it is too large.
+            guard bodyBytes <= limits.bodyBytes else { return }
+            bodyBytes += part.readableBytes
+        case .end where unanswered == 0:
+            // It was answered before its end.
+            phase = .head
+            expect(limits.idleTimeout, context)
         case .end:
             phase = .answer
             deadline = nil
@@ -95,8 +107,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         case .head: hasAnswerBegun = true
         case .body: break
         case .end:
+            unanswered = max(0, unanswered - 1)
             // An answer before the body's end leaves the rest of the body under its own deadline.
-            if phase == .answer {
+            if phase == .answer, unanswered == 0 {
                 phase = .head
                 expect(limits.idleTimeout, context)
             }
@@ -145,10 +158,12 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func refuse(_ code: ErrorCode, _ description: String, _ context: ChannelHandlerContext) {
         guard phase != .closing else { return }
+        // A refusal must not be taken for the answer to a request before it.
+        let isBehindOthers = unanswered > (phase == .body ? 1 : 0)
         deadline = nil
         timer?.task.cancel()
         phase = .closing
-        guard !hasAnswerBegun else { return context.close(promise: nil) }
+        guard !hasAnswerBegun, !isBehindOthers else { return context.close(promise: nil) }
         let id = RequestID().description
         log.debug("request refused", metadata: ["request_id": "\(id)", "error": "\(code.rawValue)"])
         let body = (try? JSONAnswer.body(of: APIError(code, description), requestID: id)) ?? Data()

@@ -23,25 +23,34 @@ struct ErrorAnswers: RouterMiddleware {
     ) async throws -> Response {
         var response: Response
         do { response = try await next(request, context) } catch {
-            let answer = apiError(error, request, context)
+            let answer = apiError(error, path: request.uri.path, requestID: context.id)
             let site = sites.first { $0.has(request.uri.path) }
             response =
                 site?.answer(error, answer, request, context) ?? Response.error(answer, requestID: context.id)
         }
         // RFC 9110 section 9.3.2: the same fields, and never a body.
         if request.method == .head { response = response.createHeadResponse() }
-        // The path alone: a query might hold what must not be logged.
-        log.debug(
-            "request",
-            metadata: [
-                "method": "\(request.method)", "path": "\(request.uri.path)", "status": "\(response.status.code)",
-                "request_id": "\(context.id)",
-            ]
-        )
+        noteAnswer(request.method, request.uri.path, response.status, requestID: context.id)
         return response
     }
 
-    private func apiError(_ error: any Error, _ request: Request, _ context: Context) -> APIError {
+    /// Logs an answer, by the path alone: a query might hold what must not be logged.
+    func noteAnswer(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        _ status: HTTPResponse.Status,
+        requestID: String
+    ) {
+        log.debug(
+            "request",
+            metadata: [
+                "method": "\(method)", "path": "\(path)", "status": "\(status.code)", "request_id": "\(requestID)",
+            ]
+        )
+    }
+
+    /// What a client is told of an error; what it is not told is logged.
+    func apiError(_ error: any Error, path: String, requestID: String) -> APIError {
         switch error {
         case let error as APIError:
             return error
@@ -53,14 +62,14 @@ struct ErrorAnswers: RouterMiddleware {
             return APIError(.contentTooLarge, "the body is too large")
         case let error as SQLError where error.kind == .passing:
             metrics.count("freshet_database_errors_total")
-            log.error("database", error: error, metadata: ["request_id": "\(context.id)"])
+            log.error("database", error: error, metadata: ["request_id": "\(requestID)"])
             return APIError(.unavailable, "try again", retryAfter: .seconds(1))
         default:
             metrics.count("freshet_unexpected_errors_total")
             log.error(
                 "unexpected",
                 error: error,
-                metadata: ["request_id": "\(context.id)", "path": "\(request.uri.path)"]
+                metadata: ["request_id": "\(requestID)", "path": "\(path)"]
             )
             return APIError(.serverError)
         }

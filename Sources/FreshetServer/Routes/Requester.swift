@@ -3,7 +3,6 @@
 
 import FreshetEngine
 import HTTPTypes
-import Hummingbird
 import NIOCore
 
 /// Who asks, as far as a request shows.
@@ -21,10 +20,10 @@ struct Requester: Equatable, Sendable {
 
 extension SourceAddress {
     /// Where a request comes from: its peer, or whoever a trusted proxy says that it asks for.
-    static func source(of request: Request, peer: SourceAddress?, proxies: [AddressRange]) -> SourceAddress? {
+    static func source(of fields: HTTPFields, peer: SourceAddress?, proxies: [AddressRange]) -> SourceAddress? {
         // Only a proxy that is believed speaks for somebody else.
         if proxies.isEmpty { return peer }
-        return source(peer: peer, forwarded: request.headers[values: .forwardedFor], proxies: proxies)
+        return source(peer: peer, forwarded: fields[values: .forwardedFor], proxies: proxies)
     }
 
     /// The other end of a connection; `nil` for a Unix socket.

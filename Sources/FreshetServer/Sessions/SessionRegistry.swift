@@ -83,21 +83,39 @@ struct SessionRegistry: Sendable {
     /// Answers `POST /v1/refresh`, and what dialects and OAuth libraries call that.
     func refresh(_ request: RefreshRequest, at door: TokenDoor = .native) async throws -> Grant {
         let token = try Self.parse(request.refreshToken)
+        return try grant(try await present(try refreshing(token, intent: request.intent, at: door)))
+    }
+
+    /// A refresh of whoever asks now, within its limits and ready to be judged.
+    ///
+    /// - Throws: `tooManyRequests`, and `invalidRequest` for what is no intent.
+    func refreshing(_ token: RefreshToken, intent: String?, at door: TokenDoor = .native) throws -> Presented {
         try limits.take(token.session, from: RequestTrace.current?.source, now: clock())
-        let intent = try Intent.read(request.intent)
-        let applied = try await present("refresh", token) { policy, row, now in
+        let intent = try Intent.read(intent)
+        return presented("refresh", token) { policy, row, now in
             let decision = policy.refresh(row, token: token, intent: intent, now: now, keys: keys)
             // A token that is not ours learns nothing of doors.
             if decision.answer == .refused(.forged) || decision.answer == .refused(.keyNotHereYet) { return decision }
             return door.objection(to: row, hasIntent: intent != nil).map { RotationDecision(.refused($0)) } ?? decision
         }
+    }
+
+    /// The answer to a refresh that was judged.
+    ///
+    /// - Throws: the error that says why there is none.
+    func grant(_ applied: Applied) throws -> Grant {
         guard case .served(let successor, _) = applied.answer else { throw APIError(applied.answer) }
         // The address is the user's own matter: a refresh tells whose session it is, a login and /v1/me the rest.
         return try grant(successor, applied.row, UserInfo(id: SessionID(applied.row.user).description))
     }
 
     func confirm(_ token: RefreshToken) async throws {
-        try await note("confirm", token) { $0.confirm($1, token: token, now: $2, keys: keys) }
+        try await present(confirming(token)).requireNote()
+    }
+
+    /// A confirmation of whoever asks now, ready to be judged.
+    func confirming(_ token: RefreshToken) -> Presented {
+        presented("confirm", token) { $0.confirm($1, token: token, now: $2, keys: keys) }
     }
 
     func report(_ token: RefreshToken) async throws {
@@ -180,114 +198,7 @@ struct SessionRegistry: Sendable {
         }
     }
 
-    // MARK: - One atomic step
-
-    private typealias Decide = @Sendable (RotationPolicy, SessionRow, Timestamp) -> RotationDecision
-
-    private struct Applied: Sendable {
-        var answer: RotationAnswer
-        var row: SessionRow
-        /// The row as it was.
-        var before: SessionRow
-        var hasEnded: Bool
-
-        /// The generations that the database should have known of: a refresh or a confirmation may prove the next one.
-        var lostCommits: UInt64 {
-            let (known, current) = (before.rotation.current, row.rotation.current)
-            return current > known + 1 ? current - known - 1 : 0
-        }
-    }
-
-    /// Reads the row, decides, and writes under the condition that the row is still the same.
-    private func present(_ what: String, _ token: RefreshToken, _ decide: @escaping Decide) async throws -> Applied {
-        let now = clock()
-        let start = ContinuousClock.now
-        if let applied = try await presentStale(token, decide, now) {
-            tell(what, token, applied, at: now, since: start, wasKnownStale: true)
-            return applied
-        }
-        let applied = try await database.quickly { [self] database -> Written<Applied?> in
-            while let row = try SessionTable.find(token.session, in: database) {
-                var policy = policy
-                policy.idleLifetime = lifetimes(of: row.dialect).idle
-                let decision = decide(policy, row, now)
-                if let new = decision.row, try !SessionTable.replace(row, by: new, in: database) { continue }
-                let hasEnded = decision.mustBeDurable
-                let applied = Applied(
-                    answer: decision.answer,
-                    row: decision.row ?? row,
-                    before: row,
-                    hasEnded: hasEnded
-                )
-                return Written(value: applied, mustBeDurable: hasEnded)
-            }
-            return Written(value: nil, mustBeDurable: false)
-        }
-        guard let applied else {
-            log.notice("unknown session", metadata: ["by": "\(what)", "session": "\(token.session)"])
-            throw APIError(.invalidGrant, "no such session")
-        }
-        if applied.hasEnded, let reason = applied.row.ending?.reason {
-            noteEnd(of: [token.session], applied.row.user, reason, at: now)
-        }
-        if applied.lostCommits > 0 {
-            lostCommits.note(applied.lostCommits, ["by": "\(what)", "session": "\(token.session)"], to: log)
-        }
-        if applied.answer == .superseded { stale.insert(token) }
-        tell(what, token, applied, at: now, since: start)
-        return applied
-    }
-
-    /// Answers for a token that was found overtaken before, by a read alone; no turn among the writes is taken.
-    ///
-    /// - Returns: `nil` if there is something to be written after all.
-    private func presentStale(_ token: RefreshToken, _ decide: @escaping Decide, _ now: Timestamp) async throws
-        -> Applied?
-    {
-        guard stale.mayContain(token) else { return nil }
-        return try await database.read { [self] database in
-            guard let row = try SessionTable.find(token.session, in: database) else { return nil }
-            var policy = policy
-            policy.idleLifetime = lifetimes(of: row.dialect).idle
-            let decision = decide(policy, row, now)
-            guard decision.row == nil else { return nil }
-            return Applied(answer: decision.answer, row: row, before: row, hasEnded: false)
-        }
-    }
-
-    private func tell(
-        _ what: String,
-        _ token: RefreshToken,
-        _ applied: Applied,
-        at now: Timestamp,
-        since start: ContinuousClock.Instant,
-        wasKnownStale: Bool = false
-    ) {
-        let metadata: Logger.Metadata = [
-            "session": "\(token.session)", "generation": "\(token.generation)", "outcome": "\(applied.answer.name)",
-        ]
-        log.info("\(what)", metadata: metadata.naming(applied.row.dialect))
-        events.tell(
-            .presented(
-                ServerEvent.Presentation(
-                    call: what,
-                    session: ServerEvent.SessionFacts(applied.before),
-                    generation: token.generation,
-                    outcome: applied.answer.name,
-                    hasEnded: applied.hasEnded,
-                    wasKnownStale: wasKnownStale,
-                    lostCommits: applied.lostCommits,
-                    at: now,
-                    duration: ContinuousClock.now - start
-                )
-            )
-        )
-    }
-
-    private func note(_ what: String, _ token: RefreshToken, _ decide: @escaping Decide) async throws {
-        let applied = try await present(what, token, decide)
-        guard case .noted = applied.answer else { throw APIError(applied.answer) }
-    }
+    // MARK: - Granting
 
     private func grant(_ token: RefreshToken, _ row: SessionRow, _ user: UserInfo) throws -> Grant {
         let now = clock()

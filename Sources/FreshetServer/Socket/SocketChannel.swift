@@ -23,6 +23,8 @@ struct SocketChannel: ServerChildChannel, HTTPChannelHandler {
     /// `nil` for plain HTTP.
     let certificate: TLSCertificate?
     let doors: SocketDoors
+    /// `nil` where no refresh is answered.
+    var desk: RefreshDesk?
     let log: Logger
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
@@ -41,13 +43,17 @@ struct SocketChannel: ServerChildChannel, HTTPChannelHandler {
             let codec = HTTP1ToHTTPServerCodec(secure: certificate != nil)
             let connectionGuard = ConnectionGuard(limits, log: log)
             let state = HTTPConnectionStateHandler(idleTimeout: limits.idleTimeout, logger: logger)
+            let lane = desk.map { RefreshLane($0) }
+            let others: [any RemovableChannelHandler] = [filter, codec, connectionGuard, state, encoder]
             let gate = SocketGate(
                 doors,
-                SocketGate.HTTPHandlers(decoder: decoder, others: [filter, codec, connectionGuard, state, encoder])
+                SocketGate.HTTPHandlers(decoder: decoder, others: others + (lane.map { [$0] } ?? []))
             )
             try channel.pipeline.syncOperations.addHandlers([
                 encoder, decoder, filter, codec, connectionGuard, gate, state,
             ])
+            // Behind the one that knows whether a connection is idle.
+            if let lane { try channel.pipeline.syncOperations.addHandler(lane) }
             return try NIOAsyncChannel(
                 wrappingChannelSynchronously: channel,
                 configuration: .init(isOutboundHalfClosureEnabled: true)

@@ -22,31 +22,37 @@ struct RequestTracing: RouterMiddleware {
         context: Context,
         next: @concurrent (Request, ServerRequestContext) async throws -> Response
     ) async throws -> Response {
-        let source = SourceAddress.source(of: request, peer: context.peer, proxies: proxies)
-        let trace = RequestTrace(
-            request.headers,
-            ownID: context.id,
-            source: source,
-            trustsID: trustsRequestID
-        )
+        let opened = open(request.headers, ownID: context.id, peer: context.peer)
         var named = context
-        named.trace = trace
+        named.trace = opened.trace
         named.requester = Requester(
-            source: source,
+            source: opened.trace.source,
             userAgent: request.headers[.userAgent].map { String($0.prefix(200)) },
-            requestID: trace.id
+            requestID: opened.trace.id
         )
-        let start = ContinuousClock.now
         let inner = named
-        var response = try await RequestTrace.$current.withValue(trace) { try await next(request, inner) }
-        metrics.answered(
-            route: inner.endpointPath,
-            status: response.status.code,
-            in: ContinuousClock.now - start
-        )
-        response.headers[.requestID] = trace.id
-        if let own = trace.trace { response.headers[.traceParent] = own.description }
-        if let strictTransport { response.headers[.strictTransportSecurity] = strictTransport }
+        var response = try await RequestTrace.$current.withValue(opened.trace) { try await next(request, inner) }
+        close(opened, &response.headers, route: inner.endpointPath, status: response.status.code)
         return response
+    }
+
+    /// A request under way.
+    struct Opened: Sendable {
+        let trace: RequestTrace
+        fileprivate let start = ContinuousClock.now
+    }
+
+    /// Names a request, and finds out where it comes from.
+    func open(_ fields: HTTPFields, ownID: String, peer: SourceAddress?) -> Opened {
+        let source = SourceAddress.source(of: fields, peer: peer, proxies: proxies)
+        return Opened(trace: RequestTrace(fields, ownID: ownID, source: source, trustsID: trustsRequestID))
+    }
+
+    /// Counts an answer, and writes the request's names into it.
+    func close(_ opened: Opened, _ fields: inout HTTPFields, route: String?, status: Int) {
+        metrics.answered(route: route, status: status, in: ContinuousClock.now - opened.start)
+        fields[.requestID] = opened.trace.id
+        if let own = opened.trace.trace { fields[.traceParent] = own.description }
+        if let strictTransport { fields[.strictTransportSecurity] = strictTransport }
     }
 }

@@ -58,6 +58,24 @@ struct `A server under load` {
         }
     }
 
+    @Test func `tells when the last request has given its place back`() async throws {
+        let load = ServerLoad(LoadLimits())
+        await load.untilIdle()
+        for _ in 1...2 { try load.enter() }
+        let (steps, step) = AsyncStream.makeStream(of: String.self)
+        let waiting = Task {
+            await load.untilIdle()
+            step.yield("idle")
+        }
+        load.leave()
+        step.yield("one left")
+        load.leave()
+        await waiting.value
+        step.finish()
+        #expect(await steps.reduce(into: []) { $0.append($1) } == ["one left", "idle"])
+        #expect(load.requests == 0)
+    }
+
     @Test func `limits the refreshes of one address`() async throws {
         var configuration = server.configuration
         configuration.operations.load.countsLoopback = true

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetEngine
+import HTTPTypes
+import NIOCore
+import NIOHTTPTypes
+
+/// The short way of a refresh: what every device does all day is answered on its connection's event loop, without the
+/// router and without a task of its own.
+///
+/// It takes the requests that ``RefreshDesk`` knows how to answer, as every client sends them; all others, and all that is
+/// unusual about a refresh, go on to the router, whose answers are the measure of these. So does whatever comes while a
+/// client does not read: the router waits for it.
+final class RefreshLane: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private let desk: RefreshDesk
+    private var machine = LaneStateMachine()
+    /// Found once a connection, as it does not change.
+    private var peer: SourceAddress?
+    /// The router has closed its half: nothing more is to be answered (RFC 9112 section 9.6).
+    private var isEnding = false
+    /// Whether the end of the client's half waits for the answers: the router would close the other half.
+    private var hasInputEnded = false
+    private var wantsRead = false
+    private var isGoingOn = false
+    /// The end of the last answer, once it is known that no further one will come.
+    private var lastAnswer: EventLoopFuture<Void>?
+
+    init(_ desk: RefreshDesk) {
+        self.desk = desk
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        peer = context.remoteAddress.flatMap { SourceAddress($0) }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let part = unwrapInboundIn(data)
+        act(on: part, machine.read(part) { suits($0, context) }, context)
+    }
+
+    private func suits(_ head: HTTPRequest, _ context: ChannelHandlerContext) -> Bool {
+        !isEnding && context.channel.isWritable && desk.answers(head)
+    }
+
+    private func act(on part: HTTPRequestPart, _ reading: LaneStateMachine.Reading, _ context: ChannelHandlerContext) {
+        switch reading {
+        case .pass: context.fireChannelRead(wrapInboundOut(part))
+        case .wait: break
+        case .take(let head, let body):
+            let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+            let isTaken = desk.take(head, body, from: peer, on: context.eventLoop) { answer in
+                let (lane, context) = loopBound.value
+                lane.write(answer, context)
+            }
+            if !isTaken { giveBack([.head(head), .body(body), .end(nil)], context) }
+        }
+    }
+
+    private func giveBack(_ parts: [HTTPRequestPart], _ context: ChannelHandlerContext) {
+        machine.giveBack()
+        for part in parts { context.fireChannelRead(wrapInboundOut(part)) }
+        goOn(context)
+    }
+
+    private func write(_ answer: RefreshDesk.Answer, _ context: ChannelHandlerContext) {
+        guard context.channel.isActive else { return machine.abandon() }
+        guard machine.finish() else { return }
+        context.write(wrapOutboundOut(.head(answer.head)), promise: nil)
+        if let body = answer.body { context.write(wrapOutboundOut(.body(body)), promise: nil) }
+        let promise = hasInputEnded ? context.eventLoop.makePromise(of: Void.self) : nil
+        lastAnswer = promise?.futureResult
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: promise)
+        goOn(context)
+    }
+
+    /// Reads what was held, and lets the connection read on.
+    private func goOn(_ context: ChannelHandlerContext) {
+        // An answer that is at hand at once leads here from the loop below.
+        guard !isGoingOn else { return }
+        isGoingOn = true
+        let hasHeld = machine.isHolding
+        while let (part, reading) = machine.readHeld(suits: { suits($0, context) }) { act(on: part, reading, context) }
+        isGoingOn = false
+        if hasHeld { context.fireChannelReadComplete() }
+        guard !machine.isAnswering else { return }
+        if hasInputEnded { endInput(context) }
+        if wantsRead {
+            wantsRead = false
+            context.read()
+        }
+    }
+
+    /// Tells the router of the end of the client's half, when the answers are out.
+    private func endInput(_ context: ChannelHandlerContext) {
+        hasInputEnded = false
+        guard let lastAnswer else { return context.fireUserInboundEventTriggered(ChannelEvent.inputClosed) }
+        lastAnswer.assumeIsolated().whenComplete { _ in context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+        }
+    }
+
+    // MARK: - What the channel says meanwhile
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if machine.isAnswering, case .inputClosed = event as? ChannelEvent {
+            hasInputEnded = true
+            return
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    /// A client that sends on and on without an answer is not read for ever.
+    func read(context: ChannelHandlerContext) {
+        guard machine.isHolding else { return context.read() }
+        wantsRead = true
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .end = unwrapOutboundIn(data) { machine.answered() }
+        context.write(data, promise: promise)
+    }
+
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        isEnding = true
+        context.close(mode: mode, promise: promise)
+    }
+}

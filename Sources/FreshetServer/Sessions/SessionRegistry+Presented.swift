@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetEngine
+import FreshetWire
+import Logging
+
+extension SessionRegistry {
+    typealias Decide = @Sendable (RotationPolicy, SessionRow, Timestamp) -> RotationDecision
+
+    /// A refresh token that somebody shows, and what is asked for with it.
+    struct Presented: Sendable {
+        /// The word for it: refresh, confirm, report or logout.
+        let call: String
+        let token: RefreshToken
+        let decide: Decide
+        let now: Timestamp
+        let start = ContinuousClock.now
+    }
+
+    /// What came of it.
+    struct Applied: Sendable {
+        var answer: RotationAnswer
+        var row: SessionRow
+        /// The row as it was.
+        var before: SessionRow
+        var hasEnded: Bool
+
+        /// The generations that the database should have known of: a refresh or a confirmation may prove the next one.
+        var lostCommits: UInt64 {
+            let (known, current) = (before.rotation.current, row.rotation.current)
+            return current > known + 1 ? current - known - 1 : 0
+        }
+
+        /// - Throws: the error that says why a call that hands nothing out was not served.
+        func requireNote() throws(APIError) { guard case .noted = answer else { throw APIError(answer) } }
+    }
+
+    func presented(_ call: String, _ token: RefreshToken, _ decide: @escaping Decide) -> Presented {
+        Presented(call: call, token: token, decide: decide, now: clock())
+    }
+
+    /// Judges in one atomic step, and tells of it.
+    func present(_ presented: Presented) async throws -> Applied {
+        if let applied = try await presentStale(presented) {
+            tell(presented, applied, wasKnownStale: true)
+            return applied
+        }
+        return try settle(presented, try await database.change(presented.token.session) { judge(presented, $0) })
+    }
+
+    /// As ``present(_:)``, without a task that waits.
+    ///
+    /// - Parameters:
+    ///   - presented: A token that was not found overtaken before.
+    ///   - completion: Called where the database works, with what is to be settled.
+    func submit(_ presented: Presented, completion: @escaping @Sendable (Result<Applied?, any Error>) -> Void) {
+        database.change(presented.token.session, { judge(presented, $0) }, completion: completion)
+    }
+
+    private func judge(_ presented: Presented, _ row: SessionRow) -> SessionChange<Applied> {
+        var policy = policy
+        policy.idleLifetime = lifetimes(of: row.dialect).idle
+        let decision = presented.decide(policy, row, presented.now)
+        let applied = Applied(
+            answer: decision.answer,
+            row: decision.row ?? row,
+            before: row,
+            hasEnded: decision.mustBeDurable
+        )
+        return SessionChange(value: applied, row: decision.row)
+    }
+
+    /// Answers for a token that was found overtaken before, by a read alone; no turn among the writes is taken.
+    ///
+    /// - Returns: `nil` if there is something to be written after all.
+    private func presentStale(_ presented: Presented) async throws -> Applied? {
+        guard stale.mayContain(presented.token) else { return nil }
+        return try await database.read { database in
+            guard let row = try SessionTable.find(presented.token.session, in: database) else { return nil }
+            let change = judge(presented, row)
+            return change.row == nil ? change.value : nil
+        }
+    }
+
+    /// Tells of what is on disk, before the answer leaves.
+    ///
+    /// - Throws: `invalidGrant` if there is no such session.
+    func settle(_ presented: Presented, _ applied: Applied?) throws -> Applied {
+        let token = presented.token
+        guard let applied else {
+            log.notice("unknown session", metadata: ["by": "\(presented.call)", "session": "\(token.session)"])
+            throw APIError(.invalidGrant, "no such session")
+        }
+        if applied.hasEnded, let reason = applied.row.ending?.reason {
+            noteEnd(of: [token.session], applied.row.user, reason, at: presented.now)
+        }
+        if applied.lostCommits > 0 {
+            lostCommits.note(applied.lostCommits, ["by": "\(presented.call)", "session": "\(token.session)"], to: log)
+        }
+        if applied.answer == .superseded { stale.insert(token) }
+        tell(presented, applied)
+        return applied
+    }
+
+    private func tell(_ presented: Presented, _ applied: Applied, wasKnownStale: Bool = false) {
+        let token = presented.token
+        let outcome = applied.answer.name
+        let metadata: Logger.Metadata = [
+            "session": "\(token.session)", "generation": "\(token.generation)", "outcome": "\(outcome)",
+        ]
+        log.info("\(presented.call)", metadata: metadata.naming(applied.row.dialect))
+        events.tell(
+            .presented(
+                ServerEvent.Presentation(
+                    call: presented.call,
+                    session: ServerEvent.SessionFacts(applied.before),
+                    generation: token.generation,
+                    outcome: outcome,
+                    hasEnded: applied.hasEnded,
+                    wasKnownStale: wasKnownStale,
+                    lostCommits: applied.lostCommits,
+                    at: presented.now,
+                    duration: ContinuousClock.now - presented.start
+                )
+            )
+        )
+    }
+
+    /// For calls that hand nothing out.
+    func note(_ call: String, _ token: RefreshToken, _ decide: @escaping Decide) async throws {
+        try await present(presented(call, token, decide)).requireNote()
+    }
+}

@@ -50,6 +50,11 @@ let package = Package(
             pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]
         ),
+        .systemLibrary(
+            name: "CLibpq",
+            pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"]), .brew(["libpq"])]
+        ),
         .target(name: "FreshetContract", dependencies: ["FreshetWire"]),
         .target(
             name: "FreshetKit",
@@ -140,6 +145,7 @@ let package = Package(
             name: "FreshetServer",
             dependencies: [
                 "CCurl",
+                "CLibpq",
                 "FreshetContract",
                 "FreshetEngine",
                 "FreshetMetrics",
@@ -229,6 +235,7 @@ let package = Package(
         ),
         // Programs for FreshetKitTests to kill.
         .executableTarget(name: "OutboxWorker", dependencies: ["FreshetKit"], path: "Tests/OutboxWorker"),
+        .target(name: "PostgresCluster", path: "Tests/PostgresCluster"),
         .executableTarget(
             name: "StoreWorker",
             dependencies: [
@@ -280,6 +287,7 @@ let package = Package(
                 "FreshetServer",
                 "FreshetVerification",
                 "FreshetWire",
+                "PostgresCluster",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -307,6 +315,7 @@ let package = Package(
                 "FreshetServer",
                 "FreshetTesting",
                 "FreshetWire",
+                "PostgresCluster",
                 "StoreWorker",
                 "freshet",
                 .product(name: "Crypto", package: "swift-crypto"),

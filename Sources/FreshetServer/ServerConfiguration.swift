@@ -16,6 +16,8 @@ package struct ServerConfiguration: Sendable {
     ///
     /// Made with mode 0700 if it is missing.
     package var dataDirectory: URL
+    /// A PostgreSQL database, which several servers may share; without it the data folder holds one of SQLite's.
+    package var database: PostgresConfiguration?
     /// The `iss` of access tokens.
     ///
     /// It must stay the same over restarts, or tokens that are out are refused.
@@ -100,6 +102,7 @@ package struct ServerConfiguration: Sendable {
 
 /// What one connection may ask of the server.
 package struct RequestLimits: Equatable, Sendable {
+    /// No route may take more: what comes beyond it is dropped by the connection's guard.
     package var bodyBytes = 16 * 1024
     package var headerBytes = 16 * 1024
     package var headTimeout = Duration.seconds(10)
@@ -141,6 +144,13 @@ package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
     case olderSchema(String)
     case noDatabase(String)
     case notDurable
+    /// PostgreSQL answers before anything is on disk, whoever asks.
+    case postgresNotDurable
+    case notAPostgresAddress
+    /// The database does not answer, or lets nobody in; the sentence says why.
+    case database(String)
+    /// The database has a program of its own that copies it.
+    case copiedElsewhere
     case appleIncomplete
     /// Mail could not leave, or not safely; the sentence says why.
     case mail(String)
@@ -192,6 +202,11 @@ package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
         case .rotationTooFast: "keys are rotated every hour at most"
         case .mail(let sentence), .dialect(let sentence), .unreadableClients(let sentence), .keys(let sentence):
             sentence
+        case .postgresNotDurable:
+            "synchronous_commit is off for this user or database: a crash could undo a logout; set it to on or remote_apply"
+        case .database(let sentence): "the database cannot be used: \(sentence)"
+        case .notAPostgresAddress: "a database's address looks like postgresql://USER@HOST/NAME"
+        case .copiedElsewhere: "pg_dump copies a PostgreSQL database"
         case .notDurable: "SQLite does not keep synchronous=FULL: a crash could undo a logout"
         }
     }

@@ -45,7 +45,9 @@ struct ServerParts: Sendable {
         self.metrics = metrics
         certificate = try operations.tls.map { try TLSCertificate($0, log: log) }
         load = ServerLoad(operations.load, isBehindProxy: operations.isBehindProxy)
-        database = try SQLiteDatabase(in: configuration.dataDirectory, limits: operations.load, metrics: metrics)
+        database = try configuration.openDatabase(metrics) { reason in
+            log.warning("the database does not answer yet", metadata: ["error": "\(reason)"])
+        }
         let audit = AuditTrail(database: database, capacity: operations.auditQueue, log: log)
         self.audit = audit
         housekeeper = try Housekeeper(
@@ -93,6 +95,8 @@ struct ServerParts: Sendable {
     func shutDown() async throws {
         await sessions.notices.mail.shutDown()
         try await signIn.hasher.shutDown()
+        // What a client asked that has hung up since is settled all the same, and nobody else waits for that.
+        await load.untilIdle()
         await audit.write()
         await figures.write()
         try database.close()

@@ -41,17 +41,24 @@ package struct TokenServer: Sendable {
         let routes = try ServerRoutes(parts, listener: listener)
         let router = Router(context: ServerRequestContext.self)
         let operations = configuration.operations
-        router.add(
-            middleware: RequestTracing(
-                trustsRequestID: operations.trustsRequestID,
-                strictTransport: operations.tls.map { _ in "max-age=31536000" },
-                proxies: configuration.signIn.trustedProxies,
-                metrics: parts.metrics
-            )
+        let tracing = RequestTracing(
+            trustsRequestID: operations.trustsRequestID,
+            strictTransport: operations.tls.map { _ in "max-age=31536000" },
+            proxies: configuration.signIn.trustedProxies,
+            metrics: parts.metrics
         )
-        router.add(middleware: ErrorAnswers(log: log, metrics: parts.metrics, sites: routes.sites))
+        let errors = ErrorAnswers(log: log, metrics: parts.metrics, sites: routes.sites)
+        router.add(middleware: tracing)
+        router.add(middleware: errors)
         router.add(middleware: LoadGate(load: parts.load))
         routes.table.mount(on: router)
+        let desk = RefreshDesk(
+            sessions: parts.sessions,
+            bodyLimit: configuration.limits.bodyBytes,
+            load: parts.load,
+            tracing: tracing,
+            errors: errors
+        )
         application = Application(
             responder: router.buildResponder(),
             server: HTTPServerBuilder { [limits = configuration.limits, doors = routes.doors] responder in
@@ -61,6 +68,7 @@ package struct TokenServer: Sendable {
                     load: parts.load,
                     certificate: parts.certificate,
                     doors: doors,
+                    desk: desk,
                     log: log
                 )
             },

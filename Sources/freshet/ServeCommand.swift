@@ -96,6 +96,9 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var keysCommand: String?
 
+    @OptionGroup(title: "Database")
+    var database: ServeDatabaseOptions
+
     @Option(
         name: .customLong("oauth-clients"),
         help: "A JSON file with the OAuth clients that are known; see `freshet client-secret`."
@@ -229,6 +232,7 @@ struct ServeCommand: AsyncParsableCommand {
             file: config,
             commandLine: own.merging(operations.commandLine) { $1 }.merging(signIn.settings) { $1 }
                 .merging(operatorPages.settings) { $1 }
+                .merging(database.settings) { $1 }
                 .merging(pages.settings) { $1 }
         )
         var settings = ServerConfiguration(
@@ -255,6 +259,7 @@ struct ServeCommand: AsyncParsableCommand {
         settings.allowedOrigins = Set(reader.list("allowed-origin"))
         settings.keys.rotation = try reader.duration("rotate-keys")
         settings.keys.source = try reader.keySource()
+        settings.database = try ServeDatabaseOptions.read(reader)
         settings.oauthClients = reader.text("oauth-clients").map { URL(filePath: $0) }
         settings.feedClock = try reader.duration("feed-clock")
         try ServeSignInOptions.read(reader, into: &settings)

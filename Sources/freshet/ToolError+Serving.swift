@@ -13,11 +13,11 @@ extension ToolError {
             .feedClockNotPositive, .notAnOrigin, .lifetimeNotPositive,
             .codeLifetimeTooLong, .insecureListening, .appleIncomplete, .unreadableAppleKeys, .unsafeAppleKeys,
             .sessionLimitNotPositive, .pagesName, .unreadablePasswordList, .mail, .unreadableClients, .rotationTooFast,
-            .keys, .dialect:
+            .keys, .dialect, .notAPostgresAddress, .copiedElsewhere:
             self = .usage("\(error)")
         case .unsafeFolder, .unsafeKeyFile, .unreadableCertificate, .unreadableKeyFile, .unsafeDatabase, .newerSchema,
             .olderSchema,
-            .noDatabase, .notDurable:
+            .noDatabase, .notDurable, .postgresNotDurable, .database:
             self = .storeUnavailable("\(error)")
         }
     }

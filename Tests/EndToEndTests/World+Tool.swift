@@ -48,7 +48,7 @@ extension World {
             program: URL(filePath: words[0]),
             environment: [
                 "XDG_CONFIG_HOME": home + "/config", "XDG_STATE_HOME": home + "/state", "FRESHET_STORE": "plain-file",
-            ].merging(environment) { $1 },
+            ].merging(database.map { ["FRESHET_DATABASE": $0] } ?? [:]) { $1 }.merging(environment) { $1 },
             input: input,
             log: handle
         ).wait()

@@ -7,6 +7,7 @@ import FreshetKit
 import Hummingbird
 import Logging
 import NIOConcurrencyHelpers
+import PostgresCluster
 import ServiceLifecycle
 import Testing
 
@@ -23,6 +24,8 @@ final class World: Sendable {
     let network: FaultyNetwork
     let journal: ServerJournal
     let port: Int
+    /// The address of its database, if that is not in the folder.
+    let database: String?
     private let offset: SharedOffset
     private let group: ServiceGroup
     private let serving: Task<Void, any Error>
@@ -38,6 +41,7 @@ final class World: Sendable {
         _ network: FaultyNetwork,
         _ journal: ServerJournal,
         _ port: Int,
+        _ database: String?,
         _ offset: SharedOffset,
         _ group: ServiceGroup,
         _ serving: Task<Void, any Error>,
@@ -47,6 +51,7 @@ final class World: Sendable {
         self.network = network
         self.journal = journal
         self.port = port
+        self.database = database
         self.offset = offset
         self.group = group
         self.serving = serving
@@ -54,8 +59,13 @@ final class World: Sendable {
     }
 
     /// Starts a world, lets `body` live in it, and takes it down.
-    static func live(_ body: (World) async throws -> Void) async throws {
-        let world = try await start()
+    ///
+    /// - Parameters:
+    ///   - database: Where its database is; without it in its folder, or where the tests are told to have it.
+    ///   - body: What happens there.
+    /// - Throws: what `body` throws, or why there was no world.
+    static func live(on database: String? = nil, _ body: (World) async throws -> Void) async throws {
+        let world = try await start(database)
         do {
             try await body(world)
         } catch {
@@ -65,7 +75,7 @@ final class World: Sendable {
         try await world.end()
     }
 
-    private static func start() async throws -> World {
+    private static func start(_ address: String?) async throws -> World {
         let folder = FileManager.default.temporaryDirectory.appending(path: "freshet-world-\(UUID())")
         try FileManager.default.createDirectory(
             at: folder,
@@ -81,6 +91,8 @@ final class World: Sendable {
         var configuration = ServerConfiguration(dataDirectory: folder.appending(path: "data"))
         configuration.port = 0
         configuration.passwords.logN = 10
+        let database = try address ?? PostgresCluster.databaseIfAsked()
+        configuration.database = try database.map { try PostgresConfiguration($0) }
         let offset = SharedOffset()
         let (ports, port) = AsyncStream.makeStream(of: Int.self)
         let server = try TokenServer(
@@ -93,7 +105,8 @@ final class World: Sendable {
         let serving = Task { try await group.run() }
         let listening = try #require(await ports.first { _ in true })
         let network = try await FaultyNetwork.open(to: listening)
-        return World(folder, network, ServerJournal(file: logFile), listening, offset, group, serving, server)
+        let journal = ServerJournal(file: logFile)
+        return World(folder, network, journal, listening, database, offset, group, serving, server)
     }
 
     private func end() async throws {

@@ -10,6 +10,7 @@ import HummingbirdTesting
 import Logging
 import NIOConcurrencyHelpers
 import NIOCore
+import PostgresCluster
 import Testing
 
 @testable import FreshetServer
@@ -21,8 +22,13 @@ final class ServerUnderTest: Sendable {
     private let now: NIOLockedValueBox<Timestamp>
     private let watcher = NIOLockedValueBox<AsyncStream<Void>.Continuation?>(nil)
 
-    init() {
-        folder = FileManager.default.temporaryDirectory.appending(path: "freshet-test-\(UUID())")
+    /// Where its database is, if that is not in its folder.
+    let database: PostgresConfiguration?
+
+    init(database: PostgresConfiguration? = nil, folder: URL? = nil) {
+        let asked = database == nil ? try? PostgresCluster.databaseIfAsked().map { try PostgresConfiguration($0) } : nil
+        self.database = database ?? asked
+        self.folder = folder ?? FileManager.default.temporaryDirectory.appending(path: "freshet-test-\(UUID())")
         now = NIOLockedValueBox(Timestamp.system())
     }
 
@@ -47,6 +53,7 @@ final class ServerUnderTest: Sendable {
     var configuration: ServerConfiguration {
         var configuration = ServerConfiguration(dataDirectory: folder)
         configuration.port = 0
+        configuration.database = database
         configuration.passwords.logN = 10
         configuration.operations.load.jitter = 0
         // Some tests count the looks at the clock.

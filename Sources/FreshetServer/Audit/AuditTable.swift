@@ -66,10 +66,11 @@ enum AuditTable {
     /// - Returns: how many there were, `batch` at most.
     static func forget(plain: Bool, before moment: Timestamp, batch: Int, in database: any SQLConnection) throws -> Int
     {
-        try database.execute(
-            "DELETE FROM events WHERE id IN (SELECT id FROM events WHERE plain = ? AND at < ? ORDER BY at LIMIT ?)",
-            [plain ? 1 : 0, moment, batch]
-        )
+        let age = database.eventAge
+        let old =
+            "SELECT id FROM events WHERE plain = ?1 AND \(age) < ?2 AND at < ?2 ORDER BY \(age) LIMIT ?3"
+            + database.skippingLocked
+        return try database.execute("DELETE FROM events WHERE id IN (\(old))", [plain ? 1 : 0, moment, batch])
     }
 
     /// A row of a later version may hold words that this one does not know.

@@ -27,13 +27,20 @@ package struct KeyAdministration: Sendable {
     }
 
     /// The keys of a data folder, for the tool.
-    package init(dataDirectory: URL, access: Duration, lead: Duration) throws {
+    package init(
+        dataDirectory: URL,
+        database: PostgresConfiguration? = nil,
+        access: Duration,
+        lead: Duration
+    ) throws {
         let folder = try KeyFolder(in: dataDirectory)
         // What the server would make at its first start.
         if try !folder.isSupplied(.signing) { _ = try folder.signingKeysByID() }
         if try !folder.isSupplied(.mac) { _ = try folder.tokenKeyRing(now: Timestamp.system()) }
         self.init(folder, lead: lead, memory: access + .seconds(60)) { before, now in
-            let database = try SQLiteDatabase(in: dataDirectory)
+            var configuration = ServerConfiguration(dataDirectory: dataDirectory)
+            configuration.database = database
+            let database = try configuration.openDatabase()
             defer { try? database.close() }
             return try database.readNow { try SessionTable.hasLive(before: before, now: now, in: $0) }
         }

@@ -13,8 +13,8 @@ import NIOConcurrencyHelpers
 final class AttemptLimiter: Sendable {
     private struct State: Sendable {
         var accounts: [String: AttemptBudget.Account]
-        /// Keys whose count is not in the database yet.
-        var unwritten: Set<String> = []
+        /// What was taken by key, and is not in the database yet.
+        var unwritten: [String: Duration] = [:]
         var isWriting = false
         var writes = 0
     }
@@ -47,7 +47,7 @@ final class AttemptLimiter: Sendable {
             Self.sweep(&state.accounts, now)
             let wait = AttemptClaim.take(claims, from: &state.accounts, now: now)
             guard wait == nil, !claims.isEmpty else { return (wait, false) }
-            state.unwritten.formUnion(claims.map(\.key))
+            for claim in claims { state.unwritten[claim.key, default: .zero] += claim.budget.interval }
             defer { state.isWriting = true }
             return (nil, !state.isWriting)
         }
@@ -67,14 +67,25 @@ final class AttemptLimiter: Sendable {
     private func write(_ now: Timestamp) {
         database.soon { [state] database in
             let (changed, mustSweep) = state.withLockedValue { state in
-                let changed = state.unwritten.compactMap { key in state.accounts[key].map { (key, $0) } }
-                state.unwritten = []
+                // In one order everywhere: two servers that wait for each other's rows would wait for ever.
+                let changed = state.unwritten.sorted { $0.key < $1.key }
+                state.unwritten = [:]
                 state.isWriting = false
                 state.writes += 1
                 return (changed, state.writes % Self.sweepEvery == 1)
             }
-            for (key, account) in changed { try AttemptBudgetTable.set(key, account, in: database) }
+            for (key, taken) in changed {
+                // What other servers let pass counts here, too.
+                let all = try AttemptBudgetTable.add(taken, to: key, at: now, in: database)
+                state.withLockedValue { state in
+                    let known = state.accounts[key]?.fullAt ?? all
+                    state.accounts[key] = AttemptBudget.Account(fullAt: max(known, all))
+                }
+            }
             if mustSweep { try AttemptBudgetTable.sweep(at: now, in: database) }
+        } otherwise: { [state] in
+            // What is not written yet goes with the next try.
+            state.withLockedValue { $0.isWriting = false }
         }
     }
 

@@ -12,11 +12,19 @@ package struct OperatorDesk: Sendable {
     let database: any ServerDatabase
     let clock: @Sendable () -> Timestamp
 
-    /// Opens the folder's database as it is; nothing is made or migrated.
+    /// Opens the folder's database, or the one that is named, as it is; nothing is made or migrated.
     ///
     /// - Throws: `StartupError` for a folder without a database, and for one of another version.
-    package init(in folder: URL, clock: @escaping @Sendable () -> Timestamp = Timestamp.system) throws {
-        database = try SQLiteDatabase(existingIn: folder)
+    package init(
+        in folder: URL,
+        database: PostgresConfiguration? = nil,
+        clock: @escaping @Sendable () -> Timestamp = Timestamp.system
+    ) throws {
+        if let database {
+            self.database = try PostgresDatabase(database, migrates: false)
+        } else {
+            self.database = try SQLiteDatabase(existingIn: folder)
+        }
         self.clock = clock
     }
 

@@ -31,7 +31,7 @@ enum PageSessionTable {
     ///
     /// - Returns: how many, `batch` at most.
     static func forget(before moment: Timestamp, batch: Int, in database: any SQLConnection) throws -> Int {
-        let old = "SELECT digest FROM page_sessions WHERE ends_at < ? LIMIT ?"
+        let old = "SELECT digest FROM page_sessions WHERE ends_at < ? LIMIT ?" + database.skippingLocked
         return try database.execute("DELETE FROM page_sessions WHERE digest IN (\(old))", [moment, batch])
     }
 }

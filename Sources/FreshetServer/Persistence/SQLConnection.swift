@@ -26,6 +26,11 @@ protocol SQLConnection: AnyObject {
     /// - Returns: how many rows were written or deleted.
     @discardableResult
     func execute(_ sql: String, _ values: [(any SQLConvertible)?]) throws -> Int
+
+    /// What a choice of rows to be deleted ends with, so that servers that clean up at one time choose different ones.
+    var skippingLocked: String { get }
+    /// The column of `events` whose index finds old ones, and which is no younger than `at`.
+    var eventAge: String { get }
 }
 
 extension SQLConnection {

@@ -2,6 +2,8 @@
 // Copyright the Freshet project authors
 
 import Foundation
+import FreshetEngine
+import FreshetWire
 
 /// Where everything lies that must outlive the server: users, sessions, and what happened to them.
 ///
@@ -20,20 +22,30 @@ protocol ServerDatabase: AnyObject, Sendable {
     /// - Throws: `APIError.overloaded` if too many writes wait.
     func durably<Value: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> Value) async throws -> Value
 
-    /// Runs `body`, which writes one statement at most, under a condition that says what it was decided from.
+    /// Changes one session as `decide` says from its row; decides anew if somebody else changed it meanwhile.
     ///
-    /// The last such writes may be lost if the database's machine fails, in their order, unless the body says that its own
-    /// must not be.
+    /// The last such changes may be lost if the database's machine fails, in their order; an ending is on disk before
+    /// anybody hears of it.
     ///
-    /// - Throws: `APIError.overloaded` if too many writes wait.
-    func quickly<Value: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws -> Written<Value>
-    ) async throws -> Value
+    /// - Parameters:
+    ///   - id: The session.
+    ///   - decide: Says what becomes of its row; may be asked again.
+    ///   - completion: Called where the database works: with what was decided, or `nil` if there is no such session, or with
+    ///     `APIError.overloaded` if too many writes wait.
+    func change<Value: Sendable>(
+        _ id: SessionID,
+        _ decide: @escaping @Sendable (SessionRow) -> SessionChange<Value>,
+        completion: @escaping @Sendable (Result<Value?, any Error>) -> Void
+    )
 
     /// Puts `body` in line, in a transaction of its own, for writes that nobody waits for and that may be lost.
     ///
-    /// It takes its turn when this returns: what it finds to write then, it writes. It is dropped if too many writes wait.
-    func soon(_ body: @escaping @Sendable (any SQLConnection) throws -> Void)
+    /// It takes its turn when this returns: what it finds to write then, it writes. It is dropped if too many writes wait
+    /// or nothing can be written; `dropped` is told of that, and of a transaction that failed.
+    func soon(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Void,
+        otherwise dropped: @escaping @Sendable () -> Void
+    )
 
     /// Writes beside the requests, in a transaction of its own that need not be durable.
     @discardableResult
@@ -61,4 +73,16 @@ protocol ServerDatabase: AnyObject, Sendable {
 
     /// Lets go of a database that a server may be running on.
     func leave() throws
+}
+
+extension ServerDatabase {
+    /// As ``change(_:_:completion:)``, for whoever waits.
+    func change<Value: Sendable>(
+        _ id: SessionID,
+        _ decide: @escaping @Sendable (SessionRow) -> SessionChange<Value>
+    ) async throws -> Value? {
+        try await withCheckedThrowingContinuation { continuation in
+            change(id, decide) { continuation.resume(with: $0) }
+        }
+    }
 }

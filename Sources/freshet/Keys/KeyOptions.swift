@@ -33,6 +33,7 @@ struct KeyOptions: ParsableArguments {
         return try Self.told {
             try KeyAdministration(
                 dataDirectory: URL(filePath: path, directoryHint: .isDirectory),
+                database: try DataOptions.database(),
                 access: access,
                 lead: KeyConfiguration().lead
             )

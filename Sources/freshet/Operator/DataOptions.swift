@@ -16,6 +16,14 @@ struct DataOptions: ParsableArguments {
 
     var folder: URL { Self.folder(data) }
 
+    /// `FRESHET_DATABASE`; without it the database is the folder's.
+    static func database() throws -> PostgresConfiguration? {
+        let address = ProcessInfo.processInfo.environment["FRESHET_DATABASE"].flatMap { $0.isEmpty ? nil : $0 }
+        do { return try address.map { try PostgresConfiguration($0) } } catch let error as StartupError {
+            throw ToolError(error)
+        }
+    }
+
     static func folder(_ data: String?) -> URL {
         let name = data ?? ProcessInfo.processInfo.environment["FRESHET_DATA"] ?? "freshet-data"
         return URL(filePath: name, directoryHint: .isDirectory)
@@ -27,7 +35,7 @@ struct DataOptions: ParsableArguments {
         _ body: (OperatorDesk) async throws -> Value
     ) async throws -> Value {
         do {
-            let desk = try OperatorDesk(in: folder)
+            let desk = try OperatorDesk(in: folder, database: try database())
             let value: Value
             do { value = try await body(desk) } catch {
                 try? desk.close()
@@ -40,6 +48,7 @@ struct DataOptions: ParsableArguments {
         } catch let error as ToolError {
             throw error
         } catch {
+            if try database() != nil { throw ToolError.storeUnavailable("the database cannot be used: \(error)") }
             throw ToolError.unusable(folder, error)
         }
     }

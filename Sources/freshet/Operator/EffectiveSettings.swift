@@ -49,12 +49,17 @@ struct EffectiveSettings {
             "pages-name": configuration.pages.name, "pages-idle": configuration.pages.idle.text,
             "pages-ttl": configuration.pages.whole.text,
             "connections-per-source": "\(operations.load.connectionsPerSource)",
+            "database-connections": configuration.database.map { "\($0.connections)" },
+            "database-timeout": configuration.database?.statementTimeout.text,
+            "database-connect-timeout": configuration.database?.connectTimeout.text,
+            "database-wait": configuration.database?.patience.text,
         ]
     }
 
     /// A secret, and the one within an address, is shown as three dots.
     static func masked(_ name: String, _ value: String) -> String {
         if name == "keys" { return "•••" }
+        if name == "database" { return (try? PostgresConfiguration(value))?.mask ?? "•••" }
         // Its arguments may say what only it should know.
         if name == "keys-command", let end = value.firstIndex(of: " ") { return value[..<end] + " •••" }
         let words = Set(name.split(separator: "-").map(String.init))

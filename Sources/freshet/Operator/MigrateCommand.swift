@@ -55,7 +55,9 @@ struct MigrateCommand: ParsableCommand {
                 Output.note("\(step.name): an older server must not go on working on this database")
             }
             let done: [String]
-            do { done = try SchemaDesk(in: options.folder).migrate() } catch let error as StartupError {
+            do { done = try SchemaDesk(in: options.folder, database: try DataOptions.database()).migrate() } catch let
+                error as StartupError
+            {
                 throw ToolError(error)
             } catch {
                 throw ToolError.unusable(options.folder, error)
@@ -66,7 +68,9 @@ struct MigrateCommand: ParsableCommand {
     }
 
     private static func steps(_ folder: URL) throws -> [SchemaDesk.Step] {
-        do { return try SchemaDesk(in: folder).steps() } catch let error as StartupError {
+        do { return try SchemaDesk(in: folder, database: try DataOptions.database()).steps() } catch let error
+            as StartupError
+        {
             throw ToolError(error)
         } catch {
             throw ToolError.unusable(folder, error)

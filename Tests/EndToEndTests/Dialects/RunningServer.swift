@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import Foundation
+import PostgresCluster
 import Testing
 
 @testable import freshet
@@ -44,6 +45,8 @@ struct RunningServer: Sendable {
         try Data().write(to: log)
         let lifetime = accessTTL.map { ["--access-ttl", $0] } ?? []
         let more = try prepare(folder)
+        var environment = environment
+        if hasData, let database = try PostgresCluster.databaseIfAsked() { environment["FRESHET_DATABASE"] = database }
         let data = hasData ? ["--data", folder.appending(path: "data").path] : []
         let process = try ChildProcess(
             ["serve", "--port", "0", "--until-stdin-closes"] + data + lifetime + arguments + more,

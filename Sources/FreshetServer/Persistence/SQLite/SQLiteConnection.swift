@@ -36,6 +36,10 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
         return Int(sqlite3_changes(handle))
     }
 
+    /// One writes at a time.
+    var skippingLocked: String { "" }
+    var eventAge: String { "at" }
+
     /// Runs `body` so that what it wrote is undone if it throws, and nothing else is.
     func inSavepoint<Value>(_ body: () throws -> Value) throws -> Value {
         try execute("SAVEPOINT freshet")

@@ -3,6 +3,7 @@
 
 import Foundation
 import FreshetEngine
+import FreshetWire
 import GRDB
 import Synchronization
 
@@ -92,15 +93,31 @@ final class SQLiteDatabase: ServerDatabase {
         try await writes.durably(body)
     }
 
-    func quickly<Value: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws -> Written<Value>
-    ) async throws -> Value {
-        try await writes.quickly(body)
+    func change<Value: Sendable>(
+        _ id: SessionID,
+        _ decide: @escaping @Sendable (SessionRow) -> SessionChange<Value>,
+        completion: @escaping @Sendable (Result<Value?, any Error>) -> Void
+    ) {
+        writes.enqueue(
+            { database in
+                while let row = try SessionTable.find(id, in: database) {
+                    let change = decide(row)
+                    if let new = change.row, try !SessionTable.replace(row, by: new, in: database) { continue }
+                    return Written(value: change.value, mustBeDurable: change.mustBeDurable)
+                }
+                return Written(value: nil)
+            },
+            completion: completion
+        )
     }
 
-    func soon(_ body: @escaping @Sendable (any SQLConnection) throws -> Void) {
+    func soon(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Void,
+        otherwise dropped: @escaping @Sendable () -> Void
+    ) {
         writes.enqueue({ connection in Written(value: try connection.inSavepoint { try body(connection) }) }) {
-            (_: Result<Void, any Error>) in
+            (result: Result<Void, any Error>) in
+            if case .failure = result { dropped() }
         }
     }
 

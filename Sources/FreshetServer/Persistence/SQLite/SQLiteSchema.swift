@@ -5,14 +5,6 @@ import GRDB
 
 /// The tables, as a list of steps that are never edited once they were released.
 enum SQLiteSchema {
-    /// Steps after which a server of the version before goes on working: they add, and change nothing that it uses.
-    static let onlineSafe: Set<String> = [
-        "1 users, sessions, codes", "2 proved addresses",
-        "4 limits, spent proofs, places and devices of sign-ins", "5 events, disabled users, housekeeping",
-        "6 sign-ins to pages",
-        "7 figures over time", "8 runs of refreshes",
-    ]
-
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1 users, sessions, codes") { database in

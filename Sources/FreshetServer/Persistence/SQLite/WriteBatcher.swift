@@ -63,13 +63,6 @@ final class WriteBatcher: Sendable {
         }
     }
 
-    /// Runs `body`, which must write one statement at most, in the next batch; the body says what may be lost.
-    func quickly<Value: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws -> Written<Value>
-    ) async throws -> Value {
-        try await enqueue(body)
-    }
-
     private func enqueue<Value: Sendable>(
         _ body: @escaping @Sendable (SQLiteConnection) throws -> Written<Value>
     ) async throws -> Value {
@@ -134,7 +127,6 @@ final class WriteBatcher: Sendable {
                 metrics.observe("freshet_commit_seconds", ContinuousClock.now - start)
                 // The first in line waited longest.
                 if let first = batch.first { metrics.observe("freshet_write_wait_seconds", start - first.since) }
-                if failure != nil { metrics.count("freshet_database_errors_total") }
             }
             for job in batch { job.finish(failure) }
         }

@@ -13,12 +13,22 @@ enum AttemptBudgetTable {
         return Dictionary(rows) { $1 }
     }
 
-    static func set(_ key: String, _ account: AttemptBudget.Account, in database: any SQLConnection) throws {
+    /// Uses up more of a budget.
+    ///
+    /// - Returns: when it is full again, with what others have used up of it.
+    static func add(
+        _ span: Duration,
+        to key: String,
+        at now: Timestamp,
+        in database: any SQLConnection
+    ) throws -> Timestamp {
         let sql = """
-            INSERT INTO attempt_budgets (key, full_at) VALUES (?, ?) \
-            ON CONFLICT (key) DO UPDATE SET full_at = excluded.full_at
+            INSERT INTO attempt_budgets (key, full_at) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE \
+            SET full_at = CASE WHEN attempt_budgets.full_at > ?3 THEN attempt_budgets.full_at + ?4 ELSE ?2 END \
+            RETURNING full_at
             """
-        try database.execute(sql, [key, account.fullAt])
+        let end = now + span
+        return try database.row(sql, [key, end, now, end.milliseconds - now.milliseconds]) { try $0[0] } ?? end
     }
 
     /// Forgets those that are full again.

@@ -46,7 +46,7 @@ enum CodeAttemptTable {
     ///
     /// - Returns: how many, `batch` at most.
     static func forget(before moment: Timestamp, batch: Int, in database: any SQLConnection) throws -> Int {
-        let old = "SELECT id FROM code_attempts WHERE expires_at < ? LIMIT ?"
+        let old = "SELECT id FROM code_attempts WHERE expires_at < ? LIMIT ?" + database.skippingLocked
         return try database.execute("DELETE FROM code_attempts WHERE id IN (\(old))", [moment, batch])
     }
 

@@ -57,7 +57,8 @@ extension SessionTable {
     /// - Returns: how many.
     static func delete(_ ids: [SessionID], endedBefore moment: Timestamp, in database: any SQLConnection) throws -> Int
     {
-        let sql = "DELETE FROM sessions WHERE id = ? AND (ended_at < ? OR idle_end < ? OR absolute_end < ?)"
+        let over = "SELECT id FROM sessions WHERE id = ? AND (ended_at < ? OR idle_end < ? OR absolute_end < ?)"
+        let sql = "DELETE FROM sessions WHERE id = (\(over + database.skippingLocked))"
         return try ids.reduce(0) { deleted, id in deleted + (try database.execute(sql, [id, moment, moment, moment])) }
     }
 

@@ -11,7 +11,7 @@ enum SessionTable {
         id, "user", salt, mode, cur, branch, intent, next, successor_kid, bound_at, proved_at, created_at, last_used_at, \
         idle_end, absolute_end, ended_at, reason, device, dialect, place, method
         """
-    private static let byID = "SELECT \(columns) FROM sessions WHERE id = ?"
+    static let byID = "SELECT \(columns) FROM sessions WHERE id = ?"
     private static let liveOfUser = """
         SELECT \(columns) FROM sessions WHERE "user" = ? AND ended_at IS NULL ORDER BY last_used_at DESC, id
         """
@@ -51,25 +51,31 @@ enum SessionTable {
         try database.execute(insertion, values)
     }
 
-    /// Replaces `old` by `new` if the row still is what the decision was made from.
+    /// Replaces a row by another one if it still is what the decision was made from.
     ///
     /// One conditional write: the model refutes any other (`Models/confirmed.pml`, `A_NONATOMIC`).
-    static func replace(_ old: SessionRow, by new: SessionRow, in database: any SQLConnection) throws -> Bool {
-        let sql = """
-            UPDATE sessions SET mode = ?, cur = ?, branch = ?, intent = ?, next = ?, successor_kid = ?, bound_at = ?, \
-            proved_at = ?, last_used_at = ?, idle_end = ?, ended_at = ?, reason = ? \
-            WHERE id = ? AND mode = ? AND cur = ? AND branch = ? AND intent IS NOT DISTINCT FROM ? AND next = ? \
-            AND ended_at IS NULL
-            """
+    static let replacement = """
+        UPDATE sessions SET mode = ?, cur = ?, branch = ?, intent = ?, next = ?, successor_kid = ?, bound_at = ?, \
+        proved_at = ?, last_used_at = ?, idle_end = ?, ended_at = ?, reason = ? \
+        WHERE id = ? AND mode = ? AND cur = ? AND branch = ? AND intent IS NOT DISTINCT FROM ? AND next = ? \
+        AND ended_at IS NULL
+        """
+
+    /// The values of ``replacement``.
+    static func replacing(_ old: SessionRow, by new: SessionRow) -> [(any SQLConvertible)?] {
         let (was, state) = (old.rotation, new.rotation)
-        let values: [(any SQLConvertible)?] = [
+        return [
             Int64(state.mode.rawValue), Int64(clamping: state.current), Int64(clamping: state.branch), state.intent,
             Int64(clamping: state.next), Int64(state.successorKeyID), state.boundAt, state.provedAt, new.lastUsedAt,
             new.idleEnd, new.ending?.at, new.ending?.reason.rawValue,
             old.id, Int64(was.mode.rawValue), Int64(clamping: was.current), Int64(clamping: was.branch), was.intent,
             Int64(clamping: was.next),
         ]
-        return try database.execute(sql, values) == 1
+    }
+
+    /// - Returns: whether the row was what `old` says.
+    static func replace(_ old: SessionRow, by new: SessionRow, in database: any SQLConnection) throws -> Bool {
+        try database.execute(replacement, replacing(old, by: new)) == 1
     }
 
     /// Ends a user's sessions: all, the one named, or all but one.
@@ -84,6 +90,8 @@ enum SessionTable {
     ) throws -> [SessionID] {
         let ended = try live(of: user, at: ending.at, in: database).map(\.id)
             .filter { (id == nil || $0 == id) && $0 != kept }
+            // In one order wherever several sessions change: two who wait for each other's rows would wait for ever.
+            .sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
         for id in ended {
             try database.execute(
                 "UPDATE sessions SET ended_at = ?, reason = ? WHERE id = ?",
@@ -93,7 +101,7 @@ enum SessionTable {
         return ended
     }
 
-    private static func session(_ row: any SQLRow) throws -> SessionRow {
+    static func session(_ row: any SQLRow) throws -> SessionRow {
         let intent: [UInt8]? = try row[6]
         let reason: String? = try row[16]
         let endedAt: Timestamp? = try row[15]

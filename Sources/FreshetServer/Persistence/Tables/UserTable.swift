@@ -25,6 +25,11 @@ enum UserTable {
         return try database.row(sql, [email], user)
     }
 
+    /// What a password is held against, and no more of an account: reading all of one takes longer than finding none.
+    static func password(of email: EmailAddress, in database: any SQLConnection) throws -> (id: UUID, phc: String?)? {
+        try database.row("SELECT id, password FROM users WHERE email = ?", [email]) { (id: try $0[0], phc: try $0[1]) }
+    }
+
     /// Whether there is one, for the same work either way: reading an account takes longer than finding none.
     static func has(_ email: EmailAddress, in database: any SQLConnection) throws -> Bool {
         let sql = "SELECT EXISTS (SELECT 1 FROM users WHERE email = ?)"

@@ -14,16 +14,32 @@ package struct SchemaDesk: Sendable {
         package var isOnlineSafe: Bool
     }
 
-    private let file: URL
+    /// Steps after which a server of the version before goes on working: they add, and change nothing that it uses.
+    static let onlineSafe: Set<String> = [
+        "1 users, sessions, codes", "2 proved addresses",
+        "4 limits, spent proofs, places and devices of sign-ins", "5 events, disabled users, housekeeping",
+        "6 sign-ins to pages",
+        "7 figures over time", "8 runs of refreshes",
+    ]
 
-    package init(in folder: URL) {
+    private let file: URL
+    private let postgres: PostgresConfiguration?
+
+    /// The schema of a folder's database, or of the one that is named.
+    package init(in folder: URL, database: PostgresConfiguration? = nil) {
         file = folder.appending(path: "freshet.sqlite")
+        postgres = database
     }
 
     /// Every step that this version knows.
     ///
     /// - Throws: `StartupError` without a database, or for one that a newer version wrote.
     package func steps() throws -> [Step] {
+        if let postgres {
+            do { return try PostgresSchema.steps(try PostgresConnection(postgres)) } catch {
+                throw StartupError(postgres: error)
+            }
+        }
         guard FileManager.default.fileExists(atPath: file.path) else { throw StartupError.noDatabase(file.path) }
         var configuration = Configuration()
         configuration.readonly = true
@@ -33,7 +49,7 @@ package struct SchemaDesk: Sendable {
         let applied = try database.read { try migrator.appliedIdentifiers($0) }
         if let unknown = applied.subtracting(migrator.migrations).min() { throw StartupError.newerSchema(unknown) }
         return migrator.migrations.map { name in
-            Step(name: name, isDone: applied.contains(name), isOnlineSafe: SQLiteSchema.onlineSafe.contains(name))
+            Step(name: name, isDone: applied.contains(name), isOnlineSafe: Self.onlineSafe.contains(name))
         }
     }
 
@@ -41,6 +57,11 @@ package struct SchemaDesk: Sendable {
     ///
     /// - Returns: their names.
     package func migrate() throws -> [String] {
+        if let postgres {
+            do { return try PostgresSchema.migrate(try PostgresConnection(postgres)) } catch {
+                throw StartupError(postgres: error)
+            }
+        }
         let missing = try steps().filter { !$0.isDone }.map(\.name)
         guard !missing.isEmpty else { return [] }
         try SQLiteDatabase(in: file.deletingLastPathComponent()).close()

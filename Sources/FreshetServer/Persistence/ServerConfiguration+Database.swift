@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+extension ServerConfiguration {
+    /// Opens the server's database, and brings its tables up to date.
+    ///
+    /// - Parameters:
+    ///   - metrics: Told how long commits take.
+    ///   - remark: Told what a database that does not answer yet says.
+    /// - Returns: the database, ready to work.
+    /// - Throws: `StartupError`, or whatever SQLite says.
+    func openDatabase(
+        _ metrics: ServerMetrics? = nil,
+        remark: (String) -> Void = { _ in }
+    ) throws -> any ServerDatabase {
+        guard let database else {
+            return try SQLiteDatabase(in: dataDirectory, limits: operations.load, metrics: metrics)
+        }
+        return try PostgresDatabase(database, limits: operations.load, metrics: metrics, remark: remark)
+    }
+}

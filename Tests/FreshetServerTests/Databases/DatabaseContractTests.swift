@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+import FreshetWire
+import Testing
+
+@testable import FreshetServer
+
+@Suite(.timeLimit(.minutes(3)))
+struct `Any database` {
+    private let now = Timestamp(milliseconds: 1_800_000_000_000)
+
+    private func session(_ user: UUID = UUID(), mode: RotationState.Mode = .intent) -> SessionRow {
+        let device = Device(name: "Ann's \u{1F4F1}", platform: "ios", app: "notes", appVersion: "1.2")
+        return SessionRow.start(user: user, mode: mode, device: device, lifetimes: Lifetimes(), keyID: 1, now: now)
+    }
+
+    @Test(arguments: DatabaseEngine.wanted)
+    func `keeps sessions as they were, over a restart`(engine: DatabaseEngine) async throws {
+        let place = try engine.make()
+        var row = session()
+        row.rotation.intent = IntentHash(.random())
+        row.place = "198.51.100.0"
+        var ended = session(row.user)
+        ended.ending = SessionRow.Ending(at: now + .seconds(1), reason: .fork)
+        let (one, two) = (row, ended)
+        try await place.opened { database in
+            try await database.durably { database in
+                try SessionTable.insert(one, in: database)
+                try SessionTable.insert(two, in: database)
+            }
+        }
+        try await place.opened { [now] database in
+            let found = try await database.read { database in
+                try [one.id, two.id, .random()].map { try SessionTable.find($0, in: database) }
+            }
+            #expect(found == [one, two, nil])
+            #expect(try await database.read { try SessionTable.live(of: one.user, at: now, in: $0) } == [one])
+            #expect(try database.readNow { try SessionTable.all(of: one.user, limit: 9, in: $0).count } == 2)
+            let endings = try await database.read { try SessionTable.endings(since: now, in: $0) }
+            #expect(endings.map(\.id) == [two.id] && endings.map(\.reason) == [.fork])
+            let ends = try await database.read { try SessionTable.ends(after: nil, limit: 9, in: $0) }
+            #expect(ends.map(\.platform) == ["ios", "ios"] && ends.map(\.appVersion) == ["1.2", "1.2"])
+            let place = FeedCursor.Place(at: now, session: one.id)
+            let feed = try await database.read { try SessionTable.endings(after: place, limit: 9, in: $0) }
+            #expect(feed.map(\.session) == [two.id])
+        }
+    }
+
+    @Test(arguments: DatabaseEngine.wanted)
+    func `writes no decision on an outdated row, and none on an ended one`(engine: DatabaseEngine) async throws {
+        let row = session()
+        var (first, second, over) = (row, row, row)
+        first.rotation.intent = IntentHash(.random())
+        second.rotation.current = 1
+        over.ending = SessionRow.Ending(at: now, reason: .logout)
+        let rows = [first, second, over]
+        try await engine.make().opened { database in
+            let written = try await database.durably { database in
+                try SessionTable.insert(row, in: database)
+                return [
+                    try SessionTable.replace(row, by: rows[0], in: database),
+                    try SessionTable.replace(row, by: rows[1], in: database),
+                    try SessionTable.replace(rows[0], by: rows[2], in: database),
+                    try SessionTable.replace(rows[2], by: rows[0], in: database),
+                ]
+            }
+            #expect(written == [true, false, true, false])
+        }
+    }
+
+    @Test(arguments: DatabaseEngine.wanted)
+    func `lets one of many win who decide from the same row`(engine: DatabaseEngine) async throws {
+        let place = try engine.make()
+        let (one, two) = (try place.open(), try place.open())
+        let row = session()
+        try await one.durably { try SessionTable.insert(row, in: $0) }
+        let wins = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for number in 0..<64 {
+                group.addTask {
+                    let won = try await (number % 2 == 0 ? one : two).change(row.id) { row -> SessionChange<Bool> in
+                        guard row.rotation.intent == nil else { return SessionChange(value: false) }
+                        var new = row
+                        new.rotation.intent = IntentHash(.random())
+                        return SessionChange(value: true, row: new)
+                    }
+                    return won == true
+                }
+            }
+            return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(wins == 1)
+        try one.close()
+        try two.close()
+    }
+
+    @Test(arguments: DatabaseEngine.wanted)
+    func `counts every wrong code, however many come at once`(engine: DatabaseEngine) async throws {
+        let place = try engine.make()
+        let (one, two) = (try place.open(), try place.open())
+        let email = try #require(EmailAddress("ann@example.com"))
+        let row = CodeAttemptRow(id: "a", email: email, codeHash: [1, 2], expiresAt: now + .seconds(60))
+        try await one.durably { [now] in try CodeAttemptTable.insert(row, at: now, in: $0) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<12 {
+                group.addTask {
+                    try await (number % 2 == 0 ? one : two).durably { database in
+                        guard var row = try CodeAttemptTable.find("a", in: database) else { return }
+                        row.failures += 1
+                        try CodeAttemptTable.update(row, in: database)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await two.read { try CodeAttemptTable.find("a", in: $0)?.failures } == 12)
+        let open = try await two.read { [now] in try CodeAttemptTable.open(of: email, at: now, in: $0) }
+        #expect(open == "a")
+        try one.close()
+        try two.close()
+    }
+
+    @Test(arguments: DatabaseEngine.wanted)
+    func `keeps accounts apart, numbers them, and undoes what fails`(engine: DatabaseEngine) async throws {
+        struct Refused: Error {}
+        let email = try #require(EmailAddress("ann@example.com"))
+        let (ann, other) = (User(id: UUID(), email: email, password: "x"), User(id: UUID(), email: email))
+        try await engine.make().opened { [now] database in
+            await #expect(throws: Refused.self) {
+                try await database.durably { database in
+                    _ = try UserTable.insert(other, at: now, in: database)
+                    throw Refused()
+                }
+            }
+            let isNew = try await database.durably { database in
+                [try UserTable.insert(ann, at: now, in: database), try UserTable.insert(other, at: now, in: database)]
+            }
+            #expect(isNew == [true, false])
+            #expect(try await database.read { try UserTable.find(email, in: $0) } == ann)
+            #expect(try await database.read { try UserTable.has(email, in: $0) })
+            try await database.durably { database in
+                try AppleAccountTable.insert("sub", user: ann.id, at: now, in: database)
+                try AppleAccountTable.setEmail(email, of: "sub", in: database)
+                try UserTable.prove(ann.id, at: now, in: database)
+                try AppleAccountTable.insert("sub", user: ann.id, at: now, in: database)
+            }
+            #expect(try await database.read { try AppleAccountTable.user(of: "sub", in: $0)?.isProved } == true)
+            let account = try #require(try database.readNow { try UserTable.account(email, at: now, in: $0) })
+            #expect(account.id == ann.id && account.hasApple && !account.hasPassword && account.sessions == 0)
+            #expect(try await database.read { try AccountFacts.find(ann.id, in: $0) }?.number == account.number)
+            #expect(try database.readNow { try UserTable.accounts(after: 0, limit: 9, at: now, in: $0) } == [account])
+            try await database.durably { try UserTable.setDisabled(now, ann.id, in: $0) }
+            let row = session(ann.id)
+            await #expect(throws: APIError.self) { try await database.durably { try SessionTable.insert(row, in: $0) } }
+            try await database.durably { try UserTable.delete(ann.id, in: $0) }
+            #expect(try await database.read { try UserTable.find(ann.id, in: $0) } == nil)
+        }
+    }
+
+    @Test(arguments: DatabaseEngine.wanted)
+    func `spends a proof once, and adds up what several servers let pass`(engine: DatabaseEngine) async throws {
+        let place = try engine.make()
+        let (one, two) = (try place.open(), try place.open())
+        let good = try await withThrowingTaskGroup(of: Bool.self) { [now] group in
+            for number in 0..<8 {
+                group.addTask {
+                    try await (number % 2 == 0 ? one : two).durably { database in
+                        try SpentProofTable.spend([7], until: now + .seconds(9), for: nil, at: now, in: database)
+                    }
+                }
+            }
+            return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(good == 1)
+        for database in [one, two, one] {
+            try await database.writeAside { [now] in
+                _ = try AttemptBudgetTable.add(.seconds(5), to: "k", at: now, in: $0)
+            }
+        }
+        let kept = try two.readNow { [now] in try AttemptBudgetTable.all(at: now, in: $0) }
+        #expect(kept == ["k": AttemptBudget.Account(fullAt: now + .seconds(15))])
+        try one.close()
+        try two.close()
+    }
+
+    @Test(arguments: DatabaseEngine.wanted)
+    func `keeps events, figures and sign-ins to pages, and forgets them`(engine: DatabaseEngine) async throws {
+        let row = session()
+        try await engine.make().opened { [now] database in
+            try await database.writeAside { database in
+                var event = AuditEvent(at: now, kind: .login)
+                event.user = row.user
+                event.session = row.id
+                event.source = "198.51.100.7"
+                for _ in 1...3 { try AuditTable.insert(event, in: database) }
+                for node in ["a", "b"] {
+                    try FigureTable.noteUp(now.minute, node: node, in: database)
+                    try FigureTable.noteUp(now.minute, node: node, in: database)
+                    try FigureTable.add([Figure(.signOuts, "logout"): 2], minute: now.minute, node: node, in: database)
+                    try FigureTable.add([Figure(.signOuts, "logout"): 1], minute: now.minute, node: node, in: database)
+                }
+                try SessionTable.insert(row, in: database)
+                try PageSessionTable.put(Data([1, 2, 3]), row, in: database)
+                try HousekeepingTable.set("n", 1, in: database)
+                try HousekeepingTable.set("n", 2, in: database)
+            }
+            #expect(try await database.read { try AuditTable.events(of: row.id, in: $0).map(\.source) }.count == 3)
+            #expect(try await database.read { try HousekeepingTable.get("n", in: $0) } == 2)
+            let sums = try await database.read {
+                try FigureTable.sums(from: now.minute - 5, until: now.minute + 5, step: 1, in: $0)
+            }
+            #expect(sums.first { $0.figure.name == .signOuts }?.value == 6)
+            #expect(sums.first { $0.figure.name == .minutesUp }?.value == 1)
+            #expect(try await database.read { try PageSessionTable.session(of: Data([1, 2, 3]), in: $0) } == row)
+            let later = now + .seconds(400 * 86_400)
+            let forgotten = try await database.writeAside { database in
+                [
+                    try AuditTable.forget(plain: false, before: later, batch: 2, in: database),
+                    try PageSessionTable.forget(before: later, batch: 9, in: database),
+                    try SessionTable.delete([row.id], endedBefore: later, in: database),
+                    try FigureTable.rollUp(from: 0, before: later.minute, in: database) == nil ? 0 : 1,
+                    try FigureTable.forget(before: later.minute, in: database),
+                ]
+            }
+            #expect(forgotten == [2, 1, 1, 1, 4])
+        }
+    }
+}

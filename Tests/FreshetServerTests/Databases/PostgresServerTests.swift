@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+import FreshetWire
+import HTTPTypes
+import PostgresCluster
+import Testing
+
+@testable import FreshetServer
+
+@Suite(.timeLimit(.minutes(3)), .enabled(if: PostgresCluster.isWanted))
+struct `A server on PostgreSQL` {
+    private let place: DatabaseUnderTest
+    private let server: ServerUnderTest
+
+    init() throws {
+        place = try DatabaseEngine.postgres.make()
+        server = ServerUnderTest(database: place.postgres)
+    }
+
+    @Test func `signs nobody out, whatever happens to the database, and notices reuse`() async throws {
+        let cluster = try PostgresCluster()
+        defer { cluster.stop() }
+        let server = ServerUnderTest(database: try PostgresConfiguration(try cluster.database()))
+        try await server.run { caller in
+            let intents = (0..<8).map { _ in Intent.random() }
+            var tokens = [try await caller.signUp().refreshToken]
+            for _ in 1..<8 { tokens.append(try await caller.signIn().refreshToken) }
+            let first = tokens
+            for round in 0..<3 {
+                if round == 1 { try cluster.crash() }
+                let next = try await withThrowingTaskGroup(of: (Int, String).self) { group in
+                    for index in 0..<8 {
+                        let (token, intent) = (tokens[index], intents[index])
+                        for _ in 0..<4 {
+                            group.addTask {
+                                while true {
+                                    let answer = try await caller.refresh(token, intent)
+                                    if answer.status == 503 {
+                                        // The database comes back; nothing tells of that.
+                                        try await Task.sleep(for: .milliseconds(20))
+                                        continue
+                                    }
+                                    try #require(answer.status == 200, "\(answer.error)")
+                                    return (index, try answer.json(Grant.self).refreshToken)
+                                }
+                            }
+                        }
+                    }
+                    return try await group.reduce(into: tokens) { $0[$1.0] = $1.1 }
+                }
+                #expect(zip(next, tokens).allSatisfy { $0 != $1 })
+                tokens = next
+            }
+            let old = try await caller.refresh(first[0], intents[0])
+            #expect(old.error == "409 superseded")
+            let other = try await caller.refresh(tokens[1], intents[1])
+            #expect(other.status == 200)
+            let fork = try await caller.refresh(tokens[1], .random())
+            #expect(fork.error == "400 invalid_grant fork")
+        }
+        try await server.run { caller in _ = try await caller.signIn() }
+    }
+
+    @Test func `tells its neighbour of a revocation within a second`() async throws {
+        let neighbour = ServerUnderTest(database: place.postgres, folder: server.folder)
+        try await server.run { one in
+            let grant = try await one.signUp()
+            try await neighbour.run { two in
+                #expect(try await two.send(.get, NativePath.me, bearer: grant.accessToken).status == 200)
+                _ = try await one.present(NativePath.logout, grant.refreshToken)
+                let end = ContinuousClock.now + .seconds(20)
+                var status = 200
+                while status == 200, ContinuousClock.now < end {
+                    neighbour.advance(by: .milliseconds(400))
+                    try await EndedWatch(sessions: two.parts.sessions, log: two.log.logger).look()
+                    status = try await two.send(.get, NativePath.me, bearer: grant.accessToken).status
+                }
+                #expect(status == 401)
+            }
+        }
+    }
+
+    @Test func `leaves a database of a newer version alone, and never tells a password`() throws {
+        let configuration = try #require(place.postgres)
+        let connection = try PostgresConnection(configuration)
+        #expect(try PostgresSchema.migrate(connection).count == 8)
+        #expect(try PostgresSchema.migrate(connection) == [])
+        try connection.run("INSERT INTO migrations VALUES ('99 the future')")
+        #expect(throws: StartupError.newerSchema("99 the future")) { try place.open() }
+        let address = "postgresql://freshet:geheim@db1:5433,db2/freshet?password=geheim&target_session_attrs=any"
+        let hidden = try PostgresConfiguration(address)
+        #expect("\(hidden) \(String(reflecting: hidden))".contains("geheim") == false)
+        #expect(hidden.mask == "postgresql://freshet@db1:5433,db2/freshet")
+        #expect(throws: StartupError.notAPostgresAddress) { try PostgresConfiguration("mysql://x") }
+        let broken = try PostgresConfiguration("postgresql://freshet:geheim@/freshet?host=/nonexistent")
+        #expect { try PostgresConnection(broken) } throws: { error in
+            (error as? SQLError)?.kind == .passing && !"\(error)".contains("geheim")
+        }
+    }
+
+    @Test func `refuses for a while when the database is gone, says so to whoever asks, and comes back`() async throws {
+        let cluster = try PostgresCluster()
+        defer { cluster.stop() }
+        let database = try PostgresConfiguration(try cluster.database())
+        try await ServerUnderTest(database: database).run { caller in
+            let grant = try await caller.signUp()
+            try cluster.halt()
+            let intent = Intent.random()
+            let refused = try await caller.refresh(grant.refreshToken, intent)
+            #expect(refused.error == "503 unavailable" && refused.headers[.retryAfter] != nil)
+            #expect(try await caller.send(.get, NativePath.ready).status == 503)
+            #expect(try await caller.send(.get, NativePath.live).status == 200)
+            try cluster.start()
+            while try await caller.send(.get, NativePath.ready).status != 200 {}
+            var answer = try await caller.refresh(grant.refreshToken, intent)
+            while answer.status == 503 { answer = try await caller.refresh(grant.refreshToken, intent) }
+            #expect(answer.status == 200)
+        }
+        var impatient = database
+        impatient.patience = .zero
+        try cluster.halt()
+        #expect { try PostgresDatabase(impatient) } throws: { error in
+            guard case StartupError.database(let reason) = error else { return false }
+            return reason.contains("socket")
+        }
+    }
+
+    @Test func `waits for a database that starts, and not for one that will never let it in`() async throws {
+        let cluster = try PostgresCluster()
+        defer { cluster.stop() }
+        let address = try cluster.database()
+        try cluster.halt()
+        let (remarks, remark) = AsyncStream.makeStream(of: String.self)
+        let opening = Task.detached { try PostgresDatabase(PostgresConfiguration(address)) { remark.yield($0) } }
+        #expect(await remarks.first { _ in true }?.contains("socket") == true)
+        try cluster.start()
+        try await opening.value.close()
+        let wrong = try PostgresConfiguration(cluster.address("nowhere"))
+        #expect { try PostgresDatabase(wrong) } throws: { error in
+            guard case StartupError.database(let reason) = error else { return false }
+            return reason.contains(#"database "nowhere" does not exist"#)
+        }
+    }
+
+    @Test func `shares keys and sessions with its neighbour, and goes on when a newer one changes the tables`()
+        async throws
+    {
+        let keys = GivenKeys(folder: server.folder.appending(path: "keys-given"))
+        func node(_ number: Int) -> ServerConfiguration {
+            var configuration = server.configuration
+            configuration.dataDirectory = server.folder.appending(path: "node-\(number)")
+            configuration.keys.source = .text(keys.text)
+            return configuration
+        }
+        let (first, second) = (node(1), node(2))
+        let neighbour = ServerUnderTest(database: place.postgres)
+        try await server.run(first) { one in
+            try await neighbour.run(second) { two in
+                let grant = try await one.signUp()
+                let intent = Intent.random()
+                let next: Grant = try await two.refresh(grant.refreshToken, intent).json()
+                #expect(try await one.send(.get, NativePath.me, bearer: next.accessToken).status == 200)
+                // The same answer again, from whichever server is asked.
+                let again: Grant = try await one.refresh(grant.refreshToken, intent).json()
+                #expect(again.refreshToken == next.refreshToken)
+                #expect(try await two.refresh(grant.refreshToken, .random()).error == "400 invalid_grant fork")
+
+                let newer = try PostgresConnection(try #require(place.postgres))
+                try newer.run("ALTER TABLE sessions ADD COLUMN later TEXT; INSERT INTO migrations VALUES ('9 later')")
+                let other = try await one.signIn()
+                #expect(try await two.refresh(other.refreshToken, .random()).status == 200)
+            }
+        }
+    }
+
+    @Test func `counts what its neighbour let pass`() async throws {
+        let (one, two) = (try place.open(), try place.open())
+        let now = Timestamp.system()
+        let claim = AttemptClaim("k", AttemptBudget(capacity: 3, interval: .seconds(600)))
+        let (first, second) = (try AttemptLimiter(one, now: now), try AttemptLimiter(two, now: now))
+        func known(_ tries: Int) async throws {
+            let end = now + .seconds(600 * tries)
+            while try await one.read({ try AttemptBudgetTable.all(at: now, in: $0) }).values.first?.fullAt != end {}
+        }
+        for tries in 1...3 {
+            try first.take([claim], now: now)
+            try await known(tries)
+        }
+        // One that runs learns of the others' with its own first one, one that starts at once.
+        let third = try AttemptLimiter(two, now: now)
+        try second.take([claim], now: now)
+        try await known(4)
+        for limiter in [first, third] {
+            #expect(throws: APIError.self) { try limiter.take([claim], now: now) }
+        }
+        try one.close()
+        try two.close()
+    }
+
+    @Test func `many changes of one session at one moment are one after the other`() async throws {
+        try await server.run { caller in
+            let token = try await caller.signUp().refreshToken
+            let request = RefreshRequest(refreshToken: token, intent: Intent.random().text)
+            let sessions = caller.parts.sessions
+            let presented = try RefreshToken(token)
+            let answers = try await withThrowingTaskGroup(of: String.self) { group in
+                for number in 0..<96 {
+                    group.addTask {
+                        number == 48 ? await end(presented, sessions) : await refresh(request, sessions)
+                    }
+                }
+                return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+            }
+            #expect(answers["ended"] == 1)
+            // All that were served got one successor.
+            #expect(answers.keys.filter { $0 != "ended" && $0 != "over" }.count <= 1)
+        }
+    }
+
+    private func end(_ token: RefreshToken, _ sessions: SessionRegistry) async -> String {
+        do { try await sessions.logout(token) } catch { return "\(error)" }
+        return "ended"
+    }
+
+    private func refresh(_ request: RefreshRequest, _ sessions: SessionRegistry) async -> String {
+        do { return try await sessions.refresh(request).refreshToken } catch {
+            return (error as? APIError)?.reason == .logout ? "over" : "\(error)"
+        }
+    }
+
+    @Test func `a refresh moves no index, and adds no row`() async throws {
+        try await server.run { caller in
+            var token = try await caller.signUp().refreshToken
+            for _ in 0..<40 {
+                server.advance(by: .seconds(1))
+                token = try await caller.refresh(token, .random()).json(Grant.self).refreshToken
+                await caller.parts.audit.write()
+            }
+            let rows = try number("SELECT count(*) FROM events", caller)
+            #expect(rows == 2)
+            // PostgreSQL tells of updates when it has nothing else to do; a few may not find room on their page.
+            let kept = """
+                SELECT count(*) FROM pg_stat_user_tables WHERE relname IN ('sessions', 'events') \
+                AND n_tup_upd >= 39 AND n_tup_hot_upd >= n_tup_upd - 5
+                """
+            var tables: Int64? = 0
+            while tables != 2 {
+                try await Task.sleep(for: .milliseconds(100))
+                tables = try number(kept, caller)
+            }
+        }
+    }
+
+    private func number(_ sql: String, _ caller: Caller) throws -> Int64? {
+        try caller.database.readNow { try $0.number(sql) }
+    }
+}

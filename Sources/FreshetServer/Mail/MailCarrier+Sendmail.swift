@@ -4,14 +4,6 @@
 import Foundation
 import FreshetEngine
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 extension MailCarrier {
     /// How long the program may take.
     static let sendmailTimeout = Duration.seconds(30)
@@ -19,32 +11,28 @@ extension MailCarrier {
     /// Hands the mail to a program on its standard input; no shell reads a word of it.
     static func sendmail(path: String, timeout: Duration = sendmailTimeout) -> MailCarrier {
         MailCarrier { mail throws(Fault) in
-            let process = Process()
-            process.executableURL = URL(filePath: path)
-            process.arguments = ["-i", "-f", mail.sender, "--", mail.recipient]
-            process.environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
-            let input = Pipe()
-            process.standardInput = input
-            process.standardOutput = FileHandle.nullDevice
-            process.standardError = FileHandle.nullDevice
-            let ended = DispatchSemaphore(value: 0)
-            process.terminationHandler = { _ in ended.signal() }
             guard mail.bytes.count <= pipeCapacity else { throw Fault(isPassing: false, reason: "too large") }
+            let program: ChildProgram
             do {
+                let (reading, writing) = try ChildProgram.pipe()
                 // Before the program runs: it fits into the pipe, and a program that ends early breaks no write.
-                try input.fileHandleForWriting.write(contentsOf: Data(mail.bytes.filter { $0 != UInt8(ascii: "\r") }))
-                try input.fileHandleForWriting.close()
-                try process.run()
+                try writing.write(contentsOf: Data(mail.bytes.filter { $0 != UInt8(ascii: "\r") }))
+                try writing.close()
+                program = try ChildProgram(
+                    [path, "-i", "-f", mail.sender, "--", mail.recipient],
+                    environment: ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"],
+                    input: reading
+                )
             } catch {
                 throw Fault(isPassing: false, reason: "\(path) cannot be run")
             }
-            guard ended.wait(timeout: .now() + .milliseconds(Int(timeout.milliseconds))) == .success else {
-                kill(process.processIdentifier, SIGKILL)
+            guard let ending = program.wait(until: .now + timeout) else {
+                program.kill()
                 throw Fault(isPassing: true, reason: "\(path) did not end in time")
             }
-            guard process.terminationReason == .exit, process.terminationStatus == 0 else {
-                let status = process.terminationStatus
-                throw Fault(isPassing: passing.contains(status), reason: "\(path) ended with \(status)")
+            guard ending == .exited(0) else {
+                let isPassing = if case .exited(let status) = ending { passing.contains(status) } else { false }
+                throw Fault(isPassing: isPassing, reason: "\(path) ended with \(ending.status)")
             }
         }
     }

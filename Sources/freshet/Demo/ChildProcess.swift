@@ -2,15 +2,7 @@
 // Copyright the Freshet project authors
 
 import Foundation
-import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-    private let sendSignal = Glibc.kill(_:_:)
-#else
-    import Darwin
-    private let sendSignal = Darwin.kill(_:_:)
-#endif
+import FreshetServer
 
 /// This very program, run once more as a process of its own.
 final class ChildProcess: Sendable {
@@ -20,9 +12,9 @@ final class ChildProcess: Sendable {
         var output: String
     }
 
-    private let process: Process
+    private let program: ChildProgram
     /// Held open as long as this process lives, if the child is to notice its end.
-    private let input: Pipe
+    private let input: FileHandle?
     private let ending: Task<Ending, Never>
     /// The lines of its standard output as they come.
     let lines: AsyncStream<String>
@@ -45,24 +37,25 @@ final class ChildProcess: Sendable {
         keepsInputOpen: Bool = false,
         log: FileHandle? = nil
     ) throws {
-        let process = Process()
-        process.executableURL = program ?? Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        let stdin = Pipe()
-        process.standardInput = input == nil && !keepsInputOpen ? FileHandle.nullDevice : stdin
-        process.standardError = log ?? FileHandle.nullDevice
-        let pipe = Pipe()
-        process.standardOutput = pipe
+        let path = program?.path ?? Bundle.main.executablePath ?? CommandLine.arguments[0]
+        let stdin = input == nil && !keepsInputOpen ? nil : try ChildProgram.pipe()
+        let stdout = try ChildProgram.pipe()
         let (ended, end) = AsyncStream.makeStream(of: Int32.self)
-        process.terminationHandler = {
-            end.yield($0.terminationStatus)
+        self.program = try ChildProgram(
+            [path] + arguments,
+            environment: ProcessInfo.processInfo.environment.merging(environment) { $1 },
+            input: stdin?.reading,
+            output: stdout.writing,
+            log: log
+        ) {
+            end.yield($0.status)
             end.finish()
         }
-        try process.run()
+        try stdin?.reading.close()
+        try stdout.writing.close()
         if let input {
-            try stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-            try stdin.fileHandleForWriting.close()
+            try stdin?.writing.write(contentsOf: Data(input.utf8))
+            try stdin?.writing.close()
         }
         let (lines, arrived) = AsyncStream.makeStream(of: String.self)
         let (outputs, whole) = AsyncStream.makeStream(of: String.self)
@@ -70,7 +63,7 @@ final class ChildProcess: Sendable {
         Thread.detachNewThread {
             var all = Data()
             var rest = Data()
-            while case let data = pipe.fileHandleForReading.availableData, !data.isEmpty {
+            while case let data = stdout.reading.availableData, !data.isEmpty {
                 all += data
                 rest += data
                 while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
@@ -86,29 +79,28 @@ final class ChildProcess: Sendable {
             let status = await ended.first { _ in true } ?? -1
             return Ending(status: status, output: await outputs.first { _ in true } ?? "")
         }
-        self.process = process
-        self.input = stdin
+        self.input = stdin?.writing
         self.lines = lines
     }
 
     /// Ends its standard input, which was held open.
-    func closeInput() { try? input.fileHandleForWriting.close() }
+    func closeInput() { try? input?.close() }
 
     /// Waits for its end.
     func wait() async -> Ending { await ending.value }
 
     /// Sends it a signal that does not end it.
-    func signal(_ number: Int32) { _ = sendSignal(process.processIdentifier, number) }
+    func signal(_ number: Int32) { program.signal(number) }
 
     /// Ends it without a chance to tidy up.
     func kill() async {
-        _ = sendSignal(process.processIdentifier, SIGKILL)
+        program.signal(SIGKILL)
         _ = await ending.value
     }
 
     /// Asks it to end.
     func terminate() async {
-        process.terminate()
+        program.signal(SIGTERM)
         _ = await ending.value
     }
 }

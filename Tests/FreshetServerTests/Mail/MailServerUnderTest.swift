@@ -3,9 +3,7 @@
 
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#endif
+@testable import FreshetServer
 
 /// aiosmtpd, as `Tests/Backends/smtp.py` starts it; it ends with its standard input.
 final class MailServerUnderTest: Sendable {
@@ -25,30 +23,33 @@ final class MailServerUnderTest: Sendable {
 
     let port: Int
     let lines: AsyncStream<Line>
-    private let input: Pipe
+    private let input: FileHandle
+    private let program: ChildProgram
     private let ended: Task<Void, Never>
 
     init(_ arguments: [String] = []) async throws {
-        let process = Process()
-        process.executableURL =
-            URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../../Scripts/backends").standardized
-        process.arguments = ["start", "smtp"] + arguments
-        let input = Pipe()
-        let output = Pipe()
-        process.standardInput = input
-        process.standardOutput = output
+        let path = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../../Scripts/backends").standardized.path
+        let (input, output) = (try ChildProgram.pipe(), try ChildProgram.pipe())
         let (endings, end) = AsyncStream.makeStream(of: Void.self)
-        process.terminationHandler = { _ in end.finish() }
-        try process.run()
-        self.input = input
+        program = try ChildProgram(
+            [path, "start", "smtp"] + arguments,
+            environment: ProcessInfo.processInfo.environment,
+            input: input.reading,
+            output: output.writing,
+            log: .standardError,
+            whenEnded: { _ in end.finish() }
+        )
+        try input.reading.close()
+        try output.writing.close()
+        self.input = input.writing
         ended = Task { for await _ in endings {} }
         let (first, head) = AsyncStream.makeStream(of: Int.self)
         let (lines, rest) = AsyncStream.makeStream(of: Line.self)
         self.lines = lines
         Thread.detachNewThread {
             var text = Data()
-            while case let data = output.fileHandleForReading.availableData, !data.isEmpty {
+            while case let data = output.reading.availableData, !data.isEmpty {
                 text += data
                 while let end = text.firstIndex(of: UInt8(ascii: "\n")) {
                     let line = try? JSONDecoder().decode(Line.self, from: text[text.startIndex..<end])
@@ -65,23 +66,20 @@ final class MailServerUnderTest: Sendable {
     }
 
     func end() async {
-        try? input.fileHandleForWriting.close()
+        try? input.close()
         await ended.value
     }
 
     /// A certificate for 127.0.0.1 with its key, signed by itself, in `folder`.
     static func certificate(in folder: URL) throws -> (both: String, certificate: String) {
         let (key, certificate) = (folder.appending(path: "key.pem").path, folder.appending(path: "cert.pem").path)
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [
-            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
-            "-subj", "/CN=mail.test", "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost", "-keyout", key, "-out",
-            certificate,
+        let words = [
+            "/usr/bin/env", "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+            "-days", "2", "-subj", "/CN=mail.test", "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost", "-keyout",
+            key, "-out", certificate,
         ]
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
+        let openssl = try ChildProgram(words, environment: ProcessInfo.processInfo.environment)
+        _ = openssl.wait(until: .now + .seconds(60))
         let both = folder.appending(path: "both.pem")
         try (Data(contentsOf: URL(filePath: key)) + Data(contentsOf: URL(filePath: certificate))).write(to: both)
         return (both.path, certificate)

@@ -17,31 +17,39 @@ enum KeyProgram {
     static let timeout = Duration.seconds(10)
 
     /// Runs it and waits; not for a thread of the concurrency runtime.
-    static func output(_ words: [String], timeout: Duration = timeout) throws(KeyDocument.Fault) -> String {
+    ///
+    /// - Parameters:
+    ///   - words: Its path and its arguments.
+    ///   - environment: The server's own, of which it gets nothing that is Freshet's.
+    ///   - timeout: How long it may take.
+    /// - Throws: A sentence for the operator.
+    static func output(
+        _ words: [String],
+        environment: [String: String] = ProcessInfo.processInfo.environment,
+        timeout: Duration = timeout
+    ) throws(KeyDocument.Fault) -> String {
         guard let path = words.first else { throw KeyDocument.Fault(description: "there is no program") }
-        let process = Process()
-        process.executableURL = URL(filePath: path)
-        process.arguments = Array(words.dropFirst())
         // The server's own secrets are none of its business.
-        process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("FRESHET_") }
-        process.standardInput = FileHandle.nullDevice
-        // What it says may hold what it should not.
-        process.standardError = FileHandle.nullDevice
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        let ended = DispatchSemaphore(value: 0)
-        process.terminationHandler = { _ in ended.signal() }
-        do { try process.run() } catch { throw KeyDocument.Fault(description: "\(path) cannot be run") }
-        let end = ContinuousClock.now + timeout
-        guard let bytes = read(pipe.fileHandleForReading.fileDescriptor, until: end),
-            ended.wait(timeout: .now() + .milliseconds(left(until: end))) == .success
-        else {
-            // With whatever it started: it leads a process group of its own.
-            kill(-process.processIdentifier, SIGKILL)
-            throw KeyDocument.Fault(description: "\(path) did not end in time, or wrote more than 64 KiB")
+        let environment = environment.filter { !$0.key.hasPrefix("FRESHET_") }
+        let (ending, bytes): (ChildProgram.Ending, [UInt8])
+        do {
+            let (reading, writing) = try ChildProgram.pipe()
+            // What it says on its standard error may hold what it should not.
+            let program = try ChildProgram(words, environment: environment, output: writing)
+            try writing.close()
+            let end = ContinuousClock.now + timeout
+            guard let read = read(reading.fileDescriptor, until: end), let ended = program.wait(until: end) else {
+                program.kill()
+                throw KeyDocument.Fault(description: "\(path) did not end in time, or wrote more than 64 KiB")
+            }
+            (ending, bytes) = (ended, read)
+        } catch let fault as KeyDocument.Fault {
+            throw fault
+        } catch {
+            throw KeyDocument.Fault(description: "\(path) cannot be run")
         }
-        guard process.terminationReason == .exit, process.terminationStatus == 0 else {
-            throw KeyDocument.Fault(description: "\(path) ended with \(process.terminationStatus)")
+        guard ending == .exited(0) else {
+            throw KeyDocument.Fault(description: "\(path) ended with \(ending.status)")
         }
         return String(decoding: bytes, as: UTF8.self)
     }

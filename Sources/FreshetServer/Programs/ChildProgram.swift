@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import Foundation
+import NIOConcurrencyHelpers
+
+#if canImport(Glibc)
+    import Glibc
+    private let sendSignal = Glibc.kill(_:_:)
+#elseif canImport(Musl)
+    import Musl
+    private let sendSignal = Musl.kill(_:_:)
+#else
+    import Darwin
+    private let sendSignal = Darwin.kill(_:_:)
+#endif
+
+/// A program that runs beside this one, in a process group of its own, with nothing of ours but what it is given.
+///
+/// Not Foundation's `Process`: up to Swift 6.3 it reads beyond the end of a list of the open files, which ends a server that
+/// has more than a thousand connections now and then (swift-corelibs-foundation pull request 5472).
+package final class ChildProgram: Sendable {
+    /// How it ended.
+    package enum Ending: Sendable, Equatable {
+        case exited(Int32)
+        case signalled(Int32)
+
+        /// As shells have it.
+        package var status: Int32 {
+            switch self {
+            case .exited(let status): status
+            case .signalled(let signal): 128 + signal
+            }
+        }
+    }
+
+    /// Its number, which is nobody else's as long as somebody holds this, whether it runs or not.
+    private final class Identifier: Sendable {
+        let value: pid_t
+
+        init(_ value: pid_t) { self.value = value }
+
+        /// It has ended: the thread that waits for that is one that holds this.
+        deinit { while waitpid(value, nil, 0) == -1 && errno == EINTR {} }
+    }
+
+    private let identifier: Identifier
+    private let ending = NIOLockedValueBox<Ending?>(nil)
+    private let ended = DispatchGroup()
+
+    /// Starts it, without a shell.
+    ///
+    /// - Parameters:
+    ///   - words: The path of the program, and its arguments.
+    ///   - environment: All of its environment.
+    ///   - input: What it reads; nothing if left out. The caller closes its own end, here as with the others.
+    ///   - output: Gets what it prints; nobody if left out.
+    ///   - log: Gets what it prints to the standard error.
+    ///   - whenEnded: Told of its end, on a thread of its own.
+    /// - Throws: `POSIXError` if it cannot be started.
+    package init(
+        _ words: [String],
+        environment: [String: String],
+        input: FileHandle? = nil,
+        output: FileHandle? = nil,
+        log: FileHandle? = nil,
+        whenEnded: @escaping @Sendable (Ending) -> Void = { _ in }
+    ) throws(POSIXError) {
+        let files = [input, output, log].map { $0?.fileDescriptor }
+        let identifier = Identifier(try Self.start(words, environment.map { "\($0.key)=\($0.value)" }, files))
+        self.identifier = identifier
+        ended.enter()
+        // A thread of its own: the wait blocks, and the concurrency runtime has as many threads as there are cores.
+        Thread.detachNewThread { [ending, ended] in
+            let result = Self.wait(for: identifier)
+            ending.withLockedValue { $0 = result }
+            ended.leave()
+            whenEnded(result)
+        }
+    }
+
+    /// Waits for its end.
+    ///
+    /// - Returns: `nil` if it still runs at that moment.
+    package func wait(until end: ContinuousClock.Instant) -> Ending? {
+        let left = max(.zero, end - ContinuousClock.now)
+        _ = ended.wait(timeout: .now() + left / .seconds(1))
+        return ending.withLockedValue { $0 }
+    }
+
+    /// Sends a signal; nothing happens if it has ended.
+    package func signal(_ number: Int32) { _ = sendSignal(identifier.value, number) }
+
+    /// Ends it without a chance to tidy up, with whatever it started and left behind.
+    package func kill() { _ = sendSignal(-identifier.value, SIGKILL) }
+
+    /// Two ends that no other child gets, and that are none of the three standard ones.
+    package static func pipe() throws(POSIXError) -> (reading: FileHandle, writing: FileHandle) {
+        var ends: [Int32] = [-1, -1]
+        guard makePipe(&ends) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EMFILE) }
+        for (index, end) in ends.enumerated() {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            guard end <= 2 else { continue }
+            ends[index] = fcntl(end, F_DUPFD_CLOEXEC, 3)
+            close(end)
+        }
+        return (
+            FileHandle(fileDescriptor: ends[0], closeOnDealloc: true),
+            FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
+        )
+    }
+
+    // MARK: - The system's calls
+
+    private static func start(
+        _ words: [String],
+        _ environment: [String],
+        _ files: [Int32?]
+    ) throws(POSIXError) -> pid_t {
+        #if canImport(Darwin)
+            var actions: posix_spawn_file_actions_t?
+            var attributes: posix_spawnattr_t?
+            let closing = POSIX_SPAWN_CLOEXEC_DEFAULT
+        #else
+            var actions = posix_spawn_file_actions_t()
+            var attributes = posix_spawnattr_t()
+            let closing: Int32 = 0
+        #endif
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for (place, file) in zip(Int32(0)..., files) {
+            if let file {
+                posix_spawn_file_actions_adddup2(&actions, file, place)
+            } else {
+                posix_spawn_file_actions_addopen(&actions, place, "/dev/null", place == 0 ? O_RDONLY : O_WRONLY, 0)
+            }
+        }
+        #if os(Linux)
+            let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+            for file in open.compactMap({ Int32($0) }) where file > 2 {
+                posix_spawn_file_actions_addclose(&actions, file)
+            }
+        #endif
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // What a server blocks or ignores is none of its program's business.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        for signal in [SIGTERM, SIGINT, SIGHUP, SIGPIPE, SIGUSR1, SIGUSR2] { sigaddset(&signals, signal) }
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        let flags = Int32(POSIX_SPAWN_SETPGROUP) | Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
+        posix_spawnattr_setflags(&attributes, Int16(flags | Int32(closing)))
+        let arguments = words.map { strdup($0) } + [nil]
+        let variables = environment.map { strdup($0) } + [nil]
+        defer { for text in arguments + variables { free(text) } }
+        var identifier: pid_t = 0
+        var error: Int32 = 0
+        for _ in 1...100 {
+            error = posix_spawn(&identifier, words.first ?? "", &actions, &attributes, arguments, variables)
+            // A program that was just written is open in other children for the moment that they take to begin.
+            guard error == ETXTBSY else { break }
+            usleep(1000)
+        }
+        guard error == 0 else { throw POSIXError(POSIXErrorCode(rawValue: error) ?? .ENOENT) }
+        return identifier
+    }
+
+    private static func wait(for identifier: Identifier) -> Ending {
+        var information = siginfo_t()
+        while waitid(P_PID, id_t(identifier.value), &information, WEXITED | WNOWAIT) == -1 && errno == EINTR {}
+        #if canImport(Darwin)
+            let status = information.si_status
+        #else
+            let status = information._sifields._sigchld.si_status
+        #endif
+        return information.si_code == CLD_EXITED ? .exited(status) : .signalled(status)
+    }
+}
+
+#if canImport(Glibc)
+    private let makePipe = Glibc.pipe(_:)
+#elseif canImport(Musl)
+    private let makePipe = Musl.pipe(_:)
+#else
+    private let makePipe = Darwin.pipe(_:)
+#endif

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import Testing
+
+@testable import FreshetServer
+
+/// Programs that the server runs.
+@Suite(.timeLimit(.minutes(5)))
+struct `A program beside the server` {
+    private let soon = Duration.seconds(60)
+
+    /// What it prints, and how it ends.
+    private func run(_ words: [String], environment: [String: String] = [:], input: String = "") throws
+        -> (text: String, ending: ChildProgram.Ending?)
+    {
+        let (input, output) = (try pipe(with: input), try ChildProgram.pipe())
+        let program = try ChildProgram(words, environment: environment, input: input, output: output.writing)
+        try output.writing.close()
+        let text = String(decoding: try output.reading.readToEnd() ?? Data(), as: UTF8.self)
+        return (text, program.wait(until: .now + soon))
+    }
+
+    private func pipe(with text: String) throws -> FileHandle {
+        let (reading, writing) = try ChildProgram.pipe()
+        try writing.write(contentsOf: Data(text.utf8))
+        try writing.close()
+        return reading
+    }
+
+    @Test func `reads, prints and ends as it likes`() throws {
+        #expect(try run(["/bin/cat"], input: "a\nb") == ("a\nb", .exited(0)))
+        #expect(
+            try run(
+                ["/bin/sh", "-c", #"printf "%s-%s-%s" "$0" "$1" "$FOO"; exit 7"#, "a  b", "c"],
+                environment: ["FOO": "d"]
+            ) == (
+                "a  b-c-d", .exited(7)
+            )
+        )
+        #expect(try run(["/bin/sh", "-c", "kill -TERM $$"]).ending == .signalled(SIGTERM))
+        #expect(ChildProgram.Ending.signalled(9).status == 137 && ChildProgram.Ending.exited(3).status == 3)
+    }
+
+    @Test func `gets none of the server's files, however many there are`() throws {
+        // Foundation's list of them is longer than a page of them from about 1,300 on.
+        let many = try (0..<3000).map { _ in
+            let file = open("/dev/null", O_RDONLY)
+            try #require(file >= 0)
+            return file
+        }
+        defer { for file in many { close(file) } }
+        for _ in 1...20 {
+            let (text, ending) = try run(["/bin/ls", "/proc/self/fd"])
+            #expect(text.split(separator: "\n") == ["0", "1", "2", "3"] && ending == .exited(0))
+        }
+    }
+
+    @Test func `that does not exist, or is none, is refused`() {
+        #expect(throws: POSIXError.self) { try ChildProgram(["/no/such/program"], environment: [:]) }
+        #expect(throws: POSIXError.self) { try ChildProgram(["/etc"], environment: [:]) }
+        #expect(throws: POSIXError.self) { try ChildProgram([], environment: [:]) }
+    }
+
+    @Test func `is left running by who does not wait long enough, and ends when it is told to`() async throws {
+        let (endings, ended) = AsyncStream.makeStream(of: ChildProgram.Ending.self)
+        let program = try ChildProgram(["/bin/sleep", "100000"], environment: [:]) { ended.yield($0) }
+        #expect(program.wait(until: .now) == nil)
+        program.signal(SIGTERM)
+        #expect(await endings.first { _ in true } == .signalled(SIGTERM))
+        #expect(program.wait(until: .now) == .signalled(SIGTERM))
+        // Its number is still its own.
+        program.signal(SIGTERM)
+        program.kill()
+    }
+
+    @Test func `takes along what it left behind`() throws {
+        let (reading, writing) = try ChildProgram.pipe()
+        let program = try ChildProgram(["/bin/sh", "-c", "sleep 100000 & exit 0"], environment: [:], output: writing)
+        try writing.close()
+        #expect(program.wait(until: .now + soon) == .exited(0))
+        // Who is left holds the pipe.
+        program.kill()
+        #expect(try reading.readToEnd() ?? Data() == Data())
+    }
+}

@@ -62,7 +62,7 @@ package struct TokenServer: Sendable {
         application = Application(
             responder: router.buildResponder(),
             server: HTTPServerBuilder { [limits = configuration.limits, doors = routes.doors] responder in
-                SocketChannel(
+                ServerConnection(
                     responder: responder,
                     limits: limits,
                     load: parts.load,

@@ -62,6 +62,26 @@ import Testing
         #expect(!channel.isActive)
     }
 
+    @Test func `takes a body that is too large slowly, and the next request at once`() throws {
+        let (reads, channel) = (ReadCounter(), try connection())
+        try channel.pipeline.syncOperations.addHandler(reads, position: .first)
+        try channel.writeInbound(HTTPRequestPart.head(request))
+        channel.pipeline.read()
+        #expect(reads.count == 1)
+        try channel.writeInbound(HTTPRequestPart.body(ByteBuffer(repeating: 0, count: limits.bodyBytes + 1)))
+        for _ in 1...3 { channel.pipeline.read() }
+        #expect(reads.count == 1)
+        channel.embeddedEventLoop.advanceTime(by: .milliseconds(20))
+        #expect(reads.count == 2)
+        channel.pipeline.read()
+        try channel.writeInbound(HTTPRequestPart.end(nil))
+        channel.pipeline.read()
+        #expect(reads.count == 3)
+        channel.embeddedEventLoop.advanceTime(by: .milliseconds(20))
+        #expect(reads.count == 4)
+        _ = try channel.finish(acceptAlreadyClosed: true)
+    }
+
     @Test func `leaves the answer its time, and then closes an idle connection without a word`() throws {
         let channel = try connection()
         try channel.writeInbound(HTTPRequestPart.head(request))
@@ -121,4 +141,13 @@ import Testing
         #expect(try refusal(channel).status == 431)
         #expect(try channel.readInbound(as: HTTPRequestPart.self) == nil)
     }
+}
+
+/// Counts how often the connection is asked to read on.
+private final class ReadCounter: ChannelOutboundHandler {
+    typealias OutboundIn = HTTPResponsePart
+
+    private(set) var count = 0
+
+    func read(context: ChannelHandlerContext) { count += 1 }
 }

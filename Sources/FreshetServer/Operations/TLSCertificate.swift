@@ -72,7 +72,7 @@ final class TLSCertificate: Service {
                 privateKey: .privateKey(key)
             )
             configuration.minimumTLSVersion = .tlsv12
-            configuration.applicationProtocols = ["http/1.1"]
+            configuration.applicationProtocols = ServerConnection.protocols
             return Loaded(context: try NIOSSLContext(configuration: configuration), stamp: stamp)
         } catch {
             throw StartupError.unreadableCertificate(files.certificate.path)

@@ -36,7 +36,8 @@ final class RefreshLane: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        peer = context.remoteAddress.flatMap { SourceAddress($0) }
+        // The channel's: a stream of HTTP/2 ends the program that asks its context.
+        peer = context.channel.remoteAddress.flatMap { SourceAddress($0) }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

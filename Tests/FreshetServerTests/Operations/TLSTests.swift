@@ -77,13 +77,69 @@ struct `A server with a certificate` {
     @Test func `answers over TLS, says that it always will, and speaks no plain HTTP`() async throws {
         let files = try await makeCertificate("one")
         try await server.run(configuration(files)) { caller in
-            let answer = try await curl(caller, NativePath.live, trusting: files)
+            let answer = try await curl(caller, NativePath.live, trusting: files, ["--http1.1"])
             #expect(answer.status == 0)
             #expect(answer.output.hasPrefix("HTTP/1.1 200"))
             #expect(answer.output.lowercased().contains("strict-transport-security: max-age=31536000"))
             let port = try #require(caller.port)
             let plain = try await run("curl", ["-s", "-m", "3", "http://127.0.0.1:\(port)/healthz"])
             #expect(plain.status != 0)
+        }
+    }
+
+    @Test func `speaks HTTP/2 with who can, by the same routes, lane and limits`() async throws {
+        let files = try await makeCertificate("one")
+        let box = GrantBox()
+        try await server.run { caller in box.set([try await caller.signUp()]) }
+        let grant = try #require(box.all.first)
+        try await server.run(configuration(files)) { caller in
+            func answer(_ path: String, _ more: [String] = []) async throws -> String {
+                try await curl(caller, path, trusting: files, ["--http2"] + more).output
+            }
+            func post(_ path: String, _ body: String) async throws -> String {
+                try await answer(path, ["-H", "Content-Type: application/json", "-d", body])
+            }
+            let me = try await answer(NativePath.me, ["-H", "Authorization: Bearer \(grant.accessToken)"])
+            #expect(me.hasPrefix("HTTP/2 200") && me.contains("ann@example.com"))
+            let intent = Intent.random().text
+            let refresh = #"{"refresh_token":"\#(grant.refreshToken)","intent":"\#(intent)"}"#
+            let (first, second) = (
+                try await post(NativePath.refresh, refresh), try await post(NativePath.refresh, refresh)
+            )
+            #expect(
+                first.hasPrefix("HTTP/2 200") && first.contains(#""refresh_token""#) && second.hasPrefix("HTTP/2 200")
+            )
+            #expect(caller.parts.metrics.text.contains(#"freshet_lane_requests_total{route="/v1/refresh"} 2"#))
+            // What says how a connection of HTTP/1.1 goes on has no place here.
+            let socket = try await answer(NativePath.socket)
+            #expect(socket.hasPrefix("HTTP/2 426") && !socket.lowercased().contains("\nconnection:"))
+            #expect(try await post("/v1/refresh?x", "{}").hasPrefix("HTTP/2 400"))
+            #expect(try await answer("/no/such/path").hasPrefix("HTTP/2 404"))
+            let long = String(repeating: "x", count: caller.parts.configuration.limits.bodyBytes + 1)
+            #expect(try await post(NativePath.refresh, #"{"refresh_token":"\#(long)"}"#).hasPrefix("HTTP/2 413"))
+            #expect(caller.parts.load.requests == 0)
+        }
+    }
+
+    @Test func `closes a connection on which nobody says a word, whatever it was to become`() async throws {
+        let files = try await makeCertificate("one")
+        var configuration = configuration(files)
+        configuration.limits.headTimeout = .milliseconds(200)
+        configuration.limits.bodyTimeout = .milliseconds(100)
+        configuration.limits.idleTimeout = .milliseconds(200)
+        try await server.run(configuration) { caller in
+            let port = try #require(caller.port)
+            // Neither ends by itself: it waits for the other side to hang up.
+            let silent = try await run("timeout", ["60", "bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/\(port); cat <&3"])
+            #expect(silent.status == 0)
+            for protocols in ["h2", "http/1.1"] {
+                let words = [
+                    "60", "openssl", "s_client", "-quiet", "-alpn", protocols, "-connect", "127.0.0.1:\(port)",
+                ]
+                let ended = try await run("timeout", words)
+                #expect(ended.status != 124, "\(protocols)")
+            }
+            while caller.parts.load.connections > 0 { await Task.yield() }
         }
     }
 

@@ -82,7 +82,7 @@ final class OperatorListener: Service {
         let application = Application(
             responder: router.buildResponder(),
             server: HTTPServerBuilder { responder in
-                SocketChannel(
+                ServerConnection(
                     responder: responder,
                     limits: configuration.limits,
                     load: load,

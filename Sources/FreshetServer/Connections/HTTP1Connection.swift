@@ -1,27 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-import Hummingbird
 import HummingbirdCore
 import Logging
 import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
-import NIOSSL
 
-/// A connection of the server: HTTP/1.1 with its guard, until a handshake makes it a socket.
+/// HTTP/1.1 with its guard, until a handshake makes the connection a socket.
 ///
 /// A connection that has become a socket keeps the asynchronous channel at the end of its pipeline, which then sees
 /// nothing but the connection's end.
-struct SocketChannel: ServerChildChannel, HTTPChannelHandler {
+struct HTTP1Connection: ServerChildChannel, HTTPChannelHandler {
     typealias Value = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
 
     let responder: HTTPChannelHandler.Responder
     let limits: RequestLimits
-    let load: ServerLoad
-    /// `nil` for plain HTTP.
-    let certificate: TLSCertificate?
+    /// Whether it is one of TLS.
+    let isSecure: Bool
     let doors: SocketDoors
     /// `nil` where no refresh is answered.
     var desk: RefreshDesk?
@@ -29,18 +26,10 @@ struct SocketChannel: ServerChildChannel, HTTPChannelHandler {
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
-            guard load.admit(channel) else {
-                channel.close(promise: nil)
-                throw ChannelError.alreadyClosed
-            }
-            if let certificate {
-                let handler = NIOSSLServerHandler(context: certificate.context)
-                try channel.pipeline.syncOperations.addHandler(handler)
-            }
             let encoder = HTTPResponseEncoder()
             let decoder = ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes))
             let filter = UpgradeFilter()
-            let codec = HTTP1ToHTTPServerCodec(secure: certificate != nil)
+            let codec = HTTP1ToHTTPServerCodec(secure: isSecure)
             let connectionGuard = ConnectionGuard(limits, log: log)
             let state = HTTPConnectionStateHandler(idleTimeout: limits.idleTimeout, logger: logger)
             let lane = desk.map { RefreshLane($0) }

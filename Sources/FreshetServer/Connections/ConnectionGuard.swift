@@ -32,6 +32,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// How long a refusal may take to be read.
     private static let patience = TimeAmount.seconds(2)
+    /// How long a client waits for each further piece of a body to be taken that nobody wants.
+    private static let reluctance = TimeAmount.milliseconds(20)
 
     private let limits: RequestLimits
     private let log: Logger
@@ -45,6 +47,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var unanswered = 0
     /// How much of the request's body came.
     private var bodyBytes = 0
+    /// Takes the next piece of a body that nobody wants.
+    private var lateRead: Scheduled<Void>?
 
     init(_ limits: RequestLimits, log: Logger) {
         self.limits = limits
@@ -61,11 +65,16 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        timer?.task.cancel()
+        cancelTimers()
         context.fireChannelInactive()
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) { timer?.task.cancel() }
+    func handlerRemoved(context: ChannelHandlerContext) { cancelTimers() }
+
+    private func cancelTimers() {
+        timer?.task.cancel()
+        lateRead?.cancel()
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
@@ -115,6 +124,18 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             }
         }
         context.write(data, promise: promise)
+    }
+
+    /// What is too large anyhow is taken slowly: whoever sends it gets the answer, and no processor's time of the others'.
+    func read(context: ChannelHandlerContext) {
+        guard bodyBytes > limits.bodyBytes, phase == .body else { return context.read() }
+        guard lateRead == nil else { return }
+        let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        lateRead = context.eventLoop.scheduleTask(in: Self.reluctance) {
+            let (connection, context) = loopBound.value
+            connection.lateRead = nil
+            context.read()
+        }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {

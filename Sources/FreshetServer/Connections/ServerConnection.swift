@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetEngine
+import HummingbirdCore
+import HummingbirdHTTP2
+import Logging
+import NIOCore
+import NIOSSL
+import NIOTLS
+
+/// A connection of the server: let in or turned away, secured or not, and then in the version of HTTP that both sides speak.
+///
+/// HTTP/2 is agreed on within TLS alone (RFC 9113 section 3.3). Its streams have the same guard, lane and router as a
+/// connection of HTTP/1.1; a socket is opened with HTTP/1.1, as clients do whom nobody offers RFC 8441.
+struct ServerConnection: ServerChildChannel, HTTPChannelHandler {
+    /// What both sides agreed on.
+    enum Agreed: Sendable {
+        case http1(HTTP1Connection.Value)
+        case http2(HTTP2Channel.Value)
+    }
+
+    struct Value: ServerChildChannelValue {
+        let agreed: EventLoopFuture<Agreed>
+        let channel: any Channel
+    }
+
+    /// The protocols by their names in TLS (RFC 7301), best first.
+    static let protocols = ["h2", "http/1.1"]
+
+    let responder: HTTPChannelHandler.Responder
+    let limits: RequestLimits
+    let load: ServerLoad
+    /// `nil` for plain HTTP.
+    let certificate: TLSCertificate?
+    let doors: SocketDoors
+    /// `nil` where no refresh is answered.
+    var desk: RefreshDesk?
+    let log: Logger
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+        channel.eventLoop.makeCompletedFuture {
+            guard load.admit(channel) else {
+                channel.close(promise: nil)
+                throw ChannelError.alreadyClosed
+            }
+            guard let certificate else {
+                return Value(agreed: setUpHTTP1(channel, logger), channel: channel)
+            }
+            let negotiation = NIOTypedApplicationProtocolNegotiationHandler<Agreed> { result in
+                if case .negotiated("h2") = result { setUpHTTP2(channel, logger) } else { setUpHTTP1(channel, logger) }
+            }
+            try channel.pipeline.syncOperations.addHandlers(
+                NIOSSLServerHandler(context: certificate.context),
+                negotiation
+            )
+            let agreed = negotiation.protocolNegotiationResult
+            // Who never says a word of TLS is nobody's request yet.
+            let patience = TimeAmount.milliseconds(limits.headTimeout.milliseconds)
+            let end = channel.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
+            agreed.whenComplete { _ in end.cancel() }
+            return Value(agreed: agreed, channel: channel)
+        }
+    }
+
+    private var http1: HTTP1Connection {
+        HTTP1Connection(
+            responder: responder,
+            limits: limits,
+            isSecure: certificate != nil,
+            doors: doors,
+            desk: desk,
+            log: log
+        )
+    }
+
+    private var http2: HTTP2Channel {
+        HTTP2Channel(
+            responder: responder,
+            configuration: HTTP2ChannelConfiguration(
+                idleTimeout: limits.idleTimeout,
+                gracefulCloseTimeout: limits.bodyTimeout,
+                streamConfiguration: HTTP1Channel.Configuration(
+                    additionalChannelHandlers: streamHandlers
+                )
+            )
+        )
+    }
+
+    /// New ones for each stream.
+    private var streamHandlers: [any RemovableChannelHandler] {
+        [StreamFields(), ConnectionGuard(limits, log: log)] + (desk.map { [RefreshLane($0)] } ?? [])
+    }
+
+    private func setUpHTTP1(_ channel: any Channel, _ logger: Logger) -> EventLoopFuture<Agreed> {
+        http1.setup(channel: channel, logger: logger).map { .http1($0) }
+    }
+
+    private func setUpHTTP2(_ channel: any Channel, _ logger: Logger) -> EventLoopFuture<Agreed> {
+        channel.eventLoop.makeCompletedFuture {
+            try channel.pipeline.syncOperations.addHandler(SilenceGuard(limits.idleTimeout + limits.bodyTimeout))
+        }
+        .flatMap { http2.setup(channel: channel, logger: logger) }
+        .map { .http2($0) }
+    }
+
+    func handle(value: Value, logger: Logger) async {
+        do {
+            switch try await value.agreed.get() {
+            case .http1(let connection): await http1.handle(value: connection, logger: logger)
+            case .http2(let connection): await http2.handle(value: connection, logger: logger)
+            }
+        } catch {
+            logger.trace("no connection came of it: \(error)")
+        }
+    }
+}

@@ -22,6 +22,7 @@ enum KeyProgram {
     ///   - words: Its path and its arguments.
     ///   - environment: The server's own, of which it gets nothing that is Freshet's.
     ///   - timeout: How long it may take.
+    /// - Returns: what it printed.
     /// - Throws: A sentence for the operator.
     static func output(
         _ words: [String],

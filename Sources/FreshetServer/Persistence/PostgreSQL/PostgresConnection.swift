@@ -75,7 +75,7 @@ final class PostgresConnection: SQLConnection, @unchecked Sendable {
     ) throws {
         let result = try ask(PostgresQuestion(sql, values))
         for row in 0..<PQntuples(result.handle) {
-            if try !body(PostgresRow(result: result.handle, row: row)) { return }
+            if try !body(PostgresRow(result, row: row)) { return }
         }
     }
 

@@ -12,7 +12,7 @@ final class PostgresResult {
     deinit { PQclear(handle) }
 
     /// The first row; `nil` if there is none.
-    var first: PostgresRow? { PQntuples(handle) > 0 ? PostgresRow(result: handle, row: 0) : nil }
+    var first: PostgresRow? { PQntuples(handle) > 0 ? PostgresRow(self, row: 0) : nil }
 
     /// How many rows were written or deleted.
     var changed: Int { PQcmdTuples(handle).flatMap { Int(String(cString: $0)) } ?? 0 }

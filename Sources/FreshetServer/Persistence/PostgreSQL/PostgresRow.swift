@@ -5,8 +5,16 @@ import CLibpq
 
 /// A row of an answer of PostgreSQL's.
 struct PostgresRow: SQLRow {
-    let result: OpaquePointer
+    /// Holds what the row's addresses lead to.
+    private let answer: PostgresResult
     let row: Int32
+
+    init(_ answer: PostgresResult, row: Int32) {
+        self.answer = answer
+        self.row = row
+    }
+
+    private var result: OpaquePointer { answer.handle }
 
     // Types have the same numbers everywhere (pg_type.dat).
     private static let integers: [Oid: Int32] = [16: 1, 20: 8, 21: 2, 23: 4]

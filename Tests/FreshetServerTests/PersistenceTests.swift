@@ -37,6 +37,22 @@ struct `The database` {
         return try SQLiteDatabase(in: server.folder)
     }
 
+    @Test func `its log is moved by the server alone, now and then`() throws {
+        func every(_ database: SQLiteDatabase) throws -> Int64? {
+            try database.writeNow { try $0.row("PRAGMA wal_autocheckpoint", [], { try $0.integer(0) }) }
+        }
+        let server = try open()
+        #expect(try every(server) == 4000)
+        let command = try SQLiteDatabase(existingIn: self.server.folder)
+        #expect(try every(command) == 0)
+        // Neither its writes nor its leaving take the log away.
+        let log = self.server.folder.appending(path: "freshet.sqlite-wal").path
+        try command.writeNow { _ = try $0.execute("UPDATE users SET created_at = 0", []) }
+        try command.leave()
+        #expect(try FileManager.default.attributesOfItem(atPath: log)[.size] as? Int ?? 0 > 0)
+        try server.close()
+    }
+
     @Test func `writes that wait together share one transaction`() async throws {
         let database = try open()
         let gate = DispatchSemaphore(value: 0)

@@ -10,8 +10,8 @@ import ServiceLifecycle
 
 /// Keeps what happened: events wait in a bounded queue and are written in batches, so that no request waits for them.
 final class AuditTrail: Service {
-    /// So many events are one transaction.
-    static let batch = 500
+    /// So many events are one transaction: while it runs, refreshes wait on SQLite.
+    static let batch = 50
     /// How long an event waits for others.
     static let pause = Duration.milliseconds(250)
 

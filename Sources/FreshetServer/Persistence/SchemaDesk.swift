@@ -64,7 +64,8 @@ package struct SchemaDesk: Sendable {
         }
         let missing = try steps().filter { !$0.isDone }.map(\.name)
         guard !missing.isEmpty else { return [] }
-        try SQLiteDatabase(in: file.deletingLastPathComponent()).close()
+        // The log stays to a server that may run.
+        try SQLiteDatabase(in: file.deletingLastPathComponent()).leave()
         return missing
     }
 }

@@ -1,6 +1,6 @@
 # Every target is a script in Scripts/; `make help` lists them.
 
-.PHONY: help demo test check test-tsan test-backends check-apple bench bench-peers docs format clean
+.PHONY: help demo test check test-tsan test-backends check-apple release bench bench-peers docs format clean
 
 help:
 	@echo "make demo        the whole story in half a minute, on a real server       (ARGS=--plain for plain lines)"
@@ -9,8 +9,9 @@ help:
 	@echo "make test-tsan   the tests under ThreadSanitizer"
 	@echo "make test-backends   the SDK against backends, and our server against OAuth clients, that others wrote"
 	@echo "make check-apple what only Apple's systems compile, type-checked against stub modules"
-	@echo "make bench-peers   the same beside the servers that people would pick instead  (ARGS=--install the first time)"
+	@echo "make release     the server and tool as they are to be deployed; prints where the program lies"
 	@echo "make bench       what a refresh, a verified GET and the SDK cost here     (ARGS='--seconds 10 --json out.json')"
+	@echo "make bench-peers the same beside the servers that people would pick instead  (ARGS=--install the first time)"
 	@echo "make docs        the SDK's documentation, as a web page"
 	@echo "make format      rewrites every Swift file in the house format"
 	@echo "make clean       removes what the builds left"
@@ -36,6 +37,10 @@ test-backends:
 
 check-apple:
 	@Scripts/check-apple
+
+release:
+	@Scripts/bootstrap >&2
+	@Scripts/release
 
 bench-peers:
 	@Scripts/bench-peers $(ARGS)

@@ -55,13 +55,19 @@ import Testing
 
     @Test func `a refusal that is not replayed was looked at and is still whole`() async throws {
         let length = 1024 * 1024
+        let isRead = DispatchSemaphore(value: 0)
         let backend = try StreamingBackend { _, _, connection in
             connection.send("HTTP/1.1 401 Unauthorized\r\nContent-Length: \(length)\r\n\r\n")
             connection.sendZeros(length)
-            // Its body was not read and would be taken for the next request.
+            // The request's body was not read and would be taken for the next request. To hang up on it resets the connection, and
+            // with it what the client has not read.
+            isRead.wait()
             return false
         }
-        defer { backend.server.stop() }
+        defer {
+            isRead.signal()
+            backend.server.stop()
+        }
         var request = try backend.request("/feed", method: "POST")
         request.httpBodyStream = InputStream(data: Data("x".utf8))
         let (bytes, response) = try await backend.session().bytes(for: request)

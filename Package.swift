@@ -237,7 +237,7 @@ let package = Package(
         ),
         // Programs for FreshetKitTests to kill.
         .executableTarget(name: "OutboxWorker", dependencies: ["FreshetKit"], path: "Tests/OutboxWorker"),
-        .target(name: "PostgresCluster", path: "Tests/PostgresCluster"),
+        .target(name: "PostgresCluster", dependencies: ["FreshetServer"], path: "Tests/PostgresCluster"),
         .executableTarget(
             name: "StoreWorker",
             dependencies: [

@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 package import Foundation
+import FreshetServer
 
 /// A PostgreSQL cluster of the tests' own.
 ///
@@ -16,6 +17,8 @@ package final class PostgresCluster: Sendable {
 
     package let folder: URL
     private let programs: URL
+    /// Closed by the system when this process ends, however that comes about.
+    private let life: FileHandle
 
     package convenience init() throws {
         try self.init { cluster in
@@ -47,9 +50,11 @@ package final class PostgresCluster: Sendable {
         // Short, for a socket's path has a hundred bytes at most.
         folder = URL(filePath: "/tmp/freshet-pg-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        let (reading, writing) = try ChildProgram.pipe()
+        life = writing
         if getuid() == 0 { try Self.run(["chown", "postgres", folder.path]) }
         try make(self)
-        try keep()
+        try keep(reading)
         try start()
     }
 
@@ -121,12 +126,10 @@ package final class PostgresCluster: Sendable {
     }
 
     /// Starts a process that stops the cluster once this one is gone, which it learns by the end of its input.
-    private func keep() throws {
+    private func keep(_ input: FileHandle) throws {
         let stop = command("pg_ctl", ["-D", data, "-m", "immediate", "-w", "stop"]).joined(separator: " ")
-        var ends: [Int32] = [0, 0]
-        guard pipe(&ends) == 0, fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0 else { throw Failure(what: "pipe") }
-        _ = try Self.start(["sh", "-c", "cat >/dev/null; \(stop); rm -rf \(folder.path)"], input: ends[0])
-        close(ends[0])
+        _ = try Self.start(["sh", "-c", "cat >/dev/null; \(stop); rm -rf \(folder.path)"], input: input)
+        try input.close()
     }
 
     // MARK: - Programs
@@ -139,40 +142,15 @@ package final class PostgresCluster: Sendable {
     }
 
     private static func run(_ command: [String]) throws {
-        let process = try start(command)
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) == -1 && errno == EINTR {}
-        guard status == 0 else { throw Failure(what: command.joined(separator: " ")) }
+        guard try start(command).wait(until: .now + .seconds(300)) == .exited(0) else {
+            throw Failure(what: command.joined(separator: " "))
+        }
     }
 
     /// Starts a program that gets nothing of ours but, maybe, its input.
-    ///
-    /// Not with Foundation's `Process`, which takes it for alive as long as a server that it started is.
-    private static func start(_ command: [String], input: Int32? = nil) throws -> pid_t {
-        #if os(Linux)
-            var actions = posix_spawn_file_actions_t()
-            posix_spawn_file_actions_init(&actions)
-            defer { posix_spawn_file_actions_destroy(&actions) }
-            if let input {
-                posix_spawn_file_actions_adddup2(&actions, input, 0)
-            } else {
-                posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-            }
-            for output: Int32 in [1, 2] { posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0) }
-            let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
-            for file in open.compactMap({ Int32($0) }) where file > 2 {
-                posix_spawn_file_actions_addclose(&actions, file)
-            }
-            // The user postgres may not look at the folder where the tests run.
-            let words = (["env", "-C", "/"] + command).map { strdup($0) }
-            defer { words.forEach { free($0) } }
-            var process: pid_t = 0
-            let error = posix_spawnp(&process, "env", &actions, nil, words + [nil], environ)
-            guard error == 0 else { throw Failure(what: "\(command[0]): \(String(cString: strerror(error)))") }
-            return process
-        #else
-            throw Failure(what: "PostgreSQL is started for tests on Linux only")
-        #endif
+    private static func start(_ command: [String], input: FileHandle? = nil) throws -> ChildProgram {
+        // The user postgres may not look at the folder where the tests run.
+        try ChildProgram(["/usr/bin/env", "-C", "/"] + command, environment: environment, input: input)
     }
 
     package struct Failure: Error { package var what: String }

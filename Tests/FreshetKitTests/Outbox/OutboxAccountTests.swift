@@ -43,8 +43,7 @@ import Testing
     @Test func `one account's items wait while another is signed in`() async throws {
         let outbox = try bench.outbox()
         try await outbox.enqueue(try bench.request("ada's"))
-        try await bench.next("ada's").fail()
-        await outbox.flush()
+        try await bench.fail("ada's", of: outbox)
         try await bench.session.signIn(OutboxBench.bob)
         try await outbox.enqueue(try bench.request("bob's"))
         let bobs = try await bench.next("bob's")

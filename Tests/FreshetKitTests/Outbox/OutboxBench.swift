@@ -71,6 +71,15 @@ final class OutboxBench: @unchecked Sendable {
         return pending
     }
 
+    /// Has the next request fail, whose body is this, and returns when the outbox knows.
+    ///
+    /// A flush would not do: one that comes behind the failure sends the item again.
+    func fail(_ body: String, of outbox: Outbox?, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let events = try #require(outbox, sourceLocation: sourceLocation).events
+        try await next(body, sourceLocation: sourceLocation).fail()
+        _ = try await events.next { if case .retrying = $0 { true } else { false } }
+    }
+
     /// The files of all accounts' items.
     var files: [String] {
         let all = FileManager.default.enumerator(atPath: folder.url.path)?.compactMap { $0 as? String } ?? []

@@ -94,8 +94,7 @@ import Testing
     func `a damaged file is set aside, and blocks nothing`(damage: Damage) async throws {
         var outbox: Outbox? = try bench.outbox()
         let ids = try await enqueue(["one", "two"], in: try #require(outbox))
-        try await bench.next("one").fail()
-        await outbox?.flush()
+        try await bench.fail("one", of: outbox)
         outbox = nil
         let account = try #require(bench.folder.names.first)
         let file = bench.folder.url.appending(path: "\(account)/waiting/\(try #require(bench.files.first))")
@@ -134,8 +133,7 @@ import Testing
         let session = try wide.session(store: bench.store, transport: bench.transport)
         var outbox: Outbox? = try session.outbox(directory: bench.folder.url)
         try await outbox?.enqueue(URLRequest(url: try Fixtures.url("https://cdn.example.com/x")))
-        try await bench.transport.next().fail()
-        await outbox?.flush()
+        try await bench.fail("", of: outbox)
         outbox = nil
         let next = try bench.outbox()
         let events = next.events

@@ -1,6 +1,6 @@
 # Every target is a script in Scripts/; `make help` lists them.
 
-.PHONY: help demo test check test-tsan test-backends check-apple release bench bench-peers docs format clean
+.PHONY: help demo test check test-tsan test-backends check-apple release bench bench-instructions bench-peers docs format clean
 
 help:
 	@echo "make demo        the whole story in half a minute, on a real server       (ARGS=--plain for plain lines)"
@@ -11,6 +11,7 @@ help:
 	@echo "make check-apple what only Apple's systems compile, type-checked against stub modules"
 	@echo "make release     the server and tool as they are to be deployed; prints where the program lies"
 	@echo "make bench       what a refresh, a verified GET and the SDK cost here     (ARGS='--seconds 10 --json out.json')"
+	@echo "make bench-instructions  the instructions that the SDK adds to a request, and whether they became more"
 	@echo "make bench-peers the same beside the servers that people would pick instead  (ARGS=--install the first time)"
 	@echo "make docs        the SDK's documentation, as a web page"
 	@echo "make format      rewrites every Swift file in the house format"
@@ -41,6 +42,9 @@ check-apple:
 release:
 	@Scripts/bootstrap >&2
 	@Scripts/release
+
+bench-instructions:
+	@Scripts/bench-instructions $(ARGS)
 
 bench-peers:
 	@Scripts/bench-peers $(ARGS)

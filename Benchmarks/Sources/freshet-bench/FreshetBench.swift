@@ -7,10 +7,21 @@ import Glibc
 /// Measures a server that runs, and the SDK in this process.
 @main
 struct FreshetBench {
-    static func main() async {
+    /// Not asynchronous itself: the main thread of such a program ends before the program, and tools that count instructions
+    /// do not take that.
+    static func main() {
+        let end = DispatchSemaphore(value: 0)
+        Task.detached {
+            await run(Array(CommandLine.arguments.dropFirst()))
+            end.signal()
+        }
+        end.wait()
+    }
+
+    private static func run(_ arguments: [String]) async {
         do {
-            let arguments = Array(CommandLine.arguments.dropFirst())
             guard arguments != ["responder"] else { return try Responder.run() }
+            if arguments.first == "calls" { return try await CountedCalls(arguments.dropFirst()).run() }
             let options = try Options(arguments)
             let swift = ProcessInfo.processInfo.environment["BENCH_SWIFT_VERSION"] ?? "Swift of unknown version"
             var report = Report(

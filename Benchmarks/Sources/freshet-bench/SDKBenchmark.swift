@@ -45,14 +45,9 @@ struct SDKBenchmark {
     func run() async throws -> Result {
         let responder = try Responder.Child()
         defer { responder.stop() }
-        guard let url = URL(string: "http://127.0.0.1:\(responder.port)/") else { throw BenchmarkError("no URL") }
-        let request = URLRequest(url: url.appending(path: "v1/me"))
-        let token = String(repeating: "t", count: 400)
-        var authorized = request
-        authorized.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
+        let subjects = try await SDKSubjects(port: responder.port)
+        let (url, request) = (subjects.url, subjects.request)
 
-        let bare = URLSession(configuration: Self.configuration)
-        let session = try await signedIn(at: url, token: token, over: URLSessionTransport())
         Progress.show("the SDK beside URLSession")
         var overURLSession: [Row] = []
         for callers in [1, 64] {
@@ -61,14 +56,13 @@ struct SDKBenchmark {
                     callers: callers,
                     requests: 256,
                     rounds: 12 * rounds,
-                    bare: { [authorized] in _ = try await bare.data(for: authorized) },
-                    session: { _ = try await session.data(for: request) }
+                    bare: subjects.call(.urlSession),
+                    session: subjects.call(.sessionOverURLSession)
                 )
             )
         }
 
         Progress.show("the SDK beside AsyncHTTPClient")
-        let clients = try AsyncHTTPClientCalls(url: url.appending(path: "v1/me"), token: token, session: session)
         var overAsyncHTTPClient: [Row] = []
         for callers in [1, 64] {
             overAsyncHTTPClient.append(
@@ -76,16 +70,16 @@ struct SDKBenchmark {
                     callers: callers,
                     requests: 512,
                     rounds: 12 * rounds,
-                    bare: { try await clients.bare() },
-                    session: { try await clients.withSession() }
+                    bare: subjects.call(.httpClient),
+                    session: subjects.call(.sessionOverHTTPClient)
                 )
             )
         }
-        try await clients.shutDown()
+        try await subjects.shutDown()
 
         Progress.show("the SDK beside a transport that answers at once")
         let nothing = try AnswersAtOnce(url)
-        let overNothing = try await signedIn(at: url, token: token, over: nothing)
+        let overNothing = try await SDKSubjects.signedIn(at: url, over: nothing)
         var rows: [Row] = []
         for callers in [1, 64] {
             rows.append(
@@ -93,7 +87,7 @@ struct SDKBenchmark {
                     callers: callers,
                     requests: 16 * 1024,
                     rounds: 3 * rounds,
-                    bare: { [authorized] in _ = try await nothing.data(for: authorized) },
+                    bare: { _ = try await nothing.data(for: subjects.authorized) },
                     session: { _ = try await overNothing.data(for: request) }
                 )
             )
@@ -103,10 +97,7 @@ struct SDKBenchmark {
             requests: 16 * 1024,
             rounds: 3 * rounds,
             bare: {},
-            session: {
-                var request = request
-                request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
-            }
+            session: { subjects.setHeader() }
         )
         Progress.show("what an answer of 1 KB costs")
         let replies = ReplyBenchmark(url: url)
@@ -141,30 +132,6 @@ struct SDKBenchmark {
             alone: alone,
             outbox: outbox
         )
-    }
-
-    /// As the SDK's own transport has it.
-    private static var configuration: URLSessionConfiguration {
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.httpShouldSetCookies = false
-        configuration.httpCookieAcceptPolicy = .never
-        configuration.urlCache = nil
-        configuration.urlCredentialStorage = nil
-        return configuration
-    }
-
-    /// It has the form of one, and nobody will see it: version, key, session, generation, branch and a MAC of nothing.
-    private static var refreshToken: String {
-        let bytes = Data([1, 1] + [UInt8](repeating: 0, count: 16 + 2 + 32))
-        return "frt_" + bytes.base64EncodedString().replacing("=", with: "")
-    }
-
-    private func signedIn(at url: URL, token: String, over transport: any HTTPTransport) async throws -> Session {
-        let session = try Session(baseURL: url, store: InMemoryStore(), transport: transport)
-        try await session.signIn(
-            .tokens(TokenGrant(accessToken: token, refreshToken: Self.refreshToken, expiresIn: .seconds(3600)))
-        )
-        return session
     }
 
     /// A B A B: neighbours in time, so that a machine that becomes slower harms both alike.

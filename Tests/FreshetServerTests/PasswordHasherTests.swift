@@ -15,18 +15,42 @@ struct `Password hashing` {
         return cost
     }
 
+    private let full = APIError(.tooManyRequests, "too many logins at once", retryAfter: .seconds(1))
+
     @Test func `has a bounded queue: beyond it a login is told to come again, until there is room`() async throws {
         var cost = cost
         cost.queue = 2
-        let hasher = PasswordHasher(cost)
+        let hasher = PasswordHasher(cost, reluctance: Reluctance(pause: {}))
         for _ in 0..<(cost.workers + cost.queue) { try hasher.enter() }
-        let full = APIError(.tooManyRequests, "too many logins at once", retryAfter: .seconds(1))
         await #expect(throws: full) { try await hasher.hash("long enough") }
         await #expect(throws: full) { try await hasher.verify("long enough", against: nil) }
         hasher.leave()
         // Each gives its place back, so there is room for one after the other.
         _ = try await hasher.hash("long enough")
         #expect(try await hasher.hash("long enough").hasPrefix("$scrypt$ln=10,"))
+        try await hasher.shutDown()
+    }
+
+    @Test func `lets who is refused wait, so that a loop of them turns slowly, and no more of them than it has places for`()
+        async throws
+    {
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        let (begins, begin) = AsyncStream.makeStream(of: Void.self)
+        let reluctance = Reluctance(places: 1) {
+            begin.yield()
+            for await _ in ends { return }
+        }
+        let hasher = PasswordHasher(cost, reluctance: reluctance)
+        for _ in 0..<(cost.workers + cost.queue) { try hasher.enter() }
+        let held = Task { try await hasher.hash("long enough") }
+        for await _ in begins { break }
+        await #expect(throws: full) { try await hasher.hash("the second is refused at once") }
+        end.yield()
+        await #expect(throws: full) { try await held.value }
+        let next = Task { try await hasher.hash("its place is free again") }
+        for await _ in begins { break }
+        end.yield()
+        await #expect(throws: full) { try await next.value }
         try await hasher.shutDown()
     }
 

@@ -19,12 +19,14 @@ final class PasswordHasher: Sendable {
 
     private let cost: PasswordCost
     private let pool: NIOThreadPool
+    private let reluctance: Reluctance
     private let underWay = NIOLockedValueBox(0)
     /// How many hashes were made, for tests and measurements.
     let hashes = Atomic<Int>(0)
 
-    init(_ cost: PasswordCost) {
+    init(_ cost: PasswordCost, reluctance: Reluctance = Reluctance()) {
         self.cost = cost
+        self.reluctance = reluctance
         pool = NIOThreadPool(numberOfThreads: cost.workers)
         pool.start()
     }
@@ -67,7 +69,10 @@ final class PasswordHasher: Sendable {
     }
 
     private func inTurn<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try enter()
+        do { try enter() } catch {
+            await reluctance.wait()
+            throw error
+        }
         defer { leave() }
         hashes.add(1, ordering: .relaxed)
         return try await pool.runIfActive(body)

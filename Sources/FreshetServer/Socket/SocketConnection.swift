@@ -87,8 +87,9 @@ final class SocketConnection: ChannelDuplexHandler {
     private func begin(_ claims: AccessClaims, _ context: ChannelHandlerContext) {
         alarms.cancel(.authentication)
         principal = SocketPrincipal(socket: id, session: claims.session, user: claims.user, dialect: door.terms.dialect)
-        admit(claims, context)
+        // Before the client is told.
         door.hub.open(id, OpenSocket(context.channel, limit: limits.queuedBytes))
+        admit(claims, context)
         door.log.info("socket opened", metadata: metadata)
         // Whoever ends a session notes it first and then closes its sockets: one of us sees the other.
         if door.bearer.ended.contains(claims.session) { close(door.terms.invalid, context) }

@@ -138,7 +138,8 @@ final class SocketGate: ChannelDuplexHandler, RemovableChannelHandler {
         guard case .deciding(let parts, let admission?, let door) = phase, case .end = parts.last else { return }
         phase = .upgrading([])
         let answer = HTTPResponse(status: .switchingProtocols, headerFields: admission.fields)
-        context.writeAndFlush(wrapOutboundOut(.head(answer)), promise: nil)
+        // Not sent before the socket is one: whoever reads it may count on all that is published from then on.
+        context.write(wrapOutboundOut(.head(answer)), promise: nil)
         let pipeline = context.pipeline.syncOperations
         for handler in http.others { pipeline.removeHandler(handler, promise: nil) }
         let removed = context.eventLoop.makePromise(of: Void.self)
@@ -163,6 +164,7 @@ final class SocketGate: ChannelDuplexHandler, RemovableChannelHandler {
             return context.close(promise: nil)
         }
         phase = .left
+        context.flush()
         for data in bytes { context.fireChannelRead(data) }
         context.fireChannelReadComplete()
         pipeline.removeHandler(context: context, promise: nil)

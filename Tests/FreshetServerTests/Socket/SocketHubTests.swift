@@ -44,6 +44,19 @@ struct `The hub` {
         }
     }
 
+    @Test func `reaches a client as soon as it is told that its socket is open`() async throws {
+        try await server.run { caller in
+            var grant = try await caller.signUp()
+            for number in 1...8 {
+                let client = try await caller.socket(grant.accessToken)
+                let published = await caller.sockets.publish(.text("\(number)"), to: .session(grant.sessionID))
+                try #require(published == Published(addressed: 1, written: 1))
+                #expect(await client.next() == .text("\(number)"))
+                grant = try await caller.signIn()
+            }
+        }
+    }
+
     @Test func `keeps the order, and bytes as they are`() async throws {
         try await server.run { caller in
             let client = try await caller.socket(try await caller.signUp().accessToken)

@@ -73,8 +73,9 @@ import Testing
         bench.clock.advance(by: .seconds(1))
         let second = try await bench.next("one")
         #expect(second.key == first.key)
-        outbox = try bench.outbox()
         second.fail()
+        _ = try await events.next { if case .retrying = $0 { true } else { false } }
+        outbox = try bench.outbox()
         let third = try await bench.transport.next()
         #expect(third.key == first.key && third.body == "one")
     }

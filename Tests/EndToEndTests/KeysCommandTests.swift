@@ -20,7 +20,11 @@ struct `Keys of a running server` {
 
         func tool(_ words: String) async throws -> (status: Int32, lines: [String]) {
             let arguments = words.split(separator: " ").map(String.init)
-            let child = try ChildProcess(["keys"] + arguments + ["--data", data.path], program: RunningServer.program)
+            let child = try ChildProcess(
+                ["keys"] + arguments + ["--data", data.path],
+                program: RunningServer.program,
+                environment: server.database
+            )
             let ending = await child.wait()
             return (ending.status, ending.output.split(separator: "\n").map(String.init))
         }
@@ -145,7 +149,12 @@ struct `Keys of a running server` {
             try await server.signUp()
             let before = try await scene.signIn()
             let path = scene.data.path
-            try await RunningServer.run(command + ["--data", path], accessTTL: "10m", hasData: false) { other in
+            try await RunningServer.run(
+                command + ["--data", path],
+                accessTTL: "10m",
+                hasData: false,
+                environment: server.database
+            ) { other in
                 func accepts(_ token: String) async throws -> Bool {
                     let replies = [
                         try await server.send("GET", "/v1/me", bearer: token),

@@ -17,6 +17,8 @@ struct RunningServer: Sendable {
     let folder: URL
     /// For signals.
     let process: ChildProcess
+    /// Where it keeps its rows, for the tool and for servers beside it; empty if that is its folder.
+    let database: [String: String]
 
     /// The program that this very build made.
     static let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "freshet")
@@ -45,20 +47,20 @@ struct RunningServer: Sendable {
         try Data().write(to: log)
         let lifetime = accessTTL.map { ["--access-ttl", $0] } ?? []
         let more = try prepare(folder)
-        var environment = environment
-        if hasData, let database = try PostgresCluster.databaseIfAsked() { environment["FRESHET_DATABASE"] = database }
+        var database: [String: String] = [:]
+        if hasData, let address = try PostgresCluster.databaseIfAsked() { database["FRESHET_DATABASE"] = address }
         let data = hasData ? ["--data", folder.appending(path: "data").path] : []
         let process = try ChildProcess(
             ["serve", "--port", "0", "--until-stdin-closes"] + data + lifetime + arguments + more,
             program: program,
-            environment: environment.merging(["FRESHET_PASSWORD_COST": "10"]) { $1 },
+            environment: environment.merging(database) { $1 }.merging(["FRESHET_PASSWORD_COST": "10"]) { $1 },
             keepsInputOpen: true,
             log: try FileHandle(forWritingTo: log)
         )
         let first = await process.lines.first { _ in true }
         let address = try #require(first?.split(separator: " ").last.map(String.init), "the server does not start")
         do {
-            try await body(RunningServer(address: address, folder: folder, process: process))
+            try await body(RunningServer(address: address, folder: folder, process: process, database: database))
         } catch {
             await process.terminate()
             throw error

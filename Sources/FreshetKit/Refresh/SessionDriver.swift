@@ -139,12 +139,17 @@ actor SessionDriver {
     /// Callers whose patience ends during an attempt are answered then, and the attempt goes on.
     private func watchPatience() {
         guard patienceTask == nil, let end = machine.nextPatienceEnd else { return }
-        patienceTask = Task {
-            try? await clock.sleep(until: end)
-            patienceTask = nil
-            settle(machine.expirePatience(now: clock.now()))
-            watchPatience()
+        // Weakly, and only while somebody waits: a session that nobody uses any more is not kept for it.
+        patienceTask = Task { [weak self, clock] in
+            do { try await clock.sleep(until: end) } catch { return }
+            await self?.endPatience()
         }
+    }
+
+    private func endPatience() {
+        patienceTask = nil
+        settle(machine.expirePatience(now: clock.now()))
+        watchPatience()
     }
 
     /// The tokens of the session that is signed in.
@@ -161,6 +166,10 @@ actor SessionDriver {
         guard let settlement else { return }
         publish()
         for waiter in settlement.waiters { waiter.resume(returning: settlement.answer.map(Optional.some)) }
+        if machine.nextPatienceEnd == nil {
+            patienceTask?.cancel()
+            patienceTask = nil
+        }
     }
 
     /// Shows the machine's state to everybody who reads without waiting.

@@ -59,6 +59,10 @@ private final class WitnessStore: SessionStore {
         }
     }
 
+    @Test func `is gone right after a refresh, however patient its caller would have been`() async throws {
+        try await expectEnd { session in try await session.refresh() }
+    }
+
     @Test func `is gone although it waited in the foreground for its token's end`() async throws {
         try await expectEnd { session in
             session.enterForeground()

@@ -1,12 +1,13 @@
 # Every target is a script in Scripts/; `make help` lists them.
 
-.PHONY: help demo test check test-tsan test-backends check-apple release bench bench-instructions bench-peers docs format clean
+.PHONY: help demo test check test-tsan test-backends check-apple release check-leaks bench bench-instructions bench-peers docs format clean
 
 help:
 	@echo "make demo        the whole story in half a minute, on a real server       (ARGS=--plain for plain lines)"
 	@echo "make test        format, house rules, build, tests, real backends, consumer, README, demo  (what CI runs)"
 	@echo "make check       the same, without installing what is missing"
 	@echo "make test-tsan   the tests under ThreadSanitizer"
+	@echo "make check-leaks whether sessions leave memory behind; takes valgrind"
 	@echo "make test-backends   the SDK against backends, and our server against OAuth clients, that others wrote"
 	@echo "make check-apple what only Apple's systems compile, type-checked against stub modules"
 	@echo "make release     the server and tool as they are to be deployed; prints where the program lies"
@@ -31,6 +32,9 @@ check:
 test-tsan:
 	@Scripts/bootstrap
 	@Scripts/test-tsan $(ARGS)
+
+check-leaks:
+	@Scripts/check-leaks
 
 test-backends:
 	@Scripts/bootstrap

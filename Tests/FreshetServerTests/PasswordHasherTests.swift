@@ -31,7 +31,8 @@ struct `Password hashing` {
         try await hasher.shutDown()
     }
 
-    @Test func `lets who is refused wait, so that a loop of them turns slowly, and no more of them than it has places for`()
+    @Test
+    func `lets who is refused wait, so that a loop of them turns slowly, and no more of them than it has places for`()
         async throws
     {
         let (ends, end) = AsyncStream.makeStream(of: Void.self)

@@ -50,6 +50,39 @@ struct `Any database` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
+    func `reads the devices of rows that earlier versions wrote, and those of which little is known`(
+        engine: DatabaseEngine
+    ) async throws {
+        let (row, now) = (session(), now)
+        try await engine.make().opened { database in
+            try await database.durably { try SessionTable.insert(row, in: $0) }
+            let texts: [(String, Device)] = [
+                (
+                    #"{"name":"Ann’s \"7\"","platform":"iOS","app_version":"3"}"#,
+                    Device(name: #"Ann’s "7""#, platform: "iOS", appVersion: "3")
+                ),
+                ("{}", Device()), ("[]", Device()), (#"[null,"iOS"]"#, Device(platform: "iOS")),
+            ]
+            for (text, device) in texts {
+                _ = try await database.durably {
+                    try $0.execute("UPDATE sessions SET device = ? WHERE id = ?", [text, row.id])
+                }
+                let (found, end) = try await database.read {
+                    (
+                        try SessionTable.live(of: row.user, at: now, in: $0),
+                        try SessionTable.ends(after: nil, limit: 9, in: $0)
+                    )
+                }
+                #expect(found.map(\.device) == [device] && end.map(\.platform) == [device.platform])
+                #expect(end.map(\.appVersion) == [device.appVersion])
+                #expect(try StoredDevice.device(StoredDevice.text(of: device)) == device)
+            }
+            #expect(StoredDevice.text(of: Device(platform: "iOS")) == #"[null,"iOS"]"#)
+            #expect(throws: SQLError.self) { try StoredDevice.device("7") }
+        }
+    }
+
+    @Test(arguments: DatabaseEngine.wanted)
     func `writes no decision on an outdated row, and none on an ended one`(engine: DatabaseEngine) async throws {
         let row = session()
         var (first, second, over) = (row, row, row)

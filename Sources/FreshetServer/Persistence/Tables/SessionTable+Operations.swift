@@ -37,8 +37,8 @@ extension SessionTable {
     /// A page of all sessions, in the order of their ids.
     static func ends(after id: SessionID?, limit: Int, in database: any SQLConnection) throws -> [End] {
         let sql = """
-            SELECT id, idle_end, absolute_end, ended_at, device ->> 'platform', device ->> 'app', \
-            device ->> 'app_version' FROM sessions WHERE id > ? ORDER BY id LIMIT ?
+            SELECT id, idle_end, absolute_end, ended_at, \(StoredDevice.column("platform")), \(StoredDevice.column("app")), \
+            \(StoredDevice.column("app_version")) FROM sessions WHERE id > ? ORDER BY id LIMIT ?
             """
         return try database.rows(sql, [id?.bytes ?? [], limit]) { row in
             End(

@@ -45,7 +45,7 @@ enum SessionTable {
             row.id, row.user, row.salt, Int64(state.mode.rawValue), Int64(clamping: state.current),
             Int64(clamping: state.branch), state.intent, Int64(clamping: state.next), Int64(state.successorKeyID),
             state.boundAt, state.provedAt, row.createdAt, row.lastUsedAt, row.idleEnd, row.absoluteEnd, row.ending?.at,
-            row.ending?.reason.rawValue, String(decoding: try JSONEncoder().encode(row.device), as: UTF8.self),
+            row.ending?.reason.rawValue, StoredDevice.text(of: row.device),
             row.dialect, row.place, row.method,
         ]
         try database.execute(insertion, values)
@@ -127,7 +127,7 @@ enum SessionTable {
                 boundAt: try row[9],
                 provedAt: try row[10]
             ),
-            device: device == "{}" ? Device() : try JSONDecoder().decode(Device.self, from: Data(device.utf8)),
+            device: try StoredDevice.device(device),
             createdAt: try row[11],
             lastUsedAt: try row[12],
             idleEnd: try row[13],
@@ -139,5 +139,5 @@ enum SessionTable {
         return session
     }
 
-    private static let damaged = SQLError.damaged("a session that cannot be read")
+    static let damaged = SQLError.damaged("a session that cannot be read")
 }

@@ -12,12 +12,16 @@ import ServiceLifecycle
 ///
 /// Nothing depends on it but the size of the file: an end in time is a test at reading.
 final class Housekeeper: Service {
-    /// Rows that one transaction deletes, and that one look reads.
-    static let batch = 500
+    /// Rows that one transaction deletes: requests that write wait for it.
+    static let batch = 100
+    /// Sessions that one look reads: nobody waits for it.
+    static let page = 2000
     /// A server that has just been started has other things to do.
     static let firstPause = Duration.seconds(30)
     /// For the requests between two batches.
-    static let pause = Duration.milliseconds(50)
+    static let pause = Duration.milliseconds(10)
+    /// Between two looks.
+    static let pageTurn = Duration.milliseconds(50)
 
     /// For the metrics.
     struct Figures: Sendable {
@@ -150,9 +154,9 @@ final class Housekeeper: Service {
         repeat {
             let now = clock()
             let page = try await database.read { [cursor] in
-                try SessionTable.ends(after: cursor, limit: 4 * Self.batch, in: $0)
+                try SessionTable.ends(after: cursor, limit: Self.page, in: $0)
             }
-            cursor = page.count == 4 * Self.batch ? page.last?.id : nil
+            cursor = page.count == Self.page ? page.last?.id : nil
             for row in page {
                 let name = row.endedAt != nil ? "ended" : row.end <= now ? "expired" : "live"
                 counts[name, default: 0] += 1
@@ -160,17 +164,23 @@ final class Housekeeper: Service {
                 clients.count(platform: ServerMetrics.platform(row.platform), app: row.app, version: row.appVersion)
             }
             let over = page.filter { row in end.map { min(row.endedAt ?? row.end, row.end) < $0 } ?? false }.map(\.id)
-            if let end, !over.isEmpty, isClockTrusted() {
-                let deleted = try await database.writeAside { try SessionTable.delete(over, endedBefore: end, in: $0) }
-                state.withLockedValue { $0.figures.deleted["sessions", default: 0] += deleted }
-            }
-            if cursor != nil { try await Task.sleep(for: Self.pause) }
+            if let end { try await delete(over, endedBefore: end) }
+            if cursor != nil { try await Task.sleep(for: Self.pageTurn) }
         } while cursor != nil
         let now = clock()
         state.withLockedValue { [counts, clients] state in
             state.figures.sessions = counts
             state.figures.clients = clients
             state.figures.countedAt = now
+        }
+    }
+
+    private func delete(_ sessions: [SessionID], endedBefore end: Timestamp) async throws {
+        for start in stride(from: 0, to: sessions.count, by: Self.batch) where isClockTrusted() {
+            let batch = Array(sessions[start...].prefix(Self.batch))
+            let deleted = try await database.writeAside { try SessionTable.delete(batch, endedBefore: end, in: $0) }
+            state.withLockedValue { $0.figures.deleted["sessions", default: 0] += deleted }
+            try await Task.sleep(for: Self.pause)
         }
     }
 

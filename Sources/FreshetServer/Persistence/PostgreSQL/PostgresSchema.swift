@@ -76,7 +76,7 @@ enum PostgresSchema {
             absolute_end BIGINT NOT NULL,
             ended_at BIGINT,
             reason TEXT,
-            device JSON NOT NULL            -- as the client sent it
+            device JSON NOT NULL            -- see StoredDevice
         ) WITH (fillfactor = 80);           -- a refresh changes no index, and finds room on its page
         CREATE INDEX sessions_user ON sessions ("user");
         CREATE INDEX sessions_ended ON sessions (ended_at) WHERE ended_at IS NOT NULL;

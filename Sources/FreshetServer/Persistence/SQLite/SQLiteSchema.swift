@@ -35,7 +35,7 @@ enum SQLiteSchema {
                         absolute_end INTEGER NOT NULL,
                         ended_at INTEGER,
                         reason TEXT,
-                        device TEXT NOT NULL            -- JSON, as the client sent it
+                        device TEXT NOT NULL            -- JSON, see StoredDevice
                     ) WITHOUT ROWID;
                     CREATE INDEX sessions_user ON sessions(user);
                     CREATE INDEX sessions_ended ON sessions(ended_at) WHERE ended_at IS NOT NULL;

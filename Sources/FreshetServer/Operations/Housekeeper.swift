@@ -140,7 +140,7 @@ final class Housekeeper: Service {
             let deleted = try await database.writeAside { try delete($0, Self.batch) }
             state.withLockedValue { $0.figures.deleted[table, default: 0] += deleted }
             if deleted < Self.batch { return }
-            try await Task.sleep(for: Self.pause)
+            try await makeWay()
         }
     }
 
@@ -180,8 +180,15 @@ final class Housekeeper: Service {
             let batch = Array(sessions[start...].prefix(Self.batch))
             let deleted = try await database.writeAside { try SessionTable.delete(batch, endedBefore: end, in: $0) }
             state.withLockedValue { $0.figures.deleted["sessions", default: 0] += deleted }
-            try await Task.sleep(for: Self.pause)
+            try await makeWay()
         }
+    }
+
+    /// Between two batches.
+    private func makeWay() async throws {
+        try await Task.sleep(for: Self.pause)
+        try await database.settle()
+        try await Task.sleep(for: Self.pause)
     }
 
     // MARK: - Across restarts

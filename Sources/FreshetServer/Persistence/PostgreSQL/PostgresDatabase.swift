@@ -165,6 +165,9 @@ final class PostgresDatabase: ServerDatabase {
         try await perform { [self] connection in try transaction(isDurable: false, connection, body) }
     }
 
+    /// PostgreSQL sees to that by itself.
+    func settle() async throws {}
+
     func writeNow<Value: Sendable>(_ body: (any SQLConnection) throws -> Value) throws -> Value {
         try performNow { try transaction(isDurable: true, $0, body) }
     }

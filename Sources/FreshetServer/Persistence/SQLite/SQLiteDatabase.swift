@@ -134,6 +134,13 @@ final class SQLiteDatabase: ServerDatabase {
         }
     }
 
+    func settle() async throws {
+        // The writer itself moves the log, as it does at a commit; see ``checkpoint``.
+        do { try await pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(PASSIVE)") } } catch {
+            throw SQLError.translated(error)
+        }
+    }
+
     @discardableResult
     func writeAside<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value

@@ -6,8 +6,8 @@ import FreshetServer
 
 /// A PostgreSQL cluster of the tests' own.
 ///
-/// It listens on a socket in its folder and on no port, and runs as the user `postgres` where the tests run as root, whom
-/// PostgreSQL refuses. It ends when this process does, however that comes about.
+/// It listens on a socket in its folder and on no port, or also on its node of a network, and runs as the user `postgres`
+/// where the tests run as root, whom PostgreSQL refuses. It ends when this process does, however that comes about.
 package final class PostgresCluster: Sendable {
     /// Started once, for all tests that do not stop it.
     package static let shared: Result<PostgresCluster, any Error> = Result { try PostgresCluster() }
@@ -17,22 +17,29 @@ package final class PostgresCluster: Sendable {
 
     package let folder: URL
     private let programs: URL
+    /// Where it runs; beside the tests if left out.
+    private let node: NodeNetwork.Node?
     /// Closed by the system when this process ends, however that comes about.
     private let life: FileHandle
 
-    package convenience init() throws {
-        try self.init { cluster in
+    package convenience init(on node: NodeNetwork.Node? = nil) throws {
+        try self.init(node) { cluster in
             try cluster.run(
                 "initdb",
                 ["-D", cluster.data, "-U", "freshet", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]
             )
+            if let node { try cluster.admit(node.neighbours) }
         }
     }
 
     /// A standby that follows `primary` under a name.
-    package convenience init(following primary: PostgresCluster, as name: String) throws {
-        try self.init { cluster in
-            let source = "host=\(primary.folder.path) user=freshet application_name=\(name)"
+    package convenience init(
+        following primary: PostgresCluster,
+        as name: String,
+        on node: NodeNetwork.Node? = nil
+    ) throws {
+        try self.init(node) { cluster in
+            let source = "host=\(primary.host) user=freshet application_name=\(name)"
             try cluster.run(
                 "pg_basebackup",
                 ["-D", cluster.data, "-d", source, "-R", "-X", "stream", "-c", "fast", "--no-sync"]
@@ -40,13 +47,14 @@ package final class PostgresCluster: Sendable {
         }
     }
 
-    private init(_ make: (PostgresCluster) throws -> Void) throws {
+    private init(_ node: NodeNetwork.Node?, _ make: (PostgresCluster) throws -> Void) throws {
         let versions = URL(filePath: "/usr/lib/postgresql")
         let found = (try? FileManager.default.contentsOfDirectory(atPath: versions.path)) ?? []
         guard let version = found.compactMap({ Int($0) }).max() else {
             throw Failure(what: "PostgreSQL is not installed; FRESHET_WITHOUT_POSTGRES=1 does without it")
         }
         programs = versions.appending(path: "\(version)/bin")
+        self.node = node
         // Short, for a socket's path has a hundred bytes at most.
         folder = URL(filePath: "/tmp/freshet-pg-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
@@ -60,16 +68,24 @@ package final class PostgresCluster: Sendable {
 
     private var data: String { folder.appending(path: "data").path }
 
+    /// Where clients find it.
+    package var host: String { node?.address ?? folder.path }
+
     /// The address of a database of the cluster's.
-    package func address(_ name: String) -> String { "postgresql://freshet@/\(name)?host=\(folder.path)" }
+    package func address(_ name: String) -> String { "postgresql://freshet@/\(name)?host=\(host)" }
 
     /// A new, empty database.
     ///
     /// - Returns: its address.
-    package func database() throws -> String {
+    package func database() throws -> String { address(try newDatabase()) }
+
+    /// A new, empty database.
+    ///
+    /// - Returns: its name.
+    package func newDatabase() throws -> String {
         let name = "t_" + UUID().uuidString.replacing("-", with: "").lowercased()
         try run("createdb", ["-h", folder.path, "-U", "freshet", name])
-        return address(name)
+        return name
     }
 
     /// A new database of the shared cluster if the tests are told to run on PostgreSQL (`FRESHET_TEST_DATABASE=postgres`);
@@ -78,10 +94,20 @@ package final class PostgresCluster: Sendable {
         environment["FRESHET_TEST_DATABASE"] == "postgres" ? try shared.get().database() : nil
     }
 
+    /// Lets everybody of a network in, without a password.
+    private func admit(_ network: String) throws {
+        let file = try FileHandle(forWritingTo: folder.appending(path: "data/pg_hba.conf"))
+        try file.seekToEnd()
+        for databases in ["all", "replication"] {
+            try file.write(contentsOf: Data("host \(databases) all \(network) trust\n".utf8))
+        }
+        try file.close()
+    }
+
     // MARK: - Its life
 
     package func start() throws {
-        let options = "-k \(folder.path) -c listen_addresses='' -c max_connections=1000"
+        let options = "-k \(folder.path) -c listen_addresses='\(node?.address ?? "")' -c max_connections=1000"
         try run("pg_ctl", ["-D", data, "-l", folder.appending(path: "log").path, "-o", options, "-w", "start"])
     }
 
@@ -97,8 +123,29 @@ package final class PostgresCluster: Sendable {
         while (try? tell(isThere)) == nil { usleep(50_000) }
     }
 
-    private func tell(_ sql: String) throws {
-        try run("psql", ["-h", folder.path, "-U", "freshet", "-d", "postgres", "-v", "ON_ERROR_STOP=1", "-qc", sql])
+    /// Ends what `freshet` servers have under way, and their connections.
+    package func disconnectServers() throws {
+        try tell("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'freshet'")
+    }
+
+    /// Lets nobody write any more, as an operator does with a primary that is one no longer.
+    package func fence() throws {
+        try tell("ALTER SYSTEM SET default_transaction_read_only = on")
+        try tell("SELECT pg_reload_conf()")
+        try disconnectServers()
+    }
+
+    /// The first value that a question to a database is answered with.
+    package func answer(_ sql: String, in database: String) throws -> String {
+        let file = folder.appending(path: "answer")
+        try tell(sql, in: database, ["-At", "-o", file.path])
+        return try String(contentsOf: file, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// Talks to it by its folder's socket, which no cut of a network reaches.
+    private func tell(_ sql: String, in database: String = "postgres", _ options: [String] = []) throws {
+        let place = ["-h", folder.path, "-U", "freshet", "-d", database, "-v", "ON_ERROR_STOP=1"]
+        try run("psql", place + options + ["-qc", sql])
     }
 
     /// Kills the process that all of its others end with, as the system does when memory is short: `kill -9`.
@@ -127,7 +174,7 @@ package final class PostgresCluster: Sendable {
 
     /// Starts a process that stops the cluster once this one is gone, which it learns by the end of its input.
     private func keep(_ input: FileHandle) throws {
-        let stop = command("pg_ctl", ["-D", data, "-m", "immediate", "-w", "stop"]).joined(separator: " ")
+        let stop = atHome("pg_ctl", ["-D", data, "-m", "immediate", "-w", "stop"]).joined(separator: " ")
         _ = try Self.start(["sh", "-c", "cat >/dev/null; \(stop); rm -rf \(folder.path)"], input: input)
         try input.close()
     }
@@ -137,18 +184,23 @@ package final class PostgresCluster: Sendable {
     private func run(_ program: String, _ arguments: [String]) throws { try Self.run(command(program, arguments)) }
 
     private func command(_ program: String, _ arguments: [String]) -> [String] {
+        (node?.entrance ?? []) + atHome(program, arguments)
+    }
+
+    /// A program that needs nothing of the network, and runs when that is gone, too.
+    private func atHome(_ program: String, _ arguments: [String]) -> [String] {
         let command = [programs.appending(path: program).path] + arguments
         return getuid() == 0 ? ["runuser", "-u", "postgres", "--"] + command : command
     }
 
-    private static func run(_ command: [String]) throws {
+    static func run(_ command: [String]) throws {
         guard try start(command).wait(until: .now + .seconds(300)) == .exited(0) else {
             throw Failure(what: command.joined(separator: " "))
         }
     }
 
     /// Starts a program that gets nothing of ours but, maybe, its input.
-    private static func start(_ command: [String], input: FileHandle? = nil) throws -> ChildProgram {
+    static func start(_ command: [String], input: FileHandle? = nil) throws -> ChildProgram {
         // The user postgres may not look at the folder where the tests run.
         try ChildProgram(["/usr/bin/env", "-C", "/"] + command, environment: environment, input: input)
     }

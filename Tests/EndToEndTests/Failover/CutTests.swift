@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetWire
+import PostgresCluster
+import Testing
+
+@testable import freshet
+
+/// A network that fails between the server and its PostgreSQL under load: packets are dropped, and nobody is told.
+@Suite(.timeLimit(.minutes(10)), .serialized)
+struct `Cut` {
+    /// What Scripts/failover --cut asks for; its load would starve tests that run beside it.
+    static let wanted = Int(ProcessInfo.processInfo.environment["FRESHET_CUTS"] ?? "") ?? 0
+    static let rounds = Array(0..<wanted)
+    static let isPermitted = wanted == 0 || NodeNetwork.isPermitted
+
+    /// A primary and its synchronous standby, each on a node of its own.
+    private struct Pair {
+        let network: NodeNetwork
+        let node: NodeNetwork.Node
+        let primary: PostgresCluster
+        let heir: PostgresCluster
+        let database: String
+
+        /// The database's address with both hosts in it, the primary first.
+        var address: String {
+            primary.address(database).replacing("host=\(primary.host)", with: "host=\(primary.host),\(heir.host)")
+        }
+
+        /// What the primary has of the sessions, for comparison.
+        func sessionsOfThePrimary() throws -> String {
+            try primary.answer("SELECT count(*), sum(hashtext(s::text)) FROM sessions s", in: database)
+        }
+
+        /// Starts both, lets `body` work with them, and takes everything down.
+        static func live(_ body: (Pair) async throws -> Void) async throws {
+            let network = try NodeNetwork()
+            defer { network.remove() }
+            let node = try network.node()
+            let primary = try PostgresCluster(on: node)
+            defer { primary.stop() }
+            let database = try primary.newDatabase()
+            let heir = try PostgresCluster(following: primary, as: "heir", on: try network.node())
+            defer { heir.stop() }
+            try primary.wait(for: "heir")
+            try await body(Pair(network: network, node: node, primary: primary, heir: heir, database: database))
+        }
+    }
+
+    @Test(
+        .enabled(if: wanted > 0, "Scripts/failover --cut runs it"),
+        .enabled(if: isPermitted, "needs root and iproute2, to make network namespaces"),
+        arguments: rounds
+    )
+    func `to the primary that heals by itself signs nobody out, whether short or long`(round: Int) async throws {
+        try await Pair.live { pair in
+            try await World.live(on: pair.address) { world in
+                let load = try await FailoverLoad(on: world)
+                try await load.run {
+                    try pair.network.cut(pair.node)
+                    // Short: somebody waits in vain, and no connection has been given up.
+                    while await load.readiness(within: .seconds(2)) != nil {}
+                    try pair.network.heal(pair.node)
+                    await load.goesOn()
+                    try pair.network.cut(pair.node)
+                    // Long: the server gave its connections up, says so, and finds nobody who takes writes.
+                    let start = ContinuousClock.now
+                    while await load.readiness(within: .seconds(30)) != 503 {}
+                    print("cut \(round): 503 \(seconds(since: start)) s later")
+                    try pair.network.heal(pair.node)
+                    let healing = ContinuousClock.now
+                    await load.goesOn()
+                    print("cut \(round): at work again \(seconds(since: healing)) s after its end")
+                }
+                try await load.judge()
+                print("cut \(round): healed, \(load.summary)")
+            }
+        }
+    }
+
+    @Test(
+        .enabled(if: wanted > 0, "Scripts/failover --cut runs it"),
+        .enabled(if: isPermitted, "needs root and iproute2, to make network namespaces"),
+        arguments: rounds
+    )
+    func `to a primary that lives on, with its standby promoted and then healed, revives no ended session`(
+        round: Int
+    ) async throws {
+        try await Pair.live { pair in
+            try await World.live(on: pair.address) { world in
+                let load = try await FailoverLoad(on: world)
+                try await load.run {
+                    // Sessions that the old primary will believe to be alive.
+                    var known: [String] = []
+                    for _ in 0..<4 { known.append(try await load.signUp()) }
+                    try pair.network.cut(pair.node)
+                    let start = ContinuousClock.now
+                    try pair.heir.promote()
+                    await load.goesOn()
+                    print("cut \(round): at work with the promoted node \(seconds(since: start)) s later")
+                    for token in known { await load.end(token) }
+                    try pair.primary.fence()
+                    let left = try pair.sessionsOfThePrimary()
+                    try pair.network.heal(pair.node)
+                    await load.goesOn()
+                    // Whoever connects anew asks the old primary first.
+                    try pair.heir.disconnectServers()
+                    await load.goesOn()
+                    #expect(try pair.sessionsOfThePrimary() == left)
+                }
+                try await load.judge()
+                print("cut \(round): promoted, \(load.summary)")
+            }
+        }
+    }
+
+    /// What an operator brings about who promotes a standby and lets the old primary be; docs/operations.md warns of it.
+    @Test(
+        .enabled(if: wanted > 0, "Scripts/failover --cut runs it"),
+        .enabled(if: isPermitted, "needs root and iproute2, to make network namespaces"),
+        arguments: rounds
+    )
+    func `to a primary that nobody fenced off signs nobody out, and its harm ends with it`(round: Int) async throws {
+        try await Pair.live { pair in
+            try await World.live(on: pair.address) { world in
+                let load = try await FailoverLoad(on: world)
+                let raw = RawRequest(server: try world.address)
+                var known: [String] = []
+                var revived = 0
+                try await load.run {
+                    for _ in 0..<8 { known.append(try await load.signUp()) }
+                    try pair.network.cut(pair.node)
+                    try pair.heir.promote()
+                    await load.goesOn()
+                    for token in known { await load.end(token) }
+                    try pair.network.heal(pair.node)
+                    try pair.heir.disconnectServers()
+                    // The server connects to the old primary, which comes first and takes writes. Sessions are refreshed
+                    // there, ended ones too; no sign-in and no ending is answered, for its standby is gone.
+                    let before = load.history.ended.count
+                    await load.goesOn(ends: 0)
+                    for token in known where try await raw.refresh(token, .random()).answer.status == 200 {
+                        revived += 1
+                    }
+                    print("cut \(round): \(load.history.ended.count - before) endings answered by the old primary")
+                    try pair.primary.fence()
+                    await load.goesOn()
+                }
+                try await load.judge()
+                print("cut \(round): not fenced, \(revived) of \(known.count) lived again, \(load.summary)")
+            }
+        }
+    }
+
+    /// For the record; nothing is judged by it.
+    private func seconds(since start: ContinuousClock.Instant) -> Int64 {
+        (ContinuousClock.now - start).components.seconds
+    }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetKit
+import FreshetNIO
+import FreshetWire
+import NIOConcurrencyHelpers
+import Testing
+
+@testable import freshet
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Many sessions that refresh, others that begin and end, what is remembered of them, and the judge of it.
+struct FailoverLoad {
+    /// What is remembered of the time before and while the database was in trouble.
+    struct History: Sendable {
+        /// Sessions whose end was answered with success, by their last refresh token.
+        var ended: [String] = []
+        /// Refreshes that went well.
+        var refreshed = 0
+        /// Attempts that came to nothing for now.
+        var failed = 0
+    }
+
+    /// The history, and whoever waits for it to come so far.
+    private final class Chronicle: Sendable {
+        private let history = NIOLockedValueBox(History())
+        private let changes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+
+        var now: History { history.withLockedValue { $0 } }
+
+        func note(_ change: (inout History) -> Void) {
+            history.withLockedValue { change(&$0) }
+            changes.continuation.yield()
+        }
+
+        func reach(_ isReached: (History) -> Bool) async {
+            if isReached(now) { return }
+            for await _ in changes.stream where isReached(now) { return }
+        }
+    }
+
+    private static let loyal = 64
+
+    private let world: World
+    private let sessions: [Session]
+    private let chronicle = Chronicle()
+
+    /// Signs everybody in.
+    ///
+    /// - Throws: what a sign-up throws.
+    init(on world: World) async throws {
+        self.world = world
+        var sessions: [Session] = []
+        for number in 0..<Self.loyal {
+            // Not URLSession: up to Swift 6.3 on Linux, one that is cancelled in the moment in which it fails waits for
+            // itself, and here many requests come to their deadline at one time.
+            let email = "user\(number)@example.com"
+            sessions.append(try await world.signedIn(email, transport: NIOTransport()))
+        }
+        self.sessions = sessions
+    }
+
+    var history: History { chronicle.now }
+
+    /// Runs the load, and once it is well under way, `trouble`.
+    ///
+    /// - Throws: what `trouble` throws.
+    func run(_ trouble: () async throws -> Void) async throws {
+        let isOver = NIOLockedValueBox(false)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            defer { isOver.withLockedValue { $0 = true } }
+            for session in sessions {
+                group.addTask { await refresh(session, while: { !isOver.withLockedValue { $0 } }) }
+            }
+            group.addTask { await end(while: { !isOver.withLockedValue { $0 } }) }
+            await chronicle.reach { $0.refreshed >= 4 * Self.loyal && $0.ended.count >= 8 }
+            try await trouble()
+            isOver.withLockedValue { $0 = true }
+            try await group.waitForAll()
+        }
+    }
+
+    /// Waits until everybody, on average, refreshed four times more, and some sessions more ended.
+    func goesOn(ends: Int = 4) async {
+        let before = history
+        await chronicle.reach {
+            $0.refreshed >= before.refreshed + 4 * Self.loyal && $0.ended.count >= before.ended.count + ends
+        }
+    }
+
+    /// Nobody was signed out, what ended stays ended, and a fork shows.
+    ///
+    /// - Throws: what tells that somebody was signed out, or that the server does not answer.
+    func judge() async throws {
+        for session in sessions {
+            try await session.refresh()
+            #expect(session.state == .active)
+        }
+        let raw = RawRequest(server: try world.address)
+        for token in history.ended {
+            let answer = try await raw.refresh(token, .random()).answer
+            #expect(answer == RawRequest.Answer(status: 400, word: "logout"))
+        }
+        for _ in 0..<8 {
+            let stolen = try await signUp()
+            #expect(try await raw.refresh(stolen, .random()).answer.status == 200)
+            #expect(try await raw.refresh(stolen, .random()).answer == RawRequest.Answer(status: 400, word: "fork"))
+        }
+        #expect(world.counts.ends.keys.sorted() == ["fork", "logout"])
+    }
+
+    /// What it came to, in a line.
+    var summary: String {
+        let history = history
+        return
+            "\(sessions.count) sessions went on, \(history.ended.count) stayed ended, \(history.failed) attempts failed"
+    }
+
+    // MARK: - What clients do
+
+    /// Refreshes again and again; what cannot be done now can be done later, and anything final is a fault.
+    private func refresh(_ session: Session, while goesOn: () -> Bool) async {
+        while goesOn() {
+            do throws(SessionError) {
+                try await session.refresh()
+                chronicle.note { $0.refreshed += 1 }
+            } catch {
+                guard case .offline = error else {
+                    Issue.record(error)
+                    return
+                }
+                chronicle.note { $0.failed += 1 }
+            }
+            // The pace of the load: it leaves the machine something for those who end sessions.
+            try? await Task.sleep(for: .milliseconds(250))
+        }
+    }
+
+    /// Signs up and out again and again, and remembers what was answered with success.
+    private func end(while goesOn: () -> Bool) async {
+        while goesOn() {
+            if let token = try? await signUp() {
+                let answer = try? await post(NativePath.logout, PresentedToken(refreshToken: token))
+                if answer?.status == 204 { chronicle.note { $0.ended.append(token) } }
+            }
+            // As above: a sign-up is dear.
+            try? await Task.sleep(for: .milliseconds(50))
+        }
+    }
+
+    /// A session of a new account.
+    ///
+    /// - Returns: its refresh token.
+    /// - Throws: whatever kept it from beginning.
+    func signUp() async throws -> String {
+        let credentials = PasswordCredentials(email: "\(UUID())@example.com", password: "correct horse")
+        let answer = try await post(NativePath.signup, credentials)
+        return try JSONDecoder().decode(Grant.self, from: answer.body).refreshToken
+    }
+
+    /// Ends a session, however often that must be asked for, and remembers it.
+    func end(_ token: String) async {
+        while true {
+            let answer = try? await post(NativePath.logout, PresentedToken(refreshToken: token))
+            if answer?.status == 204 { return chronicle.note { $0.ended.append(token) } }
+        }
+    }
+
+    /// What the server says of its database.
+    ///
+    /// - Returns: the answer's status; `nil` if there is none so soon.
+    func readiness(within deadline: Duration) async -> Int? {
+        guard let address = try? world.address.appending(path: NativePath.ready) else { return nil }
+        let answer = try? await NIOTransport().exchange(URLRequest(url: address), deadline: deadline)
+        return answer?.1.statusCode
+    }
+
+    private func post(_ path: String, _ body: some Encodable) async throws -> (status: Int, body: Data) {
+        var request = URLRequest(url: try world.address.appending(path: path))
+        request.httpMethod = "POST"
+        request.httpBody = try JSONEncoder().encode(body)
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        let (data, response) = try await NIOTransport().exchange(request, deadline: .seconds(10))
+        return (response.statusCode, data)
+    }
+}

@@ -26,7 +26,7 @@ public struct URLSessionTransport: HTTPTransport {
 
     /// Sends a request of the app on a pooled connection.
     public func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
-        try await Self.send(Self.framed(request), with: pool.session)
+        try await Self.send(Self.framed(request), with: pool.session, pool.delegate)
     }
 
     /// Sends a request of the app on a pooled connection, a file without taking it into memory.
@@ -39,37 +39,54 @@ public struct URLSessionTransport: HTTPTransport {
             guard FileManager.default.isReadableFile(atPath: file.path) else { throw URLError(.cannotOpenFile) }
             task = pool.session.uploadTask(with: request, fromFile: file)
         }
-        let transfer = pool.delegate.watch(task)
-        let response = try await withTaskCancellationHandler {
-            task.resume()
-            return try await transfer.head.value().get()
-        } onCancel: {
-            task.cancel()
-            // Not every version tells the delegate of a task that was never started.
-            transfer.finish(CancellationError())
-        }
-        return (ResponseBytes(transfer.body), response)
+        return try await Self.begin(task, pool.delegate)
     }
 
     /// Sends a request once, on a connection of its own that is closed afterwards.
     public func exchange(_ request: URLRequest, deadline: Duration) async throws -> (Data, HTTPURLResponse) {
-        let session = Self.makeSession(timeout: deadline, TransferDelegate())
+        let delegate = TransferDelegate()
+        let session = Self.makeSession(timeout: deadline, delegate)
         // Nothing runs by then; and on Linux, `invalidateAndCancel` reads a session's tasks while another thread removes
         // them, which ends the program now and then.
         defer { session.finishTasksAndInvalidate() }
         var request = request
         request.timeoutInterval = deadline.inSeconds
         request.setValue("close", forHTTPHeaderField: "Connection")
-        return try await Self.send(request, with: session)
+        return try await Self.send(request, with: session, delegate)
     }
 
+    /// On Linux not by `URLSession.data(for:)`: who is cancelled there while the answer arrives waits for URLSession's queue
+    /// with the lock that this very queue waits for, and neither ever goes on.
     private static func send(
         _ request: URLRequest,
-        with session: URLSession
+        with session: URLSession,
+        _ delegate: TransferDelegate
     ) async throws -> (Data, HTTPURLResponse) {
-        let (data, response) = try await session.data(for: request)
-        guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
-        return (data, response)
+        #if canImport(Darwin)
+            let (data, response) = try await session.data(for: request)
+            guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
+            return (data, response)
+        #else
+            let (bytes, response) = try await begin(session.dataTask(with: request), delegate)
+            return (try await bytes.data(upTo: .max), response)
+        #endif
+    }
+
+    /// Starts a task, and returns when its answer begins.
+    private static func begin(
+        _ task: URLSessionTask,
+        _ delegate: TransferDelegate
+    ) async throws -> (ResponseBytes, HTTPURLResponse) {
+        let transfer = delegate.watch(task)
+        let response = try await withTaskCancellationHandler {
+            task.resume()
+            return try await transfer.head.value().get()
+        } onCancel: {
+            transfer.cancel()
+            // Not every version tells the delegate of a task that was never started.
+            transfer.finish(CancellationError())
+        }
+        return (ResponseBytes(transfer.body), response)
     }
 
     /// On Linux, a stream is always sent in chunks, and a length beside that makes two requests of one for some servers

@@ -41,6 +41,26 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true])
+    func `what is cancelled while its answer arrives ends all the same`(isExchange: Bool) async throws {
+        let server = try LoopbackServer { _ in .answer(Self.good) }
+        defer { server.stop() }
+        var requests = server.requests.makeAsyncIterator()
+        for number in 0..<300 {
+            let request = try request(server, "/\(number)")
+            let call = Task {
+                isExchange
+                    ? try await transport.exchange(request, deadline: .seconds(60))
+                    : try await transport.data(for: request)
+            }
+            _ = await requests.next()
+            // The server answers now; a little later or earlier each time.
+            for _ in 0..<number % 20 { await Task.yield() }
+            call.cancel()
+            _ = await call.result
+        }
+    }
+
     @Test func `an exchange has a connection of its own, and says so`() async throws {
         let server = try LoopbackServer { _ in .answer(Self.good) }
         defer { server.stop() }

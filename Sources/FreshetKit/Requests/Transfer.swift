@@ -9,11 +9,10 @@ internal import Foundation
 #endif
 
 /// One request under way whose answer is handed over in pieces.
-final class Transfer: Sendable {
+final class Transfer: Reception {
     /// The answer's head, or why there is none.
     let head = Race<Result<HTTPURLResponse, any Error>>()
     let body: ChunkQueue
-    private let task: URLSessionTask
 
     init(_ task: URLSessionTask) {
         #if canImport(Darwin)
@@ -22,23 +21,26 @@ final class Transfer: Sendable {
             // Here, a task that was suspended goes on for a while, and then sends its request again from the start.
             let overflow = ChunkQueue.Overflow.spilling
         #endif
-        self.task = task
-        body = ChunkQueue(overflow: overflow) { Self.cancel(task) }
+        body = ChunkQueue(overflow: overflow) { task.cancelAside() }
     }
 
-    func cancel() { Self.cancel(task) }
+    func receive(_ response: HTTPURLResponse) { head.finish(with: .success(response)) }
 
-    /// Cancels a task from a thread of its own where `URLSession` has whoever cancels wait: he may hold what it waits for.
-    private static func cancel(_ task: URLSessionTask) {
-        #if canImport(Darwin)
-            task.cancel()
-        #else
-            DispatchQueue.global().async { task.cancel() }
-        #endif
-    }
+    func receive(_ data: Data) { body.append(data) }
 
     func finish(_ error: (any Error)?) {
         head.finish(with: .failure(error ?? URLError(.badServerResponse)))
         body.finish(error)
+    }
+}
+
+extension URLSessionTask {
+    /// Cancels it, from a thread of its own where `URLSession` has whoever cancels wait: he may hold what it waits for.
+    func cancelAside() {
+        #if canImport(Darwin)
+            cancel()
+        #else
+            DispatchQueue.global().async { self.cancel() }
+        #endif
     }
 }

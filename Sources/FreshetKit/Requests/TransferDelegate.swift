@@ -7,21 +7,19 @@ internal import Foundation
     internal import FoundationNetworking
 #endif
 
-/// Follows no redirect, and leads what arrives to the transfer that it belongs to.
+/// Follows no redirect, and leads what arrives to whom it is for.
 ///
 /// It is the delegate of the whole session: on Linux a delegate of a single task is not asked.
 final class TransferDelegate: NSObject, URLSessionDataDelegate, Sendable {
-    private let transfers = Locked<[Int: Transfer]>([:])
+    private let receptions = Locked<[Int: any Reception]>([:])
 
     /// Watches over a task that was not started yet.
-    func watch(_ task: URLSessionTask) -> Transfer {
-        let transfer = Transfer(task)
-        transfers.withLock { $0[task.taskIdentifier] = transfer }
-        return transfer
+    func watch(_ task: URLSessionTask, for reception: any Reception) {
+        receptions.withLock { $0[task.taskIdentifier] = reception }
     }
 
-    private subscript(task: URLSessionTask) -> Transfer? {
-        transfers.withLock { $0[task.taskIdentifier] }
+    private subscript(task: URLSessionTask) -> (any Reception)? {
+        receptions.withLock { $0[task.taskIdentifier] }
     }
 
     func urlSession(
@@ -40,16 +38,16 @@ final class TransferDelegate: NSObject, URLSessionDataDelegate, Sendable {
         didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-        if let response = response as? HTTPURLResponse { self[dataTask]?.head.finish(with: .success(response)) }
+        if let response = response as? HTTPURLResponse { self[dataTask]?.receive(response) }
         completionHandler(.allow)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        self[dataTask]?.body.append(data)
+        self[dataTask]?.receive(data)
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        let transfer = transfers.withLock { $0.removeValue(forKey: task.taskIdentifier) }
-        transfer?.finish(error)
+        let reception = receptions.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+        reception?.finish(error)
     }
 }

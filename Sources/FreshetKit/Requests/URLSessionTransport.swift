@@ -39,7 +39,9 @@ public struct URLSessionTransport: HTTPTransport {
             guard FileManager.default.isReadableFile(atPath: file.path) else { throw URLError(.cannotOpenFile) }
             task = pool.session.uploadTask(with: request, fromFile: file)
         }
-        return try await Self.begin(task, pool.delegate)
+        let transfer = Transfer(task)
+        let response = try await Self.run(task, pool.delegate, transfer) { try await transfer.head.value().get() }
+        return (ResponseBytes(transfer.body), response)
     }
 
     /// Sends a request once, on a connection of its own that is closed afterwards.
@@ -67,26 +69,27 @@ public struct URLSessionTransport: HTTPTransport {
             guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
             return (data, response)
         #else
-            let (bytes, response) = try await begin(session.dataTask(with: request), delegate)
-            return (try await bytes.data(upTo: .max), response)
+            let (task, answer) = (session.dataTask(with: request), WholeAnswer())
+            return try await run(task, delegate, answer) { try await answer.value() }
         #endif
     }
 
-    /// Starts a task, and returns when its answer begins.
-    private static func begin(
+    /// Starts a task, and waits for what its reception brings.
+    private static func run<Value>(
         _ task: URLSessionTask,
-        _ delegate: TransferDelegate
-    ) async throws -> (ResponseBytes, HTTPURLResponse) {
-        let transfer = delegate.watch(task)
-        let response = try await withTaskCancellationHandler {
+        _ delegate: TransferDelegate,
+        _ reception: any Reception,
+        until value: () async throws -> Value
+    ) async throws -> Value {
+        delegate.watch(task, for: reception)
+        return try await withTaskCancellationHandler {
             task.resume()
-            return try await transfer.head.value().get()
+            return try await value()
         } onCancel: {
-            transfer.cancel()
+            task.cancelAside()
             // Not every version tells the delegate of a task that was never started.
-            transfer.finish(CancellationError())
+            reception.finish(CancellationError())
         }
-        return (ResponseBytes(transfer.body), response)
     }
 
     /// On Linux, a stream is always sent in chunks, and a length beside that makes two requests of one for some servers

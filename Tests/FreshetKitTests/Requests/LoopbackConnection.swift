@@ -58,17 +58,21 @@ final class LoopbackConnection: Sendable {
     @discardableResult
     func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
+    /// A client that is gone must not end the tests.
+    #if canImport(Darwin)
+        static let sendFlags: Int32 = 0
+    #else
+        static let sendFlags = Int32(MSG_NOSIGNAL)
+    #endif
+
     /// Waits for the other side's room.
     @discardableResult
     func send(_ bytes: [UInt8]) -> Bool {
         var sent = 0
         while sent < bytes.count {
-            #if canImport(Darwin)
-                let flags: Int32 = 0
-            #else
-                let flags = Int32(MSG_NOSIGNAL)
-            #endif
-            let count = bytes[sent...].withUnsafeBytes { Foundation.send(handle, $0.baseAddress, $0.count, flags) }
+            let count = bytes[sent...].withUnsafeBytes {
+                Foundation.send(handle, $0.baseAddress, $0.count, Self.sendFlags)
+            }
             guard count > 0 else { return false }
             sent += count
         }

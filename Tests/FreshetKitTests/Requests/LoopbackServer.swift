@@ -53,7 +53,7 @@ final class LoopbackServer: Sendable {
             switch deed(request) {
             case .answer(let text):
                 let bytes = Array(text.utf8)
-                guard send(connection, bytes, bytes.count, 0) == bytes.count else { return }
+                guard send(connection, bytes, bytes.count, LoopbackConnection.sendFlags) == bytes.count else { return }
             case .close: return
             case .hang:
                 var byte: UInt8 = 0

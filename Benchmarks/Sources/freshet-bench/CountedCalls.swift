@@ -7,7 +7,9 @@
 struct CountedCalls {
     enum Kind: String, CaseIterable {
         case urlSession = "urlsession"
-        case sessionOverURLSession = "urlsession+session"
+        /// By its delegate.
+        case delegatedURLSession = "urlsession-delegate"
+        case sessionOverURLSession = "urlsession-delegate+session"
         case httpClient = "httpclient"
         case sessionOverHTTPClient = "httpclient+session"
         case goodToken = "token"

@@ -16,6 +16,8 @@ struct SDKBenchmark {
     struct Result: Codable {
         /// Beside URLSession, over real sockets.
         var overURLSession: [Row]
+        /// Beside `URLSession.data(for:)`, which on Linux nobody can cancel safely.
+        var overShortURLSession: [Row]
         /// `HTTPClient.execute(_:for:)` beside `HTTPClient.execute(_:)`, over real sockets.
         var overAsyncHTTPClient: [Row]
         /// Beside a transport that answers at once: URLSession's own unsteadiness is not in these.
@@ -49,17 +51,19 @@ struct SDKBenchmark {
         let (url, request) = (subjects.url, subjects.request)
 
         Progress.show("the SDK beside URLSession")
-        var overURLSession: [Row] = []
+        var (overURLSession, overShortURLSession): ([Row], [Row]) = ([], [])
         for callers in [1, 64] {
-            overURLSession.append(
+            func row(_ bare: CountedCalls.Kind) async throws -> Row {
                 try await compare(
                     callers: callers,
                     requests: 256,
                     rounds: 12 * rounds,
-                    bare: subjects.call(.urlSession),
+                    bare: subjects.call(bare),
                     session: subjects.call(.sessionOverURLSession)
                 )
-            )
+            }
+            overURLSession.append(try await row(.delegatedURLSession))
+            overShortURLSession.append(try await row(.urlSession))
         }
 
         Progress.show("the SDK beside AsyncHTTPClient")
@@ -124,6 +128,7 @@ struct SDKBenchmark {
         let outbox = try await OutboxBenchmark(url: url).run()
         return Result(
             overURLSession: overURLSession,
+            overShortURLSession: overShortURLSession,
             overAsyncHTTPClient: overAsyncHTTPClient,
             overNothing: rows,
             headerAlone: headerAlone,

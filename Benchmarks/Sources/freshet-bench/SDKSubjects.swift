@@ -15,6 +15,8 @@ struct SDKSubjects: Sendable {
     /// The same request for who has no session: it carries the token from the beginning.
     let authorized: URLRequest
     private let bare = URLSession(configuration: configuration)
+    private let delegate: DelegatedCalls
+    private let delegated: URLSession
     private let session: Session
     private let clients: AsyncHTTPClientCalls
 
@@ -25,6 +27,8 @@ struct SDKSubjects: Sendable {
         self.url = url
         let (request, authorized) = Self.requests(to: url)
         (self.request, self.authorized) = (request, authorized)
+        delegate = DelegatedCalls()
+        delegated = URLSession(configuration: Self.configuration, delegate: delegate, delegateQueue: nil)
         session = try await Self.signedIn(at: url, over: URLSessionTransport())
         clients = try AsyncHTTPClientCalls(url: url.appending(path: "v1/me"), token: Self.token, session: session)
     }
@@ -32,6 +36,8 @@ struct SDKSubjects: Sendable {
     func call(_ kind: CountedCalls.Kind) -> @Sendable () async throws -> Void {
         switch kind {
         case .urlSession: { [bare, authorized] in _ = try await bare.data(for: authorized) }
+        case .delegatedURLSession:
+            { [delegate, delegated, authorized] in _ = try await delegate.data(for: authorized, with: delegated) }
         case .sessionOverURLSession: { [session, request] in _ = try await session.data(for: request) }
         case .httpClient: { [clients] in try await clients.bare() }
         case .sessionOverHTTPClient: { [clients] in try await clients.withSession() }

@@ -42,7 +42,7 @@ struct `The database` {
             try database.writeNow { try $0.row("PRAGMA wal_autocheckpoint", [], { try $0.integer(0) }) }
         }
         let server = try open()
-        #expect(try every(server) == 4000)
+        #expect(try every(server) == SQLiteDatabase.checkpoint)
         let command = try SQLiteDatabase(existingIn: self.server.folder)
         #expect(try every(command) == 0)
         // Neither its writes nor its leaving take the log away.

@@ -16,7 +16,7 @@ final class SQLiteDatabase: ServerDatabase {
     ///
     /// SQLite's own measure is a thousand: twice as often, and most of what is moved is moved anew each time. With twice as many the
     /// longest wait was twice as long, 40 to 55 ms where the pages of 60,000 sessions were changed.
-    private static let checkpoint = 2000
+    static let checkpoint: Int64 = 2000
 
     /// Every write goes through here.
     let writes: WriteBatcher
@@ -70,7 +70,7 @@ final class SQLiteDatabase: ServerDatabase {
         writes = WriteBatcher(pool, connections)
     }
 
-    private static func moveLog(every pages: Int, _ pool: DatabasePool) throws {
+    private static func moveLog(every pages: Int64, _ pool: DatabasePool) throws {
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_autocheckpoint = \(pages)") }
     }
 

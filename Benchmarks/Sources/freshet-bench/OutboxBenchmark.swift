@@ -28,17 +28,10 @@ struct OutboxBenchmark {
     func run() async throws -> Result {
         let folder = FileManager.default.temporaryDirectory.appending(path: "freshet-bench-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }
-        var configuration = SessionConfiguration()
-        configuration.contractValues = ["client_id": "bench"]
-        let session = try Session(
-            contract: .named("oauth2"),
-            baseURL: url,
-            store: InMemoryStore(),
-            configuration: configuration,
-            transport: NeverAnswers()
-        )
-        try await session.signIn(
-            .tokens(TokenGrant(accessToken: "t", refreshToken: "r", expiresIn: .seconds(3600), userID: "u"))
+        let session = try await Session.bench(
+            at: url,
+            over: NeverAnswers(),
+            with: TokenGrant(accessToken: "t", refreshToken: "r", expiresIn: .seconds(3600), userID: "u")
         )
         let outbox = try session.outbox(directory: folder)
         var request = URLRequest(url: url.appending(path: "notes"))

@@ -57,17 +57,12 @@ struct SDKSubjects: Sendable {
     /// Signs in, follows the states and events, sends, refreshes, puts something into an outbox, and signs out.
     private static func live(at url: URL, _ request: URLRequest) async throws {
         let grant = #"{"access_token":"a","token_type":"Bearer","expires_in":3600,"refresh_token":"r"}"#
-        var configuration = SessionConfiguration()
-        configuration.contractValues = ["client_id": "bench"]
-        let session = try Session(
-            contract: .named("oauth2"),
-            baseURL: url,
-            store: InMemoryStore(),
-            configuration: configuration,
-            transport: AnswersAtOnce(url, body: grant)
+        let session = try await Session.bench(
+            at: url,
+            over: AnswersAtOnce(url, body: grant),
+            with: TokenGrant(accessToken: "t", refreshToken: "r", expiresIn: .seconds(60))
         )
         let followers = [Task { for await _ in session.states {} }, Task { for await _ in session.events {} }]
-        try await session.signIn(.tokens(TokenGrant(accessToken: "t", refreshToken: "r", expiresIn: .seconds(60))))
         try await session.refresh()
         _ = try await session.data(for: request)
         let folder = FileManager.default.temporaryDirectory.appending(path: "freshet-bench-\(UUID())")

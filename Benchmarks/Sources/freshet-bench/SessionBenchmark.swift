@@ -92,22 +92,12 @@ struct SessionBenchmark {
             {"access_token":"\(String(repeating: "n", count: 400))","token_type":"Bearer","expires_in":\(expiresIn),\
             "refresh_token":"r"}
             """
-        let session = try Session(
-            contract: .named("oauth2"),
-            baseURL: url,
-            store: InMemoryStore(),
-            configuration: configuration,
-            transport: AnswersAtOnce(url, body: grant)
-        )
         let token = String(repeating: "t", count: 400)
-        try await session.signIn(.tokens(TokenGrant(accessToken: token, refreshToken: "r", expiresIn: lifetime)))
-        return session
-    }
-
-    private var configuration: SessionConfiguration {
-        var configuration = SessionConfiguration()
-        configuration.contractValues = ["client_id": "bench"]
-        return configuration
+        return try await Session.bench(
+            at: url,
+            over: AnswersAtOnce(url, body: grant),
+            with: TokenGrant(accessToken: token, refreshToken: "r", expiresIn: lifetime)
+        )
     }
 
     private static func residentBytes() throws -> Int {

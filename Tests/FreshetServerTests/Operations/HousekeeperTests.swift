@@ -139,4 +139,29 @@ struct `The clean-up` {
         #expect(try rows("events", database) == 0)
         try database.close()
     }
+
+    @Test func `forgets all sessions that are over, however many batches they are, and none that lives`() async throws {
+        let database = try database()
+        let user = UUID(), now = server.readClock()
+        let count = 2 * Housekeeper.batch + Housekeeper.batch / 2
+        try await database.durably { database in
+            for number in 0...count {
+                var row = SessionRow.start(
+                    user: user,
+                    mode: .intent,
+                    device: Device(),
+                    lifetimes: Lifetimes(),
+                    keyID: 1,
+                    now: now
+                )
+                if number > 0 { row.ending = SessionRow.Ending(at: now + .seconds(-400 * 86_400), reason: .logout) }
+                try SessionTable.insert(row, in: database)
+            }
+        }
+        let housekeeper = try housekeeper(database)
+        try await housekeeper.clean()
+        #expect(try rows("sessions", database) == 1)
+        #expect(housekeeper.figures.deleted["sessions"] == count)
+        try database.close()
+    }
 }

@@ -35,7 +35,7 @@ import Testing
 
     @Test func `the MAC of another salt touches no state`() {
         let body = session.token(0).body
-        let other = session.keys.token(body, salt: [UInt8](repeating: 0, count: 16))
+        let other = session.keys.token(body, salt: Bits128(0, 0))
         #expect(answer(other) == RotationDecision(.refused(.forged)))
     }
 

@@ -1,6 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+package import FreshetWire
+
+extension TextBytes {
+    /// Adds a string as JSON has it, as ``JSONValue/jsonText`` writes it.
+    package mutating func add(json text: String) {
+        guard text.utf8.allSatisfy(JSONValue.isPlain) else { return add(JSONValue.string(text).jsonText) }
+        add("\"")
+        add(text)
+        add("\"")
+    }
+}
+
 extension JSONValue {
     /// The value as compact JSON text, members in their order.
     package var jsonText: String {
@@ -38,8 +50,7 @@ extension JSONValue {
         text += "\""
         defer { text += "\"" }
         // Nearly every string of a log or an answer is of this kind.
-        if string.utf8.allSatisfy({ (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
-        ) {
+        if string.utf8.allSatisfy(isPlain) {
             text += string
             return
         }
@@ -56,6 +67,11 @@ extension JSONValue {
             default: text.unicodeScalars.append(scalar)
             }
         }
+    }
+
+    /// Whether a byte is a character that stands for itself in a string.
+    fileprivate static func isPlain(_ byte: UInt8) -> Bool {
+        byte >= 0x20 && byte <= 0x7E && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
 
     /// Controls must be escaped (RFC 8259 section 7); the others would end a line or steer a terminal.

@@ -7,15 +7,25 @@ package import FreshetWire
 /// What the server keeps of an intent: enough to know it again, too little to present it.
 package struct IntentHash: Hashable, Sendable {
     /// The first 128 bits of SHA-256, as many as the intent has.
-    package let bytes: [UInt8]
+    package let bits: Bits128
 
     package init(_ intent: Intent) {
-        bytes = Array(SHA256.hash(data: intent.bytes).prefix(Intent.length))
+        let digest = intent.bits.withUnsafeBytes { SHA256.hash(data: $0) }
+        bits = digest.withUnsafeBytes { digest in
+            Bits128(digest.loadUnaligned(as: UInt64.self), digest.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+        }
     }
 
+    /// Takes over bits that a row held.
+    package init(_ bits: Bits128) { self.bits = bits }
+
     /// Takes over bytes that a row held.
+    ///
+    /// - Returns: `nil` if they are not sixteen bytes.
     package init?(bytes: some Collection<UInt8>) {
-        guard bytes.count == Intent.length else { return nil }
-        self.bytes = Array(bytes)
+        guard let bits = Bits128(bytes: bytes) else { return nil }
+        self.bits = bits
     }
+
+    package var bytes: [UInt8] { bits.bytes }
 }

@@ -31,9 +31,9 @@ package struct TokenKeyRing: Sendable {
     }
 
     /// Checks a token's MAC in constant time.
-    package func verdict(on token: RefreshToken, salt: [UInt8]) -> Verdict {
+    package func verdict(on token: RefreshToken, salt: Bits128) -> Verdict {
         guard var mac = keys[token.body.keyID] else { return isNewer(token.body.keyID) ? .keyNotHereYet : .forged }
-        mac.update(data: Self.message(token.body, salt: salt))
+        Self.feed(&mac, token.body, salt: salt)
         // This comparison of a MAC with bytes takes the same time wherever they differ.
         return mac.finalize() == token.mac ? .genuine : .forged
     }
@@ -42,17 +42,21 @@ package struct TokenKeyRing: Sendable {
     package func isNewer(_ id: UInt8) -> Bool { id > keys.keys.max() ?? .max }
 
     /// Issues the token that `body` describes, under the current key if the body's own is gone.
-    package func token(_ body: RefreshTokenBody, salt: [UInt8]) -> RefreshToken {
+    package func token(_ body: RefreshTokenBody, salt: Bits128) -> RefreshToken {
         var body = body
         if keys[body.keyID] == nil { body.keyID = currentID }
         guard var mac = keys[body.keyID] else { return RefreshToken(body: body, mac: []) }
-        mac.update(data: Self.message(body, salt: salt))
+        Self.feed(&mac, body, salt: salt)
         return RefreshToken(body: body, mac: Array(mac.finalize()))
     }
 
     private static let purpose = Array("freshet-rt1".utf8)
 
-    private static func message(_ body: RefreshTokenBody, salt: [UInt8]) -> [UInt8] {
-        purpose + body.bytes + salt
+    private static func feed(_ mac: inout HMAC<SHA256>, _ body: RefreshTokenBody, salt: Bits128) {
+        var message = purpose
+        message.reserveCapacity(purpose.count + RefreshTokenBody.maximumLength + Bits128.byteCount)
+        body.append(to: &message)
+        salt.withUnsafeBytes { message.append(contentsOf: $0) }
+        mac.update(data: message)
     }
 }

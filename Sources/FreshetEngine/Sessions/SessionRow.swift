@@ -9,22 +9,13 @@ package import struct Foundation.UUID
 package struct SessionRow: Equatable, Sendable {
     package let id: SessionID
     package let user: UUID
-    /// The dialect whose sign-in opened it; `nil` for the native contract.
-    package let dialect: String?
-    /// 128 random bits that go into every MAC of this session, so that the ring's key alone forges nothing.
-    package let salt: [UInt8]
+    /// What stays as it was at the sign-in, behind one reference: a row is copied a dozen times on its way through a refresh.
+    private var origin: Origin
     package var rotation: RotationState
-    package var device: Device
-    package let createdAt: Timestamp
     package var lastUsedAt: Timestamp
     /// Slides with use, never past ``absoluteEnd``.
     package var idleEnd: Timestamp
-    package let absoluteEnd: Timestamp
     package var ending: Ending?
-    /// The address or network that the sign-in came from.
-    package var place: String?
-    /// How the user signed in; `nil` if that was not noted.
-    package var method: String?
 
     /// When and why a session was ended.
     ///
@@ -43,26 +34,34 @@ package struct SessionRow: Equatable, Sendable {
         id: SessionID,
         user: UUID,
         dialect: String? = nil,
-        salt: [UInt8],
+        salt: Bits128,
         rotation: RotationState,
         device: Device,
         createdAt: Timestamp,
         lastUsedAt: Timestamp,
         idleEnd: Timestamp,
         absoluteEnd: Timestamp,
-        ending: Ending? = nil
+        ending: Ending? = nil,
+        place: String? = nil,
+        method: String? = nil
     ) {
         self.id = id
         self.user = user
-        self.dialect = dialect
-        self.salt = salt
         self.rotation = rotation
-        self.device = device
-        self.createdAt = createdAt
         self.lastUsedAt = lastUsedAt
         self.idleEnd = idleEnd
-        self.absoluteEnd = absoluteEnd
         self.ending = ending
+        origin = Origin(
+            OriginFacts(
+                dialect: dialect,
+                salt: salt,
+                device: device,
+                createdAt: createdAt,
+                absoluteEnd: absoluteEnd,
+                place: place,
+                method: method
+            )
+        )
     }
 
     /// A session that begins now.
@@ -76,7 +75,7 @@ package struct SessionRow: Equatable, Sendable {
         now: Timestamp
     ) -> SessionRow {
         var generator = SystemRandomNumberGenerator()
-        let salt = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        let salt = Bits128(generator.next(), generator.next())
         let absoluteEnd = now + lifetimes.absolute
         return SessionRow(
             id: .random(),
@@ -102,6 +101,56 @@ package struct SessionRow: Equatable, Sendable {
 
     /// When the session ends unless it is refreshed before.
     package var end: Timestamp { min(idleEnd, absoluteEnd) }
+}
+
+// MARK: - What stays
+
+extension SessionRow {
+    /// The dialect whose sign-in opened it; `nil` for the native contract.
+    package var dialect: String? { origin.facts.dialect }
+
+    /// 128 random bits that go into every MAC of this session, so that the ring's key alone forges nothing.
+    package var salt: Bits128 { origin.facts.salt }
+
+    package var device: Device { origin.facts.device }
+    package var createdAt: Timestamp { origin.facts.createdAt }
+    package var absoluteEnd: Timestamp { origin.facts.absoluteEnd }
+
+    /// The address or network that the sign-in came from.
+    package var place: String? {
+        get { origin.facts.place }
+        set { change { $0.place = newValue } }
+    }
+
+    /// How the user signed in; `nil` if that was not noted.
+    package var method: String? {
+        get { origin.facts.method }
+        set { change { $0.method = newValue } }
+    }
+
+    private mutating func change(_ body: (inout OriginFacts) -> Void) {
+        var facts = origin.facts
+        body(&facts)
+        origin = Origin(facts)
+    }
+
+    fileprivate struct OriginFacts: Equatable, Sendable {
+        var dialect: String?
+        var salt: Bits128
+        var device: Device
+        var createdAt: Timestamp
+        var absoluteEnd: Timestamp
+        var place: String?
+        var method: String?
+    }
+
+    fileprivate final class Origin: Equatable, Sendable {
+        let facts: OriginFacts
+
+        init(_ facts: OriginFacts) { self.facts = facts }
+
+        static func == (lhs: Origin, rhs: Origin) -> Bool { lhs === rhs || lhs.facts == rhs.facts }
+    }
 }
 
 extension SessionRow: Masked {

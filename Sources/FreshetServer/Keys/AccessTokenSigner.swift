@@ -20,6 +20,8 @@ struct AccessTokenSigner: Sendable {
     private let constantClaims: String
     /// What `client_id` says of the app itself, in JSON.
     private let ownClient: String
+    /// Where token ids come from.
+    private let ids = RandomReserve()
 
     init(key: P256.Signing.PrivateKey, issuer: String, audience: String) throws {
         self.key = key
@@ -35,16 +37,29 @@ struct AccessTokenSigner: Sendable {
 
     /// A new token, different from every other even for the same claims.
     func sign(_ claims: AccessClaims) throws -> String {
-        let user = SessionID(claims.user).description
-        let tokenID = Intent.random().text
-        let client = claims.client.map { JSONValue.string($0).jsonText } ?? ownClient
-        let payload = """
-            \(constantClaims),"client_id":\(client),"sub":"\(user)","sid":"\(claims.session)","jti":"\(tokenID)",\
-            "iat":\(claims.issuedAt.milliseconds / 1000),"exp":\(claims.expiresAt.milliseconds / 1000),\
-            "auth_time":\(claims.authenticatedAt.milliseconds / 1000)}
-            """
-        let signed = encodedHeader + Base64URL.encode(payload.utf8)
-        let signature = try key.signature(for: Data(signed.utf8))
-        return signed + "." + Base64URL.encode(signature.rawRepresentation)
+        var payload = TextBytes(capacity: 512)
+        payload.add(constantClaims)
+        payload.add(#","client_id":"#)
+        if let client = claims.client { payload.add(json: client) } else { payload.add(ownClient) }
+        payload.add(#","sub":""#)
+        payload.add(SessionID(claims.user))
+        payload.add(#"","sid":""#)
+        payload.add(claims.session)
+        payload.add(#"","jti":""#)
+        ids.next().withUnsafeBytes { payload.add(base64URL: $0) }
+        payload.add(#"","iat":"#)
+        payload.add(claims.issuedAt.milliseconds / 1000)
+        payload.add(#","exp":"#)
+        payload.add(claims.expiresAt.milliseconds / 1000)
+        payload.add(#","auth_time":"#)
+        payload.add(claims.authenticatedAt.milliseconds / 1000)
+        payload.add("}")
+        var token = TextBytes(capacity: 1024)
+        token.add(encodedHeader)
+        payload.bytes.withUnsafeBytes { token.add(base64URL: $0) }
+        let signature = try key.signature(for: token.bytes)
+        token.add(".")
+        signature.withUnsafeBytes { token.add(base64URL: $0) }
+        return token.text
     }
 }

@@ -3,6 +3,7 @@
 
 package import Foundation
 import FreshetContract
+import FreshetWire
 package import Logging
 
 #if canImport(Glibc)
@@ -38,64 +39,41 @@ package struct JSONLogHandler: LogHandler {
     }
 
     package func log(event: LogEvent) {
-        var line = #"{"time":"\#(Self.time())","level":"\#(event.level)","logger":"#
-        Self.append(label, to: &line)
-        line += #","message":"#
-        Self.append(event.message.description, to: &line)
-        for (name, value) in all(event).sorted(by: { $0.key < $1.key }) {
-            line += ","
-            Self.append(name, to: &line)
-            line += ":"
-            if case .stringConvertible(let number as any FixedWidthInteger) = value {
-                line += "\(number)"
-            } else {
-                Self.append(value.description, to: &line)
+        var line = TextBytes(capacity: 512)
+        line.add(#"{"time":""#)
+        Self.clock.addNow(to: &line)
+        line.add(#"","level":""#)
+        line.add(event.level.rawValue)
+        line.add(#"","logger":"#)
+        line.add(json: label)
+        line.add(#","message":"#)
+        line.add(json: event.message.description)
+        for (name, value) in all(event) {
+            line.add(",")
+            line.add(json: name)
+            line.add(":")
+            switch value {
+            case .string(let text): line.add(json: text)
+            case .stringConvertible(let number as any FixedWidthInteger): line.add("\(number)")
+            default: line.add(json: value.description)
             }
         }
         if let error = event.error {
-            line += #","error":"#
-            Self.append("\(error)", to: &line)
+            line.add(#","error":"#)
+            line.add(json: "\(error)")
         }
-        line += "}\n"
-        line.withUTF8 { _ = writeBytes(file.fileDescriptor, $0.baseAddress, $0.count) }
+        line.add("}\n")
+        line.bytes.withUnsafeBytes { _ = writeBytes(file.fileDescriptor, $0.baseAddress, $0.count) }
     }
 
-    /// What is said of the event: its own metadata first, then its request's, then the handler's.
-    private func all(_ event: LogEvent) -> Logger.Metadata {
-        var all = event.metadata ?? [:]
-        if let provided = metadataProvider?.get(), !provided.isEmpty { all.merge(provided) { own, _ in own } }
-        if !metadata.isEmpty { all.merge(metadata) { own, _ in own } }
-        return all
-    }
+    private static let clock = LogClock()
 
-    /// UTC with milliseconds (RFC 3339).
-    private static func time() -> String {
-        let milliseconds = Int64(Date().timeIntervalSince1970 * 1000)
-        var seconds = time_t(milliseconds / 1000)
-        var parts = tm()
-        gmtime_r(&seconds, &parts)
-        let numbers =
-            [
-                (parts.tm_year + 1900, 4, "-"), (parts.tm_mon + 1, 2, "-"), (parts.tm_mday, 2, "T"),
-                (parts.tm_hour, 2, ":"), (parts.tm_min, 2, ":"), (parts.tm_sec, 2, "."),
-                (Int32(milliseconds % 1000), 3, "Z"),
-            ] as [(Int32, Int, Unicode.Scalar)]
-        return String(unsafeUninitializedCapacity: 24) { text in
-            var end = 0
-            for (number, width, mark) in numbers {
-                var rest = number
-                for place in (end..<end + width).reversed() {
-                    text[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-                    rest /= 10
-                }
-                text[end + width] = UInt8(ascii: mark)
-                end += width + 1
-            }
-            return end
+    /// What is said of the event, by name: its own metadata first, then its request's, then the handler's.
+    private func all(_ event: LogEvent) -> [(key: String, value: Logger.MetadataValue)] {
+        var all = event.metadata.map { Array($0) } ?? []
+        for more in [metadataProvider?.get() ?? [:], metadata] where !more.isEmpty {
+            for (name, value) in more where !all.contains(where: { $0.key == name }) { all.append((name, value)) }
         }
-    }
-
-    private static func append(_ text: String, to line: inout String) {
-        line += JSONValue.string(text).jsonText
+        return all.sorted { $0.key < $1.key }
     }
 }

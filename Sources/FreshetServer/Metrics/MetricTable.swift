@@ -29,25 +29,38 @@ struct MetricTable {
     }
 
     mutating func count(_ name: String, _ labels: [(String, String)], by amount: Double) {
-        let key = Key(name: name, values: labels.map(\.1))
-        if let place = places[key] {
-            counters[place].value += amount
-        } else {
-            places[key] = counters.count
-            counters.append((PrometheusSeries(name, labels), amount))
-        }
+        count(at: counter(name, labels), by: amount)
     }
 
     mutating func observe(_ name: String, _ value: Double, _ labels: [(String, String)]) {
-        let bucket = bounds.firstIndex { value <= $0 } ?? bounds.count
+        observe(at: histogram(name, labels), value)
+    }
+
+    // MARK: Places, for whoever counts the same thing again and again
+
+    /// Where a counter is; it begins at nothing.
+    mutating func counter(_ name: String, _ labels: [(String, String)]) -> Int {
         let key = Key(name: name, values: labels.map(\.1))
-        let place = histogramPlaces[key] ?? histograms.count
-        if place == histograms.count {
-            histogramPlaces[key] = place
-            let counts = [Double](repeating: 0, count: bounds.count + 1)
-            histograms.append(Histogram(series: PrometheusSeries(name, labels), counts: counts))
-        }
-        histograms[place].counts[bucket] += 1
+        if let place = places[key] { return place }
+        places[key] = counters.count
+        counters.append((PrometheusSeries(name, labels), 0))
+        return counters.count - 1
+    }
+
+    /// Where a histogram is; it begins empty.
+    mutating func histogram(_ name: String, _ labels: [(String, String)]) -> Int {
+        let key = Key(name: name, values: labels.map(\.1))
+        if let place = histogramPlaces[key] { return place }
+        histogramPlaces[key] = histograms.count
+        let counts = [Double](repeating: 0, count: bounds.count + 1)
+        histograms.append(Histogram(series: PrometheusSeries(name, labels), counts: counts))
+        return histograms.count - 1
+    }
+
+    mutating func count(at place: Int, by amount: Double = 1) { counters[place].value += amount }
+
+    mutating func observe(at place: Int, _ value: Double) {
+        histograms[place].counts[bounds.firstIndex { value <= $0 } ?? bounds.count] += 1
         histograms[place].sum += value
     }
 

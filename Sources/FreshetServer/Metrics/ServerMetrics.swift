@@ -11,7 +11,33 @@ package final class ServerMetrics: Sendable {
     private struct Figures {
         var table = MetricTable(bounds: ServerMetrics.bounds)
         var versions = VersionBuckets()
+        var presentations: [PresentationKey: PresentationPlaces] = [:]
+        var answers: [AnswerKey: Int] = [:]
     }
+
+    /// What clients say is in it, so not many are kept.
+    private struct PresentationKey: Hashable {
+        var call: String
+        var outcome: String
+        var dialect: String?
+        var platform: String?
+        var version: String?
+    }
+
+    /// Where a presentation is counted.
+    private struct PresentationPlaces {
+        var all: Int
+        /// `nil` for what is no refresh.
+        var refresh: (version: Int, duration: Int)?
+    }
+
+    private struct AnswerKey: Hashable {
+        var route: String
+        var statusClass: Int
+    }
+
+    /// More keys than this are not kept: their places are looked for each time.
+    private static let mostKeys = 1024
 
     /// From a fraction of a millisecond up: a refresh takes less than one.
     static let bounds: [Double] = [
@@ -57,10 +83,18 @@ package final class ServerMetrics: Sendable {
     /// An answer left; the route is the path as it was registered, so that no client names a series.
     func answered(route: String?, status: Int, in span: Duration) {
         let route = route.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "none"
-        count(
-            "freshet_http_requests_total",
-            [("route", route), ("status", Self.classes[min(max(status / 100, 0), 9)])]
-        )
+        let statusClass = min(max(status / 100, 0), 9)
+        figures.withLockedValue { figures in
+            let key = AnswerKey(route: route, statusClass: statusClass)
+            let place =
+                figures.answers[key]
+                ?? figures.table.counter(
+                    "freshet_http_requests_total",
+                    [("route", route), ("status", "\(statusClass)xx")]
+                )
+            if figures.answers.count < Self.mostKeys { figures.answers[key] = place }
+            figures.table.count(at: place)
+        }
         if status == 429 || status == 503 {
             count("freshet_requests_turned_away_total", [("route", route), ("status", "\(status)")])
         }
@@ -68,8 +102,6 @@ package final class ServerMetrics: Sendable {
             observe("freshet_login_seconds", span)
         }
     }
-
-    private static let classes = (0...9).map { "\($0)xx" }
 
     /// Something was judged, begun or ended.
     func note(_ event: ServerEvent) {
@@ -90,24 +122,53 @@ package final class ServerMetrics: Sendable {
 
     private func note(_ presentation: ServerEvent.Presentation) {
         let session = presentation.session
-        count(
-            "freshet_presentations_total",
-            [
-                ("call", presentation.call), ("outcome", presentation.outcome), ("dialect", dialect(session)),
-                ("platform", Self.platform(session.device)),
-            ]
+        let key = PresentationKey(
+            call: presentation.call,
+            outcome: presentation.outcome,
+            dialect: session.dialect,
+            platform: session.device.platform,
+            version: session.device.appVersion
         )
+        figures.withLockedValue { figures in
+            let places = figures.presentations[key] ?? self.places(key, session, &figures)
+            figures.table.count(at: places.all)
+            guard let refresh = places.refresh else { return }
+            figures.table.count(at: refresh.version)
+            figures.table.observe(at: refresh.duration, presentation.duration.inSeconds)
+        }
         // An end in time is written nowhere; it shows here.
-        if [EndReason.idleTimeout.rawValue, EndReason.absoluteTimeout.rawValue].contains(presentation.outcome) {
+        if presentation.outcome == EndReason.idleTimeout.rawValue
+            || presentation.outcome == EndReason.absoluteTimeout.rawValue
+        {
             count("freshet_expired_presentations_total", [("reason", presentation.outcome)])
         }
         if presentation.outcome == "forged" { count("freshet_forged_tokens_total") }
         if presentation.outcome == "key_not_here_yet" { count("freshet_tokens_under_unknown_keys_total") }
         if presentation.lostCommits > 0 { count("freshet_lost_commits_total", by: Double(presentation.lostCommits)) }
-        guard presentation.call == "refresh" else { return }
-        observe("freshet_refresh_seconds", presentation.duration)
-        let version = figures.withLockedValue { $0.versions.bucket(session.device.appVersion) }
-        count("freshet_refreshes_by_version_total", [("version", version)])
+    }
+
+    private func places(
+        _ key: PresentationKey,
+        _ session: ServerEvent.SessionFacts,
+        _ figures: inout Figures
+    ) -> PresentationPlaces {
+        let all = figures.table.counter(
+            "freshet_presentations_total",
+            [
+                ("call", key.call), ("outcome", key.outcome), ("dialect", dialect(session)),
+                ("platform", Self.platform(session.device)),
+            ]
+        )
+        var places = PresentationPlaces(all: all)
+        if key.call == "refresh" {
+            let version = figures.versions.bucket(key.version)
+            places.refresh = (
+                figures.table.counter("freshet_refreshes_by_version_total", [("version", version)]),
+                figures.table.histogram("freshet_refresh_seconds", [])
+            )
+        }
+        if figures.presentations.count < Self.mostKeys { figures.presentations[key] = places }
+        return places
     }
 
     private func dialect(_ session: ServerEvent.SessionFacts) -> String {

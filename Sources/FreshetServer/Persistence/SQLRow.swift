@@ -33,14 +33,20 @@ extension SQLRow {
     subscript(column: Int) -> Timestamp? {
         get throws { isNull(column) ? nil : Timestamp(milliseconds: try integer(column)) }
     }
-    subscript(column: Int) -> SessionID {
+    subscript(column: Int) -> Bits128 {
         get throws {
-            guard let id = try withBytes(column, SessionID.init(bytes:)) else {
-                throw SQLError.damaged("a session's id of another length")
+            try withBytes(column) { bytes in
+                guard bytes.count == Bits128.byteCount else { throw SQLError.damaged("not sixteen bytes") }
+                return Bits128(
+                    bytes.loadUnaligned(as: UInt64.self),
+                    bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+                )
             }
-            return id
         }
     }
+    subscript(column: Int) -> Bits128? { get throws { isNull(column) ? nil : try self[column] as Bits128 } }
+    subscript(column: Int) -> SessionID { get throws { SessionID(try self[column] as Bits128) } }
+    subscript(column: Int) -> SessionID? { get throws { try (self[column] as Bits128?).map { SessionID($0) } } }
     subscript(column: Int) -> UUID {
         get throws {
             try withBytes(column) { bytes in

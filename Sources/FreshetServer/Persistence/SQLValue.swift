@@ -30,6 +30,8 @@ extension Data: SQLConvertible { var sql: SQLValue { .blob(Array(self)) } }
 /// The sixteen bytes of it.
 extension UUID: SQLConvertible { var sql: SQLValue { .blob(withUnsafeBytes(of: uuid) { Array($0) }) } }
 
+extension Bits128: SQLConvertible { var sql: SQLValue { .blob(bytes) } }
+
 extension SessionID: SQLConvertible { var sql: SQLValue { .blob(bytes) } }
 
 extension IntentHash: SQLConvertible { var sql: SQLValue { .blob(bytes) } }

@@ -119,7 +119,7 @@ struct RefreshDesk: Sendable {
     /// What a verdict hands out.
     private func body(_ call: Call, _ applied: SessionRegistry.Applied) throws -> ByteBuffer? {
         switch call {
-        case .refresh: return ByteBuffer(string: try sessions.grant(applied).json)
+        case .refresh: return ByteBuffer(bytes: try sessions.grant(applied).json.bytes)
         case .confirm:
             try applied.requireNote()
             return nil

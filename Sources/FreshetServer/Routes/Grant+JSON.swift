@@ -12,7 +12,7 @@ extension Response {
         Response(
             status: .ok,
             headers: JSONAnswer.headers,
-            body: ResponseBody(byteBuffer: ByteBuffer(string: grant.json))
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: grant.json.bytes))
         )
     }
 }
@@ -21,19 +21,36 @@ extension Grant {
     /// The body of an answer: members in order, slashes as they are.
     ///
     /// Tokens are base64url and full stops, so nothing in them needs an escape; what users choose is escaped.
-    var json: String {
-        let hint = refreshAfter.map { #""refresh_after":\#($0),"# } ?? ""
-        let email = user.email.map { #""email":\#(JSONValue.string($0).jsonText),"# } ?? ""
-        return """
-            {"access_token":"\(accessToken)","expires_in":\(expiresIn),\(hint)\
-            "refresh_expires_in":\(refreshExpiresIn),"refresh_token":"\(refreshToken)",\
-            "server_time":\(Self.number(serverTime)),"session_id":"\(sessionID)","token_type":"\(tokenType)",\
-            "user":{\(email)"id":\(JSONValue.string(user.id).jsonText)}}
-            """
-    }
-
-    /// A moment in seconds: whole ones without a fraction, as the general encoder writes them.
-    private static func number(_ seconds: Double) -> String {
-        seconds == seconds.rounded() ? String(Int64(seconds)) : "\(seconds)"
+    var json: TextBytes {
+        var json = TextBytes(capacity: accessToken.utf8.count + 512)
+        json.add(#"{"access_token":""#)
+        json.add(accessToken)
+        json.add(#"","expires_in":"#)
+        json.add(expiresIn)
+        if let refreshAfter {
+            json.add(#","refresh_after":"#)
+            json.add(refreshAfter)
+        }
+        json.add(#","refresh_expires_in":"#)
+        json.add(refreshExpiresIn)
+        json.add(#","refresh_token":""#)
+        json.add(refreshToken)
+        json.add(#"","server_time":"#)
+        // Whole seconds have no fraction, as the general encoder writes them.
+        if let whole = Int64(exactly: serverTime) { json.add(whole) } else { json.add("\(serverTime)") }
+        json.add(#","session_id":""#)
+        json.add(sessionID)
+        json.add(#"","token_type":""#)
+        json.add(tokenType)
+        json.add(#"","user":{"#)
+        if let email = user.email {
+            json.add(#""email":"#)
+            json.add(json: email)
+            json.add(",")
+        }
+        json.add(#""id":"#)
+        json.add(json: user.id)
+        json.add("}}")
+        return json
     }
 }

@@ -24,6 +24,7 @@ struct SessionRegistry: Sendable {
     let stale = StaleTokens()
     /// How much of an access token's life may be taken off by chance.
     var jitter = 0.0
+    private let reserve = RandomReserve()
     let log: Logger
     let clock: @Sendable () -> Timestamp
 
@@ -204,7 +205,7 @@ struct SessionRegistry: Sendable {
         let now = clock()
         // An access token never outlives its session. A dialect's lifetime is the app's own word, and stays as it is.
         let jitter = row.dialect == nil ? jitter : 0
-        let end = min(now + lifetimes(of: row.dialect).access.jittered(by: jitter), row.absoluteEnd)
+        let end = min(now + lifetimes(of: row.dialect).access.jittered(by: jitter, chance: reserve.chance()), row.absoluteEnd)
         let claims = AccessClaims(
             user: row.user,
             session: row.id,
@@ -222,7 +223,7 @@ struct SessionRegistry: Sendable {
             user: user,
             serverTime: now.seconds
         )
-        grant.refreshAfter = (end - now).refreshHint(spread: jitter)?.wholeSeconds
+        grant.refreshAfter = (end - now).refreshHint(spread: jitter, chance: reserve.chance())?.wholeSeconds
         return grant
     }
 }

@@ -14,34 +14,48 @@ package enum Base64URL {
         return table
     }()
 
-    /// Returns the text of `bytes`.
-    package static func encode(_ bytes: some Collection<UInt8>) -> String {
+    /// Returns the text of `bytes`, behind a prefix of ASCII.
+    package static func encode(_ bytes: some Collection<UInt8>, after prefix: StaticString = "") -> String {
         // Every token goes through here, and a generic collection costs a call for each byte.
-        bytes.withContiguousStorageIfAvailable(encode(contiguous:))
-            ?? Array(bytes).withUnsafeBufferPointer(encode(contiguous:))
+        bytes.withContiguousStorageIfAvailable { encode(contiguous: $0, after: prefix) }
+            ?? Array(bytes).withUnsafeBufferPointer { encode(contiguous: $0, after: prefix) }
     }
 
-    private static func encode(contiguous bytes: UnsafeBufferPointer<UInt8>) -> String {
-        String(unsafeUninitializedCapacity: (bytes.count * 4 + 2) / 3) { text in
-            alphabet.withUnsafeBufferPointer { alphabet in
-                var written = 0
-                var bits: UInt32 = 0
-                var held = 0
-                for byte in bytes {
-                    bits = bits << 8 | UInt32(byte)
-                    held += 8
-                    while held >= 6 {
-                        held -= 6
-                        text[written] = alphabet[Int(bits >> UInt32(held) & 0x3F)]
-                        written += 1
-                    }
-                }
-                if held > 0 {
-                    text[written] = alphabet[Int(bits << UInt32(6 - held) & 0x3F)]
-                    written += 1
-                }
-                return written
+    private static func encode(contiguous bytes: UnsafeBufferPointer<UInt8>, after prefix: StaticString) -> String {
+        let start = prefix.utf8CodeUnitCount
+        return String(unsafeUninitializedCapacity: start + length(of: bytes.count)) { text in
+            _ = text.update(fromContentsOf: UnsafeBufferPointer(start: prefix.utf8Start, count: start))
+            return start + write(bytes, to: UnsafeMutableBufferPointer(rebasing: text[start...]))
+        }
+    }
+
+    /// How long the text of so many bytes is.
+    package static func length(of count: Int) -> Int { (count * 4 + 2) / 3 }
+
+    /// Writes the text of `bytes`, for which there must be room.
+    ///
+    /// - Returns: its length.
+    @discardableResult
+    package static func write(_ bytes: UnsafeBufferPointer<UInt8>, to text: UnsafeMutableBufferPointer<UInt8>) -> Int {
+        alphabet.withUnsafeBufferPointer { alphabet in
+            var written = 0
+            var next = 0
+            while next + 3 <= bytes.count {
+                let bits = UInt32(bytes[next]) << 16 | UInt32(bytes[next + 1]) << 8 | UInt32(bytes[next + 2])
+                text[written] = alphabet[Int(bits >> 18)]
+                text[written + 1] = alphabet[Int(bits >> 12 & 0x3F)]
+                text[written + 2] = alphabet[Int(bits >> 6 & 0x3F)]
+                text[written + 3] = alphabet[Int(bits & 0x3F)]
+                next += 3
+                written += 4
             }
+            let rest = bytes.count - next
+            guard rest > 0 else { return written }
+            let bits = UInt32(bytes[next]) << 16 | (rest > 1 ? UInt32(bytes[next + 1]) << 8 : 0)
+            text[written] = alphabet[Int(bits >> 18)]
+            text[written + 1] = alphabet[Int(bits >> 12 & 0x3F)]
+            if rest > 1 { text[written + 2] = alphabet[Int(bits >> 6 & 0x3F)] }
+            return written + rest + 1
         }
     }
 

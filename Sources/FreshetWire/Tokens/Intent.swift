@@ -5,16 +5,16 @@
 ///
 /// Every retry of a refresh carries the same intent; a second intent for one generation exposes a second holder.
 package struct Intent: Hashable, Sendable {
-    package static let length = 16
+    package static let length = Bits128.byteCount
 
-    package let bytes: [UInt8]
+    package let bits: Bits128
 
     /// Takes over sixteen bytes.
     ///
     /// - Returns: `nil` for any other count.
     package init?(bytes: some Collection<UInt8>) {
-        guard bytes.count == Self.length else { return nil }
-        self.bytes = Array(bytes)
+        guard let bits = Bits128(bytes: bytes) else { return nil }
+        self.bits = bits
     }
 
     /// Reads base64url without padding.
@@ -30,17 +30,17 @@ package struct Intent: Hashable, Sendable {
     }
 
     package static func random(using generator: inout some RandomNumberGenerator) -> Intent {
-        Intent(words: (generator.next(), generator.next()))
+        Intent(bits: Bits128(generator.next(), generator.next()))
     }
 
-    private init(words: (UInt64, UInt64)) {
-        bytes = withUnsafeBytes(of: words) { Array($0) }
-    }
+    private init(bits: Bits128) { self.bits = bits }
+
+    package var bytes: [UInt8] { bits.bytes }
 
     /// The secret text.
     ///
     /// Whoever has it together with its token can pass for the owner.
-    package var text: String { Base64URL.encode(bytes) }
+    package var text: String { bits.withUnsafeBytes { Base64URL.encode($0) } }
 }
 
 extension Intent: Masked {

@@ -5,11 +5,12 @@
 ///
 /// The client reads the generation and the session from it and treats the rest as opaque.
 package struct RefreshToken: Hashable, Sendable {
-    package static let prefix = "frt_"
+    private static let start: StaticString = "frt_"
+    package static let prefix = start.description
     /// The length of HMAC-SHA-256 in bytes.
     package static let macLength = 32
     /// Longer texts are refused before they are decoded: prefix, then base64url of the longest body and its MAC.
-    package static let maximumTextLength = prefix.utf8.count + ((2 + 16 + 10 + 10 + macLength) * 4 + 2) / 3
+    package static let maximumTextLength = prefix.utf8.count + ((RefreshTokenBody.maximumLength + macLength) * 4 + 2) / 3
 
     package let body: RefreshTokenBody
     package let mac: [UInt8]
@@ -36,7 +37,13 @@ package struct RefreshToken: Hashable, Sendable {
     /// The secret text, `frt_` and base64url.
     ///
     /// Never log it.
-    package var text: String { Self.prefix + Base64URL.encode(body.bytes + mac) }
+    package var text: String {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(RefreshTokenBody.maximumLength + Self.macLength)
+        body.append(to: &bytes)
+        bytes += mac
+        return Base64URL.encode(bytes, after: Self.start)
+    }
 
     package var session: SessionID { body.session }
     package var generation: UInt64 { body.generation }

@@ -7,6 +7,8 @@
 package struct RefreshTokenBody: Hashable, Sendable {
     /// The only version this code reads and writes.
     package static let version: UInt8 = 1
+    /// Version, key and session, and two numbers of ten bytes at most.
+    package static let maximumLength = 2 + Bits128.byteCount + 2 * 10
 
     /// Which key of the server's ring made the MAC.
     package var keyID: UInt8
@@ -26,13 +28,18 @@ package struct RefreshTokenBody: Hashable, Sendable {
     /// The bytes that the MAC covers.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(24)
+        bytes.reserveCapacity(Self.maximumLength)
+        append(to: &bytes)
+        return bytes
+    }
+
+    /// As ``bytes``, behind what is there.
+    package func append(to bytes: inout [UInt8]) {
         bytes.append(Self.version)
         bytes.append(keyID)
-        bytes += session.bytes
+        session.bits.withUnsafeBytes { bytes.append(contentsOf: $0) }
         Varint.append(generation, to: &bytes)
         Varint.append(branch, to: &bytes)
-        return bytes
     }
 
     /// Reads a body that fills `bytes` exactly.

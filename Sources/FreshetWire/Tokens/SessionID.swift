@@ -8,14 +8,16 @@ package import struct Foundation.UUID
 /// It is no secret.
 package struct SessionID: Hashable, Sendable {
     /// The sixteen bytes that tokens and rows hold.
-    package let bytes: [UInt8]
+    package let bits: Bits128
+
+    package init(_ bits: Bits128) { self.bits = bits }
 
     /// Takes over sixteen bytes.
     ///
     /// - Returns: `nil` for any other count.
     package init?(bytes: some Collection<UInt8>) {
-        guard bytes.count == 16 else { return nil }
-        self.bytes = Array(bytes)
+        guard let bits = Bits128(bytes: bytes) else { return nil }
+        self.bits = bits
     }
 
     /// Parses the text form of RFC 9562, in either case.
@@ -25,8 +27,13 @@ package struct SessionID: Hashable, Sendable {
     }
 
     package init(_ uuid: UUID) {
-        bytes = withUnsafeBytes(of: uuid.uuid) { Array($0) }
+        bits = withUnsafeBytes(of: uuid.uuid) { uuid in
+            Bits128(uuid.loadUnaligned(as: UInt64.self), uuid.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+        }
     }
+
+    /// As ``bits``.
+    package var bytes: [UInt8] { bits.bytes }
 
     /// A new random name.
     package static func random() -> SessionID { SessionID(UUID()) }
@@ -36,6 +43,21 @@ extension SessionID: LosslessStringConvertible {
     /// The lower-case text form of RFC 9562.
     package var description: String {
         String(unsafeUninitializedCapacity: 36) { text in
+            write(to: text)
+            return 36
+        }
+    }
+
+    /// Adds the text to `bytes`.
+    func write(to bytes: inout [UInt8]) {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 36) { text in
+            write(to: text)
+            bytes.append(contentsOf: text)
+        }
+    }
+
+    private func write(to text: UnsafeMutableBufferPointer<UInt8>) {
+        bits.withUnsafeBytes { bytes in
             var written = 0
             for (index, byte) in bytes.enumerated() {
                 if index == 4 || index == 6 || index == 8 || index == 10 {
@@ -46,7 +68,6 @@ extension SessionID: LosslessStringConvertible {
                 text[written + 1] = Self.digit(byte & 0x0F)
                 written += 2
             }
-            return written
         }
     }
 

@@ -95,8 +95,8 @@ struct PostgresRotations: Sendable {
     /// - Returns: for each, whether the row still was what it was decided from.
     private func write(_ changes: [(old: SessionRow, new: SessionRow)]) throws -> [Bool] {
         let start = ContinuousClock.now
-        let questions = changes.map { old, new in
-            PostgresQuestion(SessionTable.replacement, SessionTable.replacing(old, by: new))
+        let questions = try changes.map { old, new in
+            PostgresQuestion(SessionTable.replacement, try SessionTable.replacing(old, by: new))
         }
         // A rotation need not be on disk when it is answered; an ending must, and then all that travel with it are.
         let isDurable = changes.contains { $0.new.ending != nil }

@@ -11,6 +11,7 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
     // Unchecked: only the connection's own queue comes here, as GRDB makes sure.
     let handle: OpaquePointer
     private var statements: [String: SQLiteStatement] = [:]
+    private var keptRotations: SQLiteRotations?
 
     init(_ handle: OpaquePointer) { self.handle = handle }
 
@@ -40,6 +41,19 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
     var skippingLocked: String { "" }
     var eventAge: String { "at" }
 
+    /// Runs `body` in a transaction that nobody else's write disturbs.
+    ///
+    /// - Throws: what the database says; `SQLError.aborted` if it gave the transaction up by itself, as for a full disk.
+    func inTransaction(_ body: () -> Void) throws {
+        try execute("BEGIN IMMEDIATE")
+        body()
+        guard sqlite3_get_autocommit(handle) == 0 else { throw SQLError.aborted }
+        do { try execute("COMMIT") } catch {
+            if sqlite3_get_autocommit(handle) == 0 { try execute("ROLLBACK") }
+            throw error
+        }
+    }
+
     /// Runs `body` so that what it wrote is undone if it throws, and nothing else is.
     func inSavepoint<Value>(_ body: () throws -> Value) throws -> Value {
         try execute("SAVEPOINT freshet")
@@ -57,8 +71,21 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
         }
     }
 
+    /// The changes of single sessions.
+    var rotations: SQLiteRotations {
+        get throws {
+            if let keptRotations { return keptRotations }
+            let rotations = try SQLiteRotations(on: handle)
+            keptRotations = rotations
+            return rotations
+        }
+    }
+
     /// Lets go of the statements: SQLite closes no connection that has any.
-    func finalize() { statements = [:] }
+    func finalize() {
+        statements = [:]
+        keptRotations = nil
+    }
 
     private func statement(_ sql: String) throws -> SQLiteStatement {
         if let statement = statements[sql] {

@@ -112,14 +112,7 @@ final class SQLiteDatabase: ServerDatabase {
         completion: @escaping @Sendable (Result<Value?, any Error>) -> Void
     ) {
         writes.enqueue(
-            { database in
-                while let row = try SessionTable.find(id, in: database) {
-                    let change = decide(row)
-                    if let new = change.row, try !SessionTable.replace(row, by: new, in: database) { continue }
-                    return Written(value: change.value, mustBeDurable: change.mustBeDurable)
-                }
-                return Written(value: nil)
-            },
+            { try $0.rotations.change(id, decide) },
             completion: completion
         )
     }

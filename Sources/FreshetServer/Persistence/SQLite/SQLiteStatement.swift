@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import FreshetWire
 import GRDBSQLite
 
 /// A prepared statement of SQLite's, for use by one caller at a time.
@@ -8,6 +9,8 @@ final class SQLiteStatement {
     private let handle: OpaquePointer
     private let connection: OpaquePointer
     private let parameters: Int
+    /// Where values lie that are bound directly.
+    private let room: UnsafeMutableRawPointer
     private var isInUse = true
 
     /// Prepares a statement, which then is in use.
@@ -28,9 +31,13 @@ final class SQLiteStatement {
         }
         handle = statement
         parameters = Int(sqlite3_bind_parameter_count(statement))
+        room = .allocate(byteCount: max(1, parameters) * Bits128.byteCount, alignment: 8)
     }
 
-    deinit { sqlite3_finalize(handle) }
+    deinit {
+        sqlite3_finalize(handle)
+        room.deallocate()
+    }
 
     /// Takes the statement into use.
     ///
@@ -47,6 +54,18 @@ final class SQLiteStatement {
         sqlite3_clear_bindings(handle)
         isInUse = false
     }
+
+    /// Makes it ready for the next use by the same owner, who gives every mark a value each time.
+    func reset() { sqlite3_reset(handle) }
+
+    /// Has `body` give every mark a value.
+    func bind(_ body: (inout SQLiteMarks) throws -> Void) throws {
+        var marks = SQLiteMarks(handle, room: room)
+        try body(&marks)
+    }
+
+    /// How many rows the last step to the end wrote.
+    var changed: Int { Int(sqlite3_changes(connection)) }
 
     func bind(_ values: [(any SQLConvertible)?]) throws {
         guard values.count == parameters else {
@@ -99,5 +118,5 @@ final class SQLiteStatement {
     var row: SQLiteRow { SQLiteRow(statement: handle) }
 
     /// Tells SQLite to copy what it is given: it lives as long as the call.
-    private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }

@@ -11,16 +11,8 @@ import Synchronization
 /// While one batch commits, the next one gathers. A write returns after its commit: after an fsync if it asked for one,
 /// so that logins, logouts and revocations survive a power cut, while rotations, which heal themselves, do not wait.
 final class WriteBatcher: Sendable {
-    private struct Job: Sendable {
-        let since = ContinuousClock.now
-        /// Runs inside the batch's transaction; returns whether the result must be durable.
-        var run: @Sendable (SQLiteConnection) -> Bool
-        /// Tells the waiting caller, with the error of the commit if there was one.
-        var finish: @Sendable ((any Error)?) -> Void
-    }
-
     private struct Waiting {
-        var jobs: [Job] = []
+        var jobs: [any WriteJob] = []
         var isDraining = false
     }
 
@@ -76,29 +68,13 @@ final class WriteBatcher: Sendable {
         _ body: @escaping @Sendable (SQLiteConnection) throws -> Written<Value>,
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
-        let result = ResultBox<Value>()
-        let isTaken = submit(
-            Job(
-                run: { connection in
-                    do {
-                        let written = try body(connection)
-                        result.store(.success(written.value))
-                        return written.mustBeDurable
-                    } catch {
-                        result.store(.failure(error))
-                        return false
-                    }
-                },
-                finish: { error in completion(error.map(Result.failure) ?? result.load()) }
-            )
-        )
-        if !isTaken { completion(.failure(APIError.overloaded("too many writes at once"))) }
+        if !submit(Write(body, completion)) { completion(.failure(APIError.overloaded("too many writes at once"))) }
     }
 
     /// Puts a job in line.
     ///
     /// - Returns: `false` if the line is too long.
-    private func submit(_ job: Job) -> Bool {
+    private func submit(_ job: some WriteJob) -> Bool {
         let (isTaken, mustStart) = waiting.withLockedValue { waiting in
             guard waiting.jobs.count < longestQueue else { return (false, false) }
             waiting.jobs.append(job)
@@ -135,15 +111,12 @@ final class WriteBatcher: Sendable {
     /// Runs a batch in one transaction.
     ///
     /// - Returns: why none of it happened, if so.
-    private func commit(_ batch: [Job], _ database: Database) -> (any Error)? {
+    private func commit(_ batch: [any WriteJob], _ database: Database) -> (any Error)? {
         do {
             var mustBeDurable = false
             let connection = try connections.of(database)
-            try database.inTransaction(.immediate) {
-                for job in batch where job.run(connection) { mustBeDurable = true }
-                // Some failures (disk full, I/O) roll the whole transaction back behind our back.
-                guard database.isInsideTransaction else { throw SQLError.aborted }
-                return .commit
+            try connection.inTransaction {
+                for job in batch where job.run(on: connection) { mustBeDurable = true }
             }
             commits.add(1, ordering: .relaxed)
             if mustBeDurable { try flush(database) }
@@ -171,16 +144,5 @@ final class WriteBatcher: Sendable {
             defer { try? database.execute(sql: "PRAGMA synchronous = NORMAL") }
             return try Int.fetchOne(database, sql: "PRAGMA synchronous") == 2
         }
-    }
-}
-
-/// Carries a result from the writer queue to the end of its batch, both on the same queue.
-private final class ResultBox<Value: Sendable>: Sendable {
-    private let result = NIOLockedValueBox<Result<Value, any Error>?>(nil)
-
-    func store(_ result: Result<Value, any Error>) { self.result.withLockedValue { $0 = result } }
-
-    func load() -> Result<Value, any Error> {
-        result.withLockedValue { $0 } ?? .failure(SQLError.aborted)
     }
 }

@@ -20,12 +20,12 @@ enum SessionTable {
         """
 
     static func find(_ id: SessionID, in database: any SQLConnection) throws -> SessionRow? {
-        try database.row(byID, [id], session)
+        try database.row(byID, [id]) { try session($0) }
     }
 
     /// The sessions of a user that are not over, newest use first.
     static func live(of user: UUID, at now: Timestamp, in database: any SQLConnection) throws -> [SessionRow] {
-        try database.rows(liveOfUser, [user], session).filter { $0.endReason(at: now) == nil }
+        try database.rows(liveOfUser, [user]) { try session($0) }.filter { $0.endReason(at: now) == nil }
     }
 
     /// Sessions that were ended since `moment`: their access tokens may still be out.
@@ -61,21 +61,42 @@ enum SessionTable {
         AND ended_at IS NULL
         """
 
-    /// The values of ``replacement``.
-    static func replacing(_ old: SessionRow, by new: SessionRow) -> [(any SQLConvertible)?] {
-        let (was, state) = (old.rotation, new.rotation)
-        return [
-            Int64(state.mode.rawValue), Int64(clamping: state.current), Int64(clamping: state.branch), state.intent,
-            Int64(clamping: state.next), Int64(state.successorKeyID), state.boundAt, state.provedAt, new.lastUsedAt,
-            new.idleEnd, new.ending?.at, new.ending?.reason.rawValue,
-            old.id, Int64(was.mode.rawValue), Int64(clamping: was.current), Int64(clamping: was.branch), was.intent,
-            Int64(clamping: was.next),
-        ]
+    /// Says what the marks of ``replacement`` stand for.
+    static func fill(_ marks: inout some SQLMarks, replacing old: SessionRow, by new: SessionRow) throws {
+        func claim(_ state: RotationState) throws {
+            try marks.integer(Int64(state.mode.rawValue))
+            try marks.count(state.current)
+            try marks.count(state.branch)
+            if let intent = state.intent { try marks.bits(intent.bits) } else { try marks.null() }
+            try marks.count(state.next)
+        }
+        try claim(new.rotation)
+        try marks.integer(Int64(new.rotation.successorKeyID))
+        try marks.moment(new.rotation.boundAt)
+        try marks.moment(new.rotation.provedAt)
+        try marks.moment(new.lastUsedAt)
+        try marks.moment(new.idleEnd)
+        if let ending = new.ending {
+            try marks.moment(ending.at)
+            try marks.text(ending.reason.rawValue)
+        } else {
+            try marks.null()
+            try marks.null()
+        }
+        try marks.bits(old.id.bits)
+        try claim(old.rotation)
+    }
+
+    /// The values of ``replacement``, for a question that waits.
+    static func replacing(_ old: SessionRow, by new: SessionRow) throws -> [(any SQLConvertible)?] {
+        var marks = SQLMarkList()
+        try fill(&marks, replacing: old, by: new)
+        return marks.values
     }
 
     /// - Returns: whether the row was what `old` says.
     static func replace(_ old: SessionRow, by new: SessionRow, in database: any SQLConnection) throws -> Bool {
-        try database.execute(replacement, replacing(old, by: new)) == 1
+        try database.execute(replacement, try replacing(old, by: new)) == 1
     }
 
     /// Ends a user's sessions: all, the one named, or all but one.
@@ -101,18 +122,16 @@ enum SessionTable {
         return ended
     }
 
-    static func session(_ row: any SQLRow) throws -> SessionRow {
-        let intent: [UInt8]? = try row[6]
-        let reason: String? = try row[16]
+    static func session(_ row: some SQLRow) throws -> SessionRow {
+        let intent: Bits128? = try row[6]
         let endedAt: Timestamp? = try row[15]
-        let device: String = try row[17]
+        let reason: String? = try row[16]
         guard let mode = RotationState.Mode(rawValue: UInt8(clamping: try row[3] as Int64)) else { throw damaged }
-        // A row that is only half understood must not pass for another one: an intent that cannot be read would be an
-        // unbound session, and a reason that cannot be read a false one.
-        let intentHash = intent.flatMap { IntentHash(bytes: $0) }
+        // A row that is only half understood must not pass for another one: a reason that cannot be read would be a
+        // false one.
         let endReason = reason.flatMap(EndReason.init)
-        guard (intentHash == nil) == (intent == nil), (endReason == nil) == (endedAt == nil) else { throw damaged }
-        var session = SessionRow(
+        guard (endReason == nil) == (endedAt == nil) else { throw damaged }
+        return SessionRow(
             id: try row[0],
             user: try row[1],
             dialect: try row[18],
@@ -121,22 +140,21 @@ enum SessionTable {
                 mode: mode,
                 current: UInt64(clamping: try row[4] as Int64),
                 branch: UInt64(clamping: try row[5] as Int64),
-                intent: intentHash,
+                intent: intent.map(IntentHash.init),
                 next: UInt64(clamping: try row[7] as Int64),
                 successorKeyID: UInt8(clamping: try row[8] as Int64),
                 boundAt: try row[9],
                 provedAt: try row[10]
             ),
-            device: try StoredDevice.device(device),
+            device: try StoredDevice.device(try row[17]),
             createdAt: try row[11],
             lastUsedAt: try row[12],
             idleEnd: try row[13],
             absoluteEnd: try row[14],
-            ending: endedAt.flatMap { at in endReason.map { SessionRow.Ending(at: at, reason: $0) } }
+            ending: endedAt.flatMap { at in endReason.map { SessionRow.Ending(at: at, reason: $0) } },
+            place: try row[19],
+            method: try row[20]
         )
-        session.place = try row[19]
-        session.method = try row[20]
-        return session
     }
 
     static let damaged = SQLError.damaged("a session that cannot be read")

@@ -30,6 +30,10 @@ enum StoredDevice {
     ///
     /// - Throws: `SQLError` if it is neither a list nor an object.
     static func device(_ text: String) throws -> Device {
+        try plain(text) ?? general(text)
+    }
+
+    static func general(_ text: String) throws -> Device {
         var device = Device()
         switch try? JSONReader.read(text.utf8) {
         case .array(let values):
@@ -39,5 +43,35 @@ enum StoredDevice {
         default: throw SessionTable.damaged
         }
         return device
+    }
+
+    /// A device whose words have no escapes, as nearly every row holds it; `nil` for the reader of JSON.
+    static func plain(_ text: String) -> Device? {
+        var words: [String?] = []
+        var rest = text.utf8[...]
+        guard rest.popFirst() == UInt8(ascii: "[") else { return nil }
+        if rest.first == UInt8(ascii: "]") { return rest.count == 1 ? Device() : nil }
+        while true {
+            var word: String?
+            if rest.starts(with: "null".utf8) {
+                rest = rest.dropFirst(4)
+            } else {
+                guard rest.popFirst() == UInt8(ascii: "\""), let end = rest.firstIndex(of: UInt8(ascii: "\"")) else {
+                    return nil
+                }
+                word = String(Substring(rest[..<end]))
+                // An escape may hide a quotation mark, and a control is no JSON.
+                guard !rest[..<end].contains(where: { $0 == UInt8(ascii: "\\") || $0 < 0x20 }) else { return nil }
+                rest = rest[end...].dropFirst()
+            }
+            words.append(word)
+            guard words.count <= fields.count else { return nil }
+            let mark = rest.popFirst()
+            if mark == UInt8(ascii: "]") { break }
+            guard mark == UInt8(ascii: ",") else { return nil }
+        }
+        guard rest.isEmpty else { return nil }
+        func word(_ place: Int) -> String? { place < words.count ? words[place] : nil }
+        return Device(name: word(0), platform: word(1), model: word(2), app: word(3), appVersion: word(4))
     }
 }

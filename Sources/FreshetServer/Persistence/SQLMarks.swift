@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetEngine
+import FreshetWire
+
+/// Takes what a statement's marks stand for, one after the other.
+///
+/// For the statement that every refresh runs: a list of values would be an object for each.
+protocol SQLMarks {
+    mutating func null() throws
+    mutating func integer(_ value: Int64) throws
+    mutating func bits(_ value: Bits128) throws
+    mutating func text(_ value: String) throws
+}
+
+extension SQLMarks {
+    /// Milliseconds since 1970.
+    mutating func moment(_ value: Timestamp) throws { try integer(value.milliseconds) }
+    mutating func count(_ value: UInt64) throws { try integer(Int64(clamping: value)) }
+}
+
+/// Keeps them as values, for a question that waits.
+struct SQLMarkList: SQLMarks {
+    private(set) var values: [(any SQLConvertible)?] = []
+
+    mutating func null() { values.append(nil) }
+    mutating func integer(_ value: Int64) { values.append(value) }
+    mutating func bits(_ value: Bits128) { values.append(value) }
+    mutating func text(_ value: String) { values.append(value) }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetWire
+import GRDBSQLite
+
+/// Binds a statement's marks directly.
+///
+/// Sixteen bytes are copied to a place that stays as long as the statement; SQLite would ask for memory to copy them to.
+struct SQLiteMarks: SQLMarks {
+    let statement: OpaquePointer
+    /// Room for sixteen bytes a mark.
+    let room: UnsafeMutableRawPointer
+    private var index: Int32 = 0
+
+    init(_ statement: OpaquePointer, room: UnsafeMutableRawPointer) {
+        self.statement = statement
+        self.room = room
+    }
+
+    mutating func null() throws { try check(sqlite3_bind_null(statement, next())) }
+
+    mutating func integer(_ value: Int64) throws { try check(sqlite3_bind_int64(statement, next(), value)) }
+
+    mutating func bits(_ value: Bits128) throws {
+        let index = next()
+        let place = room + Int(index - 1) * Bits128.byteCount
+        place.storeBytes(of: value, as: Bits128.self)
+        try check(sqlite3_bind_blob(statement, index, place, Int32(Bits128.byteCount), nil))
+    }
+
+    mutating func text(_ value: String) throws {
+        var value = value
+        let index = next()
+        let code = value.withUTF8 { utf8 in
+            utf8.withMemoryRebound(to: CChar.self) { text in
+                sqlite3_bind_text(statement, index, text.baseAddress, Int32(text.count), SQLiteStatement.copied)
+            }
+        }
+        try check(code)
+    }
+
+    private mutating func next() -> Int32 {
+        index += 1
+        return index
+    }
+
+    private func check(_ code: Int32) throws {
+        guard code == SQLITE_OK else { throw SQLError(sqlite: code, on: sqlite3_db_handle(statement)) }
+    }
+}

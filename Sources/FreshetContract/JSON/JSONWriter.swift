@@ -6,7 +6,10 @@ package import FreshetWire
 extension TextBytes {
     /// Adds a string as JSON has it, as ``JSONValue/jsonText`` writes it.
     package mutating func add(json text: String) {
-        guard text.utf8.allSatisfy(JSONValue.isPlain) else { return add(JSONValue.string(text).jsonText) }
+        var text = text
+        guard text.withUTF8({ $0.allSatisfy { JSONValue.isPlain($0) } }) else {
+            return add(JSONValue.string(text).jsonText)
+        }
         add("\"")
         add(text)
         add("\"")

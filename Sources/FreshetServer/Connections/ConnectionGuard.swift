@@ -50,13 +50,20 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// Takes the next piece of a body that nobody wants.
     private var lateRead: Scheduled<Void>?
 
-    init(_ limits: RequestLimits, log: Logger) {
+    /// Since when the connection waits, if others saw to it until now.
+    private let wait: DirectLane.Wait?
+
+    init(_ limits: RequestLimits, after wait: DirectLane.Wait? = nil, log: Logger) {
         self.limits = limits
+        self.wait = wait
         self.log = log
+        hasAnswerBegun = wait?.hasAnswered ?? false
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        if context.channel.isActive { expect(limits.headTimeout, context) }
+        guard context.channel.isActive else { return }
+        let limit = hasAnswerBegun ? limits.idleTimeout : limits.headTimeout
+        expect(limit, since: wait?.since, context)
     }
 
     func channelActive(context: ChannelHandlerContext) {
@@ -149,8 +156,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    private func expect(_ limit: Duration, _ context: ChannelHandlerContext) {
-        let end = context.eventLoop.now + .milliseconds(limit.milliseconds)
+    private func expect(_ limit: Duration, since start: NIODeadline? = nil, _ context: ChannelHandlerContext) {
+        let end = (start ?? context.eventLoop.now) + .milliseconds(limit.milliseconds)
         deadline = end
         if let timer, timer.due <= end { return }
         timer?.task.cancel()

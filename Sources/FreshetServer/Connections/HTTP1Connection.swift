@@ -25,29 +25,34 @@ struct HTTP1Connection: ServerChildChannel, HTTPChannelHandler {
     let log: Logger
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
-        channel.eventLoop.makeCompletedFuture {
-            let encoder = HTTPResponseEncoder()
-            let decoder = ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes))
-            let filter = UpgradeFilter()
-            let codec = HTTP1ToHTTPServerCodec(secure: isSecure)
-            let connectionGuard = ConnectionGuard(limits, log: log)
-            let state = HTTPConnectionStateHandler(idleTimeout: limits.idleTimeout, logger: logger)
-            let lane = desk.map { RefreshLane($0) }
-            let others: [any RemovableChannelHandler] = [filter, codec, connectionGuard, state, encoder]
-            let gate = SocketGate(
-                doors,
-                SocketGate.HTTPHandlers(decoder: decoder, others: others + (lane.map { [$0] } ?? []))
-            )
-            try channel.pipeline.syncOperations.addHandlers([
-                encoder, decoder, filter, codec, connectionGuard, gate, state,
-            ])
-            // Behind the one that knows whether a connection is idle.
-            if let lane { try channel.pipeline.syncOperations.addHandler(lane) }
-            return try NIOAsyncChannel(
-                wrappingChannelSynchronously: channel,
-                configuration: .init(isOutboundHalfClosureEnabled: true)
-            )
-        }
+        channel.eventLoop.makeCompletedFuture { try build(channel, logger: logger) }
+    }
+
+    /// Adds the handlers, on the channel's event loop.
+    ///
+    /// - Parameter wait: Since when the connection waits for a request, if not from now on.
+    func build(_ channel: any Channel, logger: Logger, after wait: DirectLane.Wait? = nil) throws -> Value {
+        let encoder = HTTPResponseEncoder()
+        let decoder = ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes))
+        let filter = UpgradeFilter()
+        let codec = HTTP1ToHTTPServerCodec(secure: isSecure)
+        let connectionGuard = ConnectionGuard(limits, after: wait, log: log)
+        let state = HTTPConnectionStateHandler(idleTimeout: limits.idleTimeout, logger: logger)
+        let lane = desk.map { RefreshLane($0) }
+        let others: [any RemovableChannelHandler] = [filter, codec, connectionGuard, state, encoder]
+        let gate = SocketGate(
+            doors,
+            SocketGate.HTTPHandlers(decoder: decoder, others: others + (lane.map { [$0] } ?? []))
+        )
+        try channel.pipeline.syncOperations.addHandlers([
+            encoder, decoder, filter, codec, connectionGuard, gate, state,
+        ])
+        // Behind the one that knows whether a connection is idle.
+        if let lane { try channel.pipeline.syncOperations.addHandler(lane) }
+        return try NIOAsyncChannel(
+            wrappingChannelSynchronously: channel,
+            configuration: .init(isOutboundHalfClosureEnabled: true)
+        )
     }
 
     func handle(value: Value, logger: Logger) async { await handleHTTP(asyncChannel: value, logger: logger) }

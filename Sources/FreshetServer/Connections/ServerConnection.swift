@@ -16,7 +16,8 @@ import NIOTLS
 struct ServerConnection: ServerChildChannel, HTTPChannelHandler {
     /// What both sides agreed on.
     enum Agreed: Sendable {
-        case http1(HTTP1Connection.Value)
+        /// Once it has sent what the direct lane does not answer; an error if it never does.
+        case http1(EventLoopFuture<HTTP1Connection.Value>)
         case http2(HTTP2Channel.Value)
     }
 
@@ -93,7 +94,19 @@ struct ServerConnection: ServerChildChannel, HTTPChannelHandler {
     }
 
     private func setUpHTTP1(_ channel: any Channel, _ logger: Logger) -> EventLoopFuture<Agreed> {
-        http1.setup(channel: channel, logger: logger).map { .http1($0) }
+        channel.eventLoop.makeCompletedFuture {
+            guard let desk else { return .http1(http1.setup(channel: channel, logger: logger)) }
+            let ordinary = channel.eventLoop.makePromise(of: HTTP1Connection.Value.self)
+            let http1 = http1
+            let lane = DirectLane(desk, limits, ordinary: ordinary) { channel, wait in
+                try http1.build(channel, logger: logger, after: wait)
+            }
+            do { try channel.pipeline.syncOperations.addHandler(lane) } catch {
+                ordinary.fail(error)
+                throw error
+            }
+            return .http1(ordinary.futureResult)
+        }
     }
 
     private func setUpHTTP2(_ channel: any Channel, _ logger: Logger) -> EventLoopFuture<Agreed> {
@@ -107,7 +120,7 @@ struct ServerConnection: ServerChildChannel, HTTPChannelHandler {
     func handle(value: Value, logger: Logger) async {
         do {
             switch try await value.agreed.get() {
-            case .http1(let connection): await http1.handle(value: connection, logger: logger)
+            case .http1(let connection): await http1.handle(value: try await connection.get(), logger: logger)
             case .http2(let connection): await http2.handle(value: connection, logger: logger)
             }
         } catch {

@@ -13,6 +13,7 @@ package final class ServerMetrics: Sendable {
         var versions = VersionBuckets()
         var presentations: [PresentationKey: PresentationPlaces] = [:]
         var answers: [AnswerKey: Int] = [:]
+        var lane: [RefreshCall: Int] = [:]
     }
 
     /// What clients say is in it, so not many are kept.
@@ -100,6 +101,17 @@ package final class ServerMetrics: Sendable {
         }
         if route.hasPrefix(NativePath.loginPrefix) || route == NativePath.signup {
             observe("freshet_login_seconds", span)
+        }
+    }
+
+    /// A refresh or a confirmation was answered without the router.
+    func countLane(_ call: RefreshCall) {
+        figures.withLockedValue { figures in
+            let place =
+                figures.lane[call]
+                ?? figures.table.counter("freshet_lane_requests_total", [("route", call.path)])
+            figures.lane[call] = place
+            figures.table.count(at: place)
         }
     }
 

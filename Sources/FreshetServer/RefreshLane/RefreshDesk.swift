@@ -11,33 +11,6 @@ import NIOCore
 /// Answers refreshes and confirmations of the native contract as the router does, with the same sessions, limits, counts
 /// and log.
 struct RefreshDesk: Sendable {
-    /// An answer, whole.
-    struct Answer: Sendable {
-        var head: HTTPResponse
-        var body: ByteBuffer?
-    }
-
-    /// What is asked for.
-    private enum Call {
-        case refresh
-        case confirm
-
-        init?(path: String?) {
-            switch path {
-            case NativePath.refresh: self = .refresh
-            case NativePath.confirm: self = .confirm
-            default: return nil
-            }
-        }
-
-        var path: String {
-            switch self {
-            case .refresh: NativePath.refresh
-            case .confirm: NativePath.confirm
-            }
-        }
-    }
-
     let sessions: SessionRegistry
     let bodyLimit: Int
     let load: ServerLoad
@@ -47,7 +20,7 @@ struct RefreshDesk: Sendable {
 
     /// Whether a request is one of those that are answered here: as clients send it, and nothing unusual about it.
     func answers(_ head: HTTPRequest) -> Bool {
-        guard head.method == .post, Call(path: head.path) != nil else { return false }
+        guard head.method == .post, RefreshCall(path: head.path) != nil else { return false }
         var isJSON: Bool?
         var length: Int?
         for field in head.headerFields {
@@ -64,19 +37,26 @@ struct RefreshDesk: Sendable {
 
     /// Takes a request, and answers it on the event loop.
     ///
+    /// - Parameters:
+    ///   - call: What is asked for.
+    ///   - fields: The fields that tell where it comes from and by what names it goes, others or none beside them.
+    ///   - body: Its bytes, which are read before this returns.
+    ///   - peer: The other end of the connection.
+    ///   - eventLoop: Whose connection it is.
+    ///   - answer: Called there.
     /// - Returns: `false` if the router has to see to it; nothing has happened then.
     func take(
-        _ head: HTTPRequest,
-        _ body: ByteBuffer,
+        _ call: RefreshCall,
+        _ fields: HTTPFields,
+        _ body: UnsafeRawBufferPointer,
         from peer: SourceAddress?,
         on eventLoop: any EventLoop,
         answer: @escaping @Sendable (Answer) -> Void
     ) -> Bool {
-        let json = body.withUnsafeReadableBytes { FlatJSON($0) }
-        guard let call = Call(path: head.path), let request = json.flatMap({ RefreshRequest($0) }),
+        guard let request = FlatJSON(body).flatMap({ RefreshRequest($0) }),
             let token = try? SessionRegistry.parse(request.refreshToken), !sessions.stale.mayContain(token)
         else { return false }
-        let opened = tracing.open(head.headerFields, ownID: RequestID().description, peer: peer)
+        let opened = tracing.open(fields, ownID: RequestID().description, peer: peer)
         RequestTrace.$current.withValue(opened.trace) {
             do {
                 try submit(call, token, intent: request.intent) { presented, judged in
@@ -97,7 +77,7 @@ struct RefreshDesk: Sendable {
 
     /// Has a token judged; its place among the requests is given back by whoever gets the verdict.
     private func submit(
-        _ call: Call,
+        _ call: RefreshCall,
         _ token: RefreshToken,
         intent: String?,
         judged: @escaping @Sendable (SessionRegistry.Presented, Result<SessionRegistry.Applied?, any Error>) -> Void
@@ -117,9 +97,9 @@ struct RefreshDesk: Sendable {
     }
 
     /// What a verdict hands out.
-    private func body(_ call: Call, _ applied: SessionRegistry.Applied) throws -> ByteBuffer? {
+    private func body(_ call: RefreshCall, _ applied: SessionRegistry.Applied) throws -> [UInt8]? {
         switch call {
-        case .refresh: return ByteBuffer(bytes: try sessions.grant(applied).json.bytes)
+        case .refresh: return try sessions.grant(applied).json.bytes
         case .confirm:
             try applied.requireNote()
             return nil
@@ -127,29 +107,23 @@ struct RefreshDesk: Sendable {
     }
 
     private func answer(
-        _ call: Call,
-        _ result: Result<ByteBuffer?, any Error>,
+        _ call: RefreshCall,
+        _ result: Result<[UInt8]?, any Error>,
         _ opened: RequestTracing.Opened
     ) -> Answer {
         let id = opened.trace.id
-        var head = HTTPResponse(status: .ok, headerFields: JSONAnswer.headers)
-        var body: ByteBuffer?
-        do { body = try result.get() } catch {
+        var answer = Answer(status: .ok, requestID: id, date: date.now)
+        do { answer.body = try result.get() } catch {
             let refusal = errors.apiError(error, path: call.path, requestID: id)
-            head.status = HTTPResponse.Status(code: refusal.code.status)
-            head.headerFields.append(contentsOf: refusal.headers)
-            body = ByteBuffer(bytes: (try? JSONAnswer.body(of: refusal, requestID: id)) ?? Data())
+            answer.status = HTTPResponse.Status(code: refusal.code.status)
+            answer.fields = refusal.headers
+            answer.body = Array((try? JSONAnswer.body(of: refusal, requestID: id)) ?? Data())
         }
-        if let body {
-            head.headerFields[.contentLength] = String(body.readableBytes)
-        } else {
-            head.status = .noContent
-            head.headerFields[.contentType] = nil
-        }
-        errors.noteAnswer(.post, call.path, head.status, requestID: id)
-        head.headerFields[.date] = date.now
-        tracing.close(opened, &head.headerFields, route: call.path, status: head.status.code)
-        tracing.metrics.count("freshet_lane_requests_total", [("route", call.path)])
-        return Answer(head: head, body: body)
+        if answer.body == nil { answer.status = .noContent }
+        errors.noteAnswer(.post, call.path, answer.status, requestID: id)
+        tracing.close(opened, route: call.path, status: answer.status.code)
+        tracing.nameTrace(opened, &answer.fields)
+        tracing.metrics.countLane(call)
+        return answer
     }
 }

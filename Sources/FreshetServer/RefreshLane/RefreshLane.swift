@@ -55,10 +55,15 @@ final class RefreshLane: ChannelDuplexHandler, RemovableChannelHandler {
         case .wait: break
         case .take(let head, let body):
             let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-            let isTaken = desk.take(head, body, from: peer, on: context.eventLoop) { answer in
-                let (lane, context) = loopBound.value
-                lane.write(answer, context)
-            }
+            let isTaken =
+                RefreshCall(path: head.path).map { call in
+                    body.withUnsafeReadableBytes { body in
+                        desk.take(call, head.headerFields, body, from: peer, on: context.eventLoop) { answer in
+                            let (lane, context) = loopBound.value
+                            lane.write(answer, context)
+                        }
+                    }
+                } ?? false
             if !isTaken { giveBack([.head(head), .body(body), .end(nil)], context) }
         }
     }
@@ -73,7 +78,7 @@ final class RefreshLane: ChannelDuplexHandler, RemovableChannelHandler {
         guard context.channel.isActive else { return machine.abandon() }
         guard machine.finish() else { return }
         context.write(wrapOutboundOut(.head(answer.head)), promise: nil)
-        if let body = answer.body { context.write(wrapOutboundOut(.body(body)), promise: nil) }
+        if let body = answer.body { context.write(wrapOutboundOut(.body(ByteBuffer(bytes: body))), promise: nil) }
         let promise = hasInputEnded ? context.eventLoop.makePromise(of: Void.self) : nil
         lastAnswer = promise?.futureResult
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: promise)

@@ -50,8 +50,18 @@ struct RequestTracing: RouterMiddleware {
 
     /// Counts an answer, and writes the request's names into it.
     func close(_ opened: Opened, _ fields: inout HTTPFields, route: String?, status: Int) {
-        metrics.answered(route: route, status: status, in: ContinuousClock.now - opened.start)
+        close(opened, route: route, status: status)
         fields[.requestID] = opened.trace.id
+        nameTrace(opened, &fields)
+    }
+
+    /// Counts an answer.
+    func close(_ opened: Opened, route: String?, status: Int) {
+        metrics.answered(route: route, status: status, in: ContinuousClock.now - opened.start)
+    }
+
+    /// Writes what most answers do not have: the request's part of a trace, and what TLS asks for.
+    func nameTrace(_ opened: Opened, _ fields: inout HTTPFields) {
         if let own = opened.trace.trace { fields[.traceParent] = own.description }
         if let strictTransport { fields[.strictTransportSecurity] = strictTransport }
     }

@@ -16,15 +16,21 @@ package struct TextBytes: Sendable {
         bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    package mutating func add(_ text: some StringProtocol) { bytes.append(contentsOf: text.utf8) }
+    package mutating func add(_ text: String) {
+        var text = text
+        text.withUTF8 { bytes.append(contentsOf: $0) }
+    }
 
     package mutating func add(_ more: [UInt8]) { bytes.append(contentsOf: more) }
 
     /// In decimal digits.
-    package mutating func add(_ number: some BinaryInteger) {
-        guard let number = UInt64(exactly: number) else { return add(String(number)) }
-        add(number, digits: 1)
+    package mutating func add(_ number: Int64) {
+        if number < 0 { bytes.append(UInt8(ascii: "-")) }
+        add(number.magnitude, digits: 1)
     }
+
+    /// In decimal digits.
+    package mutating func add(_ number: Int) { add(Int64(number)) }
 
     /// In decimal digits, with zeros before them if there are less than `digits`, 20 at most.
     package mutating func add(_ number: UInt64, digits: Int) {

@@ -29,7 +29,7 @@ struct `A database from before there were dialects` {
                         (x'00112233445566778899AABBCCDDEEFF', 'bob@example.com', NULL, 20, 21),
                         (x'FF112233445566778899AABBCCDDEEFF', 'ann@example.com', 'phc', 10, NULL);
                     INSERT INTO sessions VALUES (
-                        x'01010101010101010101010101010101', x'00112233445566778899AABBCCDDEEFF', x'02', 0, 3, 0, NULL, 0,
+                        x'01010101010101010101010101010101', x'00112233445566778899AABBCCDDEEFF', x'02020202020202020202020202020202', 0, 3, 0, NULL, 0,
                         1, 1, 1, 1, 1, 9000000000000, 9000000000000, NULL, NULL, '{}'
                     );
                     """

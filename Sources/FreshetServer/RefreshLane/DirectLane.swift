@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetEngine
+import NIOCore
+
+/// The shortest way of a refresh: read from the bytes of its connection of HTTP/1.1 and answered in one piece, before there are
+/// handlers for anything else.
+///
+/// Clients refresh on a connection of its own, so most connections that begin here end here. What is no direct request makes
+/// the connection an ordinary one, with these bytes first.
+final class DirectLane: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// Since when a connection waits for a request, and whether it had any.
+    struct Wait {
+        var since = NIODeadline.now()
+        var hasAnswered = false
+    }
+
+    /// Makes an ordinary connection of the channel, whose next bytes are read by it.
+    typealias Leave = (any Channel, Wait) throws -> HTTP1Connection.Value
+
+    /// What begins as a direct request and is not whole after this time is read in the ordinary way, with its limits.
+    private static let patience = TimeAmount.seconds(1)
+
+    private let desk: RefreshDesk
+    private let limits: RequestLimits
+    private let leave: Leave
+    private let ordinary: EventLoopPromise<HTTP1Connection.Value>
+    private var machine: DirectLaneStateMachine
+    /// Found once a connection, as it does not change.
+    private var peer: SourceAddress?
+    private var wait = Wait()
+    /// When what is held is too old; `nil` if nothing is.
+    private var pieceEnd: NIODeadline?
+    /// Goes off at the deadline or before it: requests move it, and seldom need another timer for it.
+    private var timer: (due: NIODeadline, task: Scheduled<Void>)?
+    private var wantsRead = false
+
+    /// - Parameters:
+    ///   - desk: Answers.
+    ///   - limits: How long a connection may wait, and how large a request may be.
+    ///   - ordinary: Told of the ordinary connection, or that there will be none.
+    ///   - leave: Makes it.
+    init(
+        _ desk: RefreshDesk,
+        _ limits: RequestLimits,
+        ordinary: EventLoopPromise<HTTP1Connection.Value>,
+        leave: @escaping Leave
+    ) {
+        self.desk = desk
+        self.limits = limits
+        self.ordinary = ordinary
+        self.leave = leave
+        machine = DirectLaneStateMachine(limits)
+    }
+
+    // MARK: - The connection
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        peer = context.channel.remoteAddress.flatMap { SourceAddress($0) }
+        if context.channel.isActive { begin(context) }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        begin(context)
+        context.fireChannelActive()
+    }
+
+    private func begin(_ context: ChannelHandlerContext) {
+        wait = Wait()
+        watch(context)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        end()
+        context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { end() }
+
+    private func end() {
+        machine.abandon()
+        timer?.task.cancel()
+        timer = nil
+        // Nobody hears it who was told of a connection before.
+        ordinary.fail(ChannelError.alreadyClosed)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case ChannelEvent.inputClosed:
+            act(machine.finish(), context)
+            context.fireUserInboundEventTriggered(event)
+        case is ChannelShouldQuiesceEvent: act(machine.finish(), context)
+        default: context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    // MARK: - Requests
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        act(machine.read(unwrapInboundIn(data), canAnswer: context.channel.isWritable), context)
+    }
+
+    /// A client that sends on and on without an answer is not read for ever.
+    func read(context: ChannelHandlerContext) {
+        guard machine.isAnswering && machine.isHolding else { return context.read() }
+        wantsRead = true
+    }
+
+    private func act(_ action: DirectLaneStateMachine.Action, _ context: ChannelHandlerContext) {
+        switch action {
+        case .wait: if machine.isHolding && !machine.isAnswering { watchPiece(context) }
+        case .pass: break
+        case .close: context.close(promise: nil)
+        case .leave(let bytes): becomeOrdinary(bytes, context)
+        case .take(let request, let bytes): take(request, bytes, context)
+        }
+    }
+
+    private func take(_ request: DirectRequest, _ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+        pieceEnd = nil
+        let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        let isTaken = bytes.withUnsafeReadableBytes { bytes in
+            desk.take(
+                request.call,
+                request.names,
+                UnsafeRawBufferPointer(rebasing: bytes[request.body]),
+                from: peer,
+                on: context.eventLoop
+            ) { answer in
+                let (lane, context) = loopBound.value
+                lane.write(answer, context)
+            }
+        }
+        if !isTaken { act(machine.giveBack(bytes), context) }
+    }
+
+    private func write(_ answer: RefreshDesk.Answer, _ context: ChannelHandlerContext) {
+        guard context.channel.isActive else { return machine.abandon() }
+        guard machine.isAnswering else { return }
+        var bytes = context.channel.allocator.buffer(capacity: 1536)
+        answer.write(to: &bytes)
+        context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
+        wait = Wait(since: context.eventLoop.now, hasAnswered: true)
+        watch(context)
+        act(machine.answered(canAnswer: context.channel.isWritable), context)
+        if wantsRead && !(machine.isAnswering && machine.isHolding) {
+            wantsRead = false
+            context.read()
+        }
+    }
+
+    private func becomeOrdinary(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+        do { ordinary.succeed(try leave(context.channel, wait)) } catch {
+            ordinary.fail(error)
+            return context.close(promise: nil)
+        }
+        if bytes.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(bytes)) }
+        if wantsRead { context.read() }
+        context.pipeline.syncOperations.removeHandler(self, promise: nil)
+    }
+
+    // MARK: - Time
+
+    private var deadline: NIODeadline {
+        let limit = wait.hasAnswered ? limits.idleTimeout : limits.headTimeout
+        let end = wait.since + .milliseconds(limit.milliseconds)
+        return pieceEnd.map { min($0, end) } ?? end
+    }
+
+    private func watchPiece(_ context: ChannelHandlerContext) {
+        guard pieceEnd == nil else { return }
+        pieceEnd = context.eventLoop.now + Self.patience
+        watch(context)
+    }
+
+    private func watch(_ context: ChannelHandlerContext) {
+        let due = deadline
+        if let timer, timer.due <= due { return }
+        timer?.task.cancel()
+        let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        let task = context.eventLoop.scheduleTask(deadline: due) {
+            let (lane, context) = loopBound.value
+            lane.timer = nil
+            // An answer has its time, and is followed by another look.
+            if lane.machine.isAnswering { return }
+            guard context.eventLoop.now >= lane.deadline else { return lane.watch(context) }
+            let isIdle = lane.wait.hasAnswered && lane.limits.idleTimeout > .zero
+            lane.act(lane.machine.runOut(isIdle: isIdle), context)
+        }
+        timer = (due, task)
+    }
+}

@@ -11,7 +11,7 @@ enum AuditTable {
         #"at, kind, plain, "user", session, outcome, reason, generation, by_session, source, client, times, since"#
     private static let insertion = "INSERT INTO events (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
     private static let lastOfSession = """
-        SELECT \(columns), id FROM events WHERE session = ? ORDER BY at DESC, id DESC LIMIT 1
+        SELECT \(columns), id FROM events WHERE session = ? ORDER BY id DESC LIMIT 1
         """
 
     /// What a question about a session or a user gets at most, the newest.

@@ -29,7 +29,7 @@ protocol SQLConnection: AnyObject {
 
     /// What a choice of rows to be deleted ends with, so that servers that clean up at one time choose different ones.
     var skippingLocked: String { get }
-    /// The column of `events` whose index finds old ones, and which is no younger than `at`.
+    /// What of an event the index for old ones goes by; it is no younger than `at`.
     var eventAge: String { get }
 }
 

@@ -49,4 +49,18 @@ extension SQLiteSchema {
             )
         }
     }
+
+    /// One more of a run changes its row and no index.
+    static func registerSteadyIndices(_ migrator: inout DatabaseMigrator) {
+        migrator.registerMigration("9 indices that a run leaves alone") { database in
+            try database.execute(
+                sql: """
+                    DROP INDEX events_session;
+                    CREATE INDEX events_session ON events(session) WHERE session IS NOT NULL;
+                    DROP INDEX events_age;
+                    CREATE INDEX events_age ON events(plain, coalesce(since, at));
+                    """
+            )
+        }
+    }
 }

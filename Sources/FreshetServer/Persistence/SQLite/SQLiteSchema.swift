@@ -69,6 +69,7 @@ enum SQLiteSchema {
         registerPages(&migrator)
         registerFigures(&migrator)
         registerRuns(&migrator)
+        registerSteadyIndices(&migrator)
         return migrator
     }
 }

@@ -43,28 +43,22 @@ package enum ServerEvent: Sendable {
 
     /// What is told of a session.
     package struct SessionFacts: Sendable {
-        package var id: SessionID
-        package var user: UUID
-        /// `nil` for the native contract.
-        package var dialect: String?
-        package var device: Device
-        package var createdAt: Timestamp
-        package var lastUsedAt: Timestamp
-        /// The address or network that the sign-in came from.
-        package var place: String?
-        /// How the user signed in.
-        package var method: String?
+        // Whole, since every refresh is told: a row is copied as one reference, and its words are a dozen.
+        private let row: SessionRow
 
-        init(_ row: SessionRow) {
-            id = row.id
-            user = row.user
-            dialect = row.dialect
-            device = row.device
-            createdAt = row.createdAt
-            lastUsedAt = row.lastUsedAt
-            place = row.place
-            method = row.method
-        }
+        init(_ row: SessionRow) { self.row = row }
+
+        package var id: SessionID { row.id }
+        package var user: UUID { row.user }
+        /// `nil` for the native contract.
+        package var dialect: String? { row.dialect }
+        package var device: Device { row.device }
+        package var createdAt: Timestamp { row.createdAt }
+        package var lastUsedAt: Timestamp { row.lastUsedAt }
+        /// The address or network that the sign-in came from.
+        package var place: String? { row.place }
+        /// How the user signed in.
+        package var method: String? { row.method }
     }
 
     /// One use of a refresh token.

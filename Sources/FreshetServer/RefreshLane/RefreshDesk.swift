@@ -10,13 +10,27 @@ import NIOCore
 
 /// Answers refreshes and confirmations of the native contract as the router does, with the same sessions, limits, counts
 /// and log.
-struct RefreshDesk: Sendable {
+final class RefreshDesk: Sendable {
     let sessions: SessionRegistry
     let bodyLimit: Int
     let load: ServerLoad
     let tracing: RequestTracing
     let errors: ErrorAnswers
     let date = HTTPDateText()
+
+    init(
+        sessions: SessionRegistry,
+        bodyLimit: Int,
+        load: ServerLoad,
+        tracing: RequestTracing,
+        errors: ErrorAnswers
+    ) {
+        self.sessions = sessions
+        self.bodyLimit = bodyLimit
+        self.load = load
+        self.tracing = tracing
+        self.errors = errors
+    }
 
     /// Whether a request is one of those that are answered here: as clients send it, and nothing unusual about it.
     func answers(_ head: HTTPRequest) -> Bool {
@@ -59,8 +73,8 @@ struct RefreshDesk: Sendable {
         let opened = tracing.open(fields, ownID: RequestID().description, peer: peer)
         RequestTrace.$current.withValue(opened.trace) {
             do {
-                try submit(call, token, intent: request.intent) { presented, judged in
-                    eventLoop.execute {
+                try submit(call, token, intent: request.intent) { [self] presented, judged in
+                    eventLoop.execute { [self] in
                         defer { load.leave() }
                         RequestTrace.$current.withValue(opened.trace) {
                             let body = Result { try self.body(call, try sessions.settle(presented, try judged.get())) }

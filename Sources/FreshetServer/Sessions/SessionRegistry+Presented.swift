@@ -46,6 +46,7 @@ extension SessionRegistry {
             tell(presented, applied, wasKnownStale: true)
             return applied
         }
+        let judge = judge
         return try settle(presented, try await database.change(presented.token.session) { judge(presented, $0) })
     }
 
@@ -55,20 +56,24 @@ extension SessionRegistry {
     ///   - presented: A token that was not found overtaken before.
     ///   - completion: Called where the database works, with what is to be settled.
     func submit(_ presented: Presented, completion: @escaping @Sendable (Result<Applied?, any Error>) -> Void) {
+        let judge = judge
         database.change(presented.token.session, { judge(presented, $0) }, completion: completion)
     }
 
-    private func judge(_ presented: Presented, _ row: SessionRow) -> SessionChange<Applied> {
-        var policy = policy
-        policy.idleLifetime = lifetimes(of: row.dialect).idle
-        let decision = presented.decide(policy, row, presented.now)
-        let applied = Applied(
-            answer: decision.answer,
-            row: decision.row ?? row,
-            before: row,
-            hasEnded: decision.mustBeDurable
-        )
-        return SessionChange(value: applied, row: decision.row)
+    /// Says what becomes of a row.
+    private var judge: @Sendable (Presented, SessionRow) -> SessionChange<Applied> {
+        { [policy, lifetimes, dialectLifetimes] presented, row in
+            var policy = policy
+            policy.idleLifetime = (row.dialect.flatMap { dialectLifetimes[$0] } ?? lifetimes).idle
+            let decision = presented.decide(policy, row, presented.now)
+            let applied = Applied(
+                answer: decision.answer,
+                row: decision.row ?? row,
+                before: row,
+                hasEnded: decision.mustBeDurable
+            )
+            return SessionChange(value: applied, row: decision.row)
+        }
     }
 
     /// Answers for a token that was found overtaken before, by a read alone; no turn among the writes is taken.
@@ -76,6 +81,7 @@ extension SessionRegistry {
     /// - Returns: `nil` if there is something to be written after all.
     private func presentStale(_ presented: Presented) async throws -> Applied? {
         guard stale.mayContain(presented.token) else { return nil }
+        let judge = judge
         return try await database.read { database in
             guard let row = try SessionTable.find(presented.token.session, in: database) else { return nil }
             let change = judge(presented, row)
@@ -106,10 +112,12 @@ extension SessionRegistry {
     private func tell(_ presented: Presented, _ applied: Applied, wasKnownStale: Bool = false) {
         let token = presented.token
         let outcome = applied.answer.name
+        // Without interpolation, which every refresh would pay for.
         let metadata: Logger.Metadata = [
-            "session": "\(token.session)", "generation": "\(token.generation)", "outcome": "\(outcome)",
+            "session": .string(token.session.description), "generation": .string(String(token.generation)),
+            "outcome": .string(outcome),
         ]
-        log.info("\(presented.call)", metadata: metadata.naming(applied.row.dialect))
+        log.info(Logger.Message(stringLiteral: presented.call), metadata: metadata.naming(applied.row.dialect))
         events.tell(
             .presented(
                 ServerEvent.Presentation(

@@ -93,7 +93,7 @@ struct SessionRegistry: Sendable {
     func refreshing(_ token: RefreshToken, intent: String?, at door: TokenDoor = .native) throws -> Presented {
         try limits.take(token.session, from: RequestTrace.current?.source, now: clock())
         let intent = try Intent.read(intent)
-        return presented("refresh", token) { policy, row, now in
+        return presented("refresh", token) { [keys] policy, row, now in
             let decision = policy.refresh(row, token: token, intent: intent, now: now, keys: keys)
             // A token that is not ours learns nothing of doors.
             if decision.answer == .refused(.forged) || decision.answer == .refused(.keyNotHereYet) { return decision }
@@ -116,7 +116,7 @@ struct SessionRegistry: Sendable {
 
     /// A confirmation of whoever asks now, ready to be judged.
     func confirming(_ token: RefreshToken) -> Presented {
-        presented("confirm", token) { $0.confirm($1, token: token, now: $2, keys: keys) }
+        presented("confirm", token) { [keys] in $0.confirm($1, token: token, now: $2, keys: keys) }
     }
 
     func report(_ token: RefreshToken) async throws {

@@ -107,17 +107,22 @@ struct RawConnection {
     }
 
     /// Sends `text` over a new connection, and returns all that comes until the other side closes.
-    static func exchange(_ text: String, port: Int) async throws -> String {
+    ///
+    /// - Parameters:
+    ///   - text: What is sent.
+    ///   - port: Where to.
+    ///   - hangsUp: Whether this side says at once that it sends no more.
+    static func exchange(_ text: String, port: Int, hangsUp: Bool = false) async throws -> String {
         // A thread of its own: the exchange blocks, and the concurrency runtime has as many threads as cores.
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {
-                continuation.resume(with: Result { try RawConnection(port: port).exchange(text) })
+                continuation.resume(with: Result { try RawConnection(port: port).exchange(text, hangsUp: hangsUp) })
             }
         }
     }
 
     /// Sends `text`, and returns all that comes until the other side closes.
-    func exchange(_ text: String) throws -> String {
+    func exchange(_ text: String, hangsUp: Bool = false) throws -> String {
         defer { close(descriptor) }
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
@@ -125,6 +130,7 @@ struct RawConnection {
             if sent <= 0 { break }
             rest = rest.dropFirst(sent)
         }
+        if hangsUp { shutdown(descriptor, Int32(SHUT_WR)) }
         var answer: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {

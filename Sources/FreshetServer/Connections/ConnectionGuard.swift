@@ -51,9 +51,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var lateRead: Scheduled<Void>?
 
     /// Since when the connection waits, if others saw to it until now.
-    private let wait: DirectLane.Wait?
+    private let wait: RequestWait?
 
-    init(_ limits: RequestLimits, after wait: DirectLane.Wait? = nil, log: Logger) {
+    init(_ limits: RequestLimits, after wait: RequestWait? = nil, log: Logger) {
         self.limits = limits
         self.wait = wait
         self.log = log

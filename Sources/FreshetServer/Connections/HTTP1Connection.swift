@@ -31,7 +31,7 @@ struct HTTP1Connection: ServerChildChannel, HTTPChannelHandler {
     /// Adds the handlers, on the channel's event loop.
     ///
     /// - Parameter wait: Since when the connection waits for a request, if not from now on.
-    func build(_ channel: any Channel, logger: Logger, after wait: DirectLane.Wait? = nil) throws -> Value {
+    func build(_ channel: any Channel, logger: Logger, after wait: RequestWait? = nil) throws -> Value {
         let encoder = HTTPResponseEncoder()
         let decoder = ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes))
         let filter = UpgradeFilter()

@@ -13,7 +13,7 @@ package final class ServerMetrics: Sendable {
         var versions = VersionBuckets()
         var presentations: [PresentationKey: PresentationPlaces] = [:]
         var answers: [AnswerKey: Int] = [:]
-        var lane: [RefreshCall: Int] = [:]
+        var lanes: [LaneKey: Int] = [:]
     }
 
     /// What clients say is in it, so not many are kept.
@@ -35,6 +35,11 @@ package final class ServerMetrics: Sendable {
     private struct AnswerKey: Hashable {
         var route: String
         var statusClass: Int
+    }
+
+    private struct LaneKey: Hashable {
+        var call: RefreshCall
+        var way: RefreshWay
     }
 
     /// More keys than this are not kept: their places are looked for each time.
@@ -104,13 +109,14 @@ package final class ServerMetrics: Sendable {
         }
     }
 
-    /// A refresh or a confirmation was answered without the router.
-    func countLane(_ call: RefreshCall) {
+    /// A refresh or a confirmation was taken without the router.
+    func count(_ call: RefreshCall, by way: RefreshWay) {
         figures.withLockedValue { figures in
+            let key = LaneKey(call: call, way: way)
             let place =
-                figures.lane[call]
-                ?? figures.table.counter("freshet_lane_requests_total", [("route", call.path)])
-            figures.lane[call] = place
+                figures.lanes[key]
+                ?? figures.table.counter("freshet_lane_requests_total", [("route", call.path), ("way", way.rawValue)])
+            figures.lanes[key] = place
             figures.table.count(at: place)
         }
     }

@@ -9,32 +9,26 @@ import NIOCore
 ///
 /// Clients refresh on a connection of its own, so most connections that begin here end here. What is no direct request makes
 /// the connection an ordinary one, with these bytes first.
-final class DirectLane: ChannelDuplexHandler, RemovableChannelHandler {
+final class DirectLane<Ordinary: Sendable>: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// Since when a connection waits for a request, and whether it had any.
-    struct Wait {
-        var since = NIODeadline.now()
-        var hasAnswered = false
-    }
-
     /// Makes an ordinary connection of the channel, whose next bytes are read by it.
-    typealias Leave = (any Channel, Wait) throws -> HTTP1Connection.Value
+    typealias Leave = (any Channel, RequestWait) throws -> Ordinary
 
     /// What begins as a direct request and is not whole after this time is read in the ordinary way, with its limits.
-    private static let patience = TimeAmount.seconds(1)
+    private static var patience: TimeAmount { .seconds(1) }
 
     private let desk: RefreshDesk
     private let limits: RequestLimits
     private let leave: Leave
-    private let ordinary: EventLoopPromise<HTTP1Connection.Value>
+    private let ordinary: EventLoopPromise<Ordinary>
     private var machine: DirectLaneStateMachine
     /// Found once a connection, as it does not change.
     private var peer: SourceAddress?
-    private var wait = Wait()
+    private var wait = RequestWait()
     /// When what is held is too old; `nil` if nothing is.
     private var pieceEnd: NIODeadline?
     /// Goes off at the deadline or before it: requests move it, and seldom need another timer for it.
@@ -49,7 +43,7 @@ final class DirectLane: ChannelDuplexHandler, RemovableChannelHandler {
     init(
         _ desk: RefreshDesk,
         _ limits: RequestLimits,
-        ordinary: EventLoopPromise<HTTP1Connection.Value>,
+        ordinary: EventLoopPromise<Ordinary>,
         leave: @escaping Leave
     ) {
         self.desk = desk
@@ -72,7 +66,7 @@ final class DirectLane: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func begin(_ context: ChannelHandlerContext) {
-        wait = Wait()
+        wait.since = context.eventLoop.now
         watch(context)
     }
 
@@ -134,7 +128,8 @@ final class DirectLane: ChannelDuplexHandler, RemovableChannelHandler {
                 request.names,
                 UnsafeRawBufferPointer(rebasing: bytes[request.body]),
                 from: peer,
-                on: context.eventLoop
+                on: context.eventLoop,
+                by: .direct
             ) { answer in
                 let (lane, context) = loopBound.value
                 lane.write(answer, context)
@@ -149,7 +144,7 @@ final class DirectLane: ChannelDuplexHandler, RemovableChannelHandler {
         var bytes = context.channel.allocator.buffer(capacity: 1536)
         answer.write(to: &bytes)
         context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
-        wait = Wait(since: context.eventLoop.now, hasAnswered: true)
+        wait = RequestWait(since: context.eventLoop.now, hasAnswered: true)
         watch(context)
         act(machine.answered(canAnswer: context.channel.isWritable), context)
         if wantsRead && !(machine.isAnswering && machine.isHolding) {

@@ -89,7 +89,8 @@ struct DirectRequest: Equatable {
                 value.allSatisfy({ (0x20...0x7E).contains(bytes[$0]) })
             else { return false }
             while let first = value.first, bytes[first] == 0x20 { value = value.dropFirst() }
-            while let last = value.last, bytes[last] == 0x20 { value = value.dropLast() }
+            // Readers do not agree whether a space at the end belongs to the value.
+            if let last = value.last, bytes[last] == 0x20 { return false }
             switch name.count {
             case 4 where has(name, "host"):
                 hosts += 1

@@ -26,3 +26,11 @@ enum RefreshCall: CaseIterable, Sendable {
     /// How each begins in HTTP/1.1.
     static let requestLines = allCases.map { ($0, Array("POST \($0.path) HTTP/1.1\r\n".utf8)) }
 }
+
+/// How a request came to be answered without the router.
+enum RefreshWay: String, CaseIterable, Sendable {
+    /// From the bytes of its connection.
+    case direct
+    /// In the parts that a decoder made of it.
+    case parts
+}

@@ -57,6 +57,7 @@ final class RefreshDesk: Sendable {
     ///   - body: Its bytes, which are read before this returns.
     ///   - peer: The other end of the connection.
     ///   - eventLoop: Whose connection it is.
+    ///   - way: How it came, for the metrics.
     ///   - answer: Called there.
     /// - Returns: `false` if the router has to see to it; nothing has happened then.
     func take(
@@ -65,11 +66,13 @@ final class RefreshDesk: Sendable {
         _ body: UnsafeRawBufferPointer,
         from peer: SourceAddress?,
         on eventLoop: any EventLoop,
+        by way: RefreshWay,
         answer: @escaping @Sendable (Answer) -> Void
     ) -> Bool {
         guard let request = FlatJSON(body).flatMap({ RefreshRequest($0) }),
             let token = try? SessionRegistry.parse(request.refreshToken), !sessions.stale.mayContain(token)
         else { return false }
+        tracing.metrics.count(call, by: way)
         let opened = tracing.open(fields, ownID: RequestID().description, peer: peer)
         RequestTrace.$current.withValue(opened.trace) {
             do {
@@ -137,7 +140,6 @@ final class RefreshDesk: Sendable {
         errors.noteAnswer(.post, call.path, answer.status, requestID: id)
         tracing.close(opened, route: call.path, status: answer.status.code)
         tracing.nameTrace(opened, &answer.fields)
-        tracing.metrics.countLane(call)
         return answer
     }
 }

@@ -58,7 +58,7 @@ final class RefreshLane: ChannelDuplexHandler, RemovableChannelHandler {
             let isTaken =
                 RefreshCall(path: head.path).map { call in
                     body.withUnsafeReadableBytes { body in
-                        desk.take(call, head.headerFields, body, from: peer, on: context.eventLoop) { answer in
+                        desk.take(call, head.headerFields, body, from: peer, on: context.eventLoop, by: .parts) { answer in
                             let (lane, context) = loopBound.value
                             lane.write(answer, context)
                         }

@@ -109,7 +109,17 @@ struct `A server with a certificate` {
             #expect(
                 first.hasPrefix("HTTP/2 200") && first.contains(#""refresh_token""#) && second.hasPrefix("HTTP/2 200")
             )
-            #expect(caller.parts.metrics.text.contains(#"freshet_lane_requests_total{route="/v1/refresh"} 2"#))
+            let taken = caller.parts.metrics.text
+            #expect(taken.contains(#"freshet_lane_requests_total{route="/v1/refresh",way="parts"} 2"#))
+            let third = try await curl(
+                caller,
+                NativePath.refresh,
+                trusting: files,
+                ["--http1.1", "-H", "Content-Type: application/json", "-d", refresh]
+            )
+            #expect(third.output.hasPrefix("HTTP/1.1 200") && third.output.contains("Strict-Transport-Security: "))
+            let direct = caller.parts.metrics.text
+            #expect(direct.contains(#"freshet_lane_requests_total{route="/v1/refresh",way="direct"} 1"#))
             // What says how a connection of HTTP/1.1 goes on has no place here.
             let socket = try await answer(NativePath.socket)
             #expect(socket.hasPrefix("HTTP/2 426") && !socket.lowercased().contains("\nconnection:"))

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import NIOCore
+
+/// Since when a connection waits for a request, and whether it had any.
+struct RequestWait: Equatable {
+    var since = NIODeadline.now()
+    var hasAnswered = false
+}

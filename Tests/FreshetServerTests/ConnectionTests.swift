@@ -106,12 +106,7 @@ struct RawConnection {
         throw POSIXError(.ECONNREFUSED)
     }
 
-    /// Sends `text` over a new connection, and returns all that comes until the other side closes.
-    ///
-    /// - Parameters:
-    ///   - text: What is sent.
-    ///   - port: Where to.
-    ///   - hangsUp: Whether this side says at once that it sends no more.
+    /// Sends `text` over a new connection, and nothing more if it `hangsUp`, and returns all that comes until the other side closes.
     static func exchange(_ text: String, port: Int, hangsUp: Bool = false) async throws -> String {
         // A thread of its own: the exchange blocks, and the concurrency runtime has as many threads as cores.
         try await withCheckedThrowingContinuation { continuation in

@@ -28,9 +28,7 @@ struct HTTP1Connection: ServerChildChannel, HTTPChannelHandler {
         channel.eventLoop.makeCompletedFuture { try build(channel, logger: logger) }
     }
 
-    /// Adds the handlers, on the channel's event loop.
-    ///
-    /// - Parameter wait: Since when the connection waits for a request, if not from now on.
+    /// Adds the handlers, on the channel's event loop; `wait` says since when the connection waits, if not from now on.
     func build(_ channel: any Channel, logger: Logger, after wait: RequestWait? = nil) throws -> Value {
         let encoder = HTTPResponseEncoder()
         let decoder = ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes))

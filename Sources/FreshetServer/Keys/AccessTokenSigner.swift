@@ -57,7 +57,9 @@ struct AccessTokenSigner: Sendable {
         var token = TextBytes(capacity: 1024)
         token.add(encodedHeader)
         payload.bytes.withUnsafeBytes { token.add(base64URL: $0) }
-        let signature = try key.signature(for: token.bytes)
+        var digest = SHA256()
+        token.bytes.withUnsafeBytes { digest.update(bufferPointer: $0) }
+        let signature = try key.signature(for: digest.finalize())
         token.add(".")
         signature.withUnsafeBytes { token.add(base64URL: $0) }
         return token.text

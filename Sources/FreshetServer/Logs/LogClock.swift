@@ -30,8 +30,8 @@ final class LogClock: Sendable {
         gmtime_r(&second, &parts)
         var text = TextBytes(capacity: 20)
         let numbers: [(Int32, Int, StaticString)] = [
-            (parts.tm_year + 1900, 4, "-"), (parts.tm_mon + 1, 2, "-"), (parts.tm_mday, 2, "T"), (parts.tm_hour, 2, ":"),
-            (parts.tm_min, 2, ":"), (parts.tm_sec, 2, "."),
+            (parts.tm_year + 1900, 4, "-"), (parts.tm_mon + 1, 2, "-"), (parts.tm_mday, 2, "T"),
+            (parts.tm_hour, 2, ":"), (parts.tm_min, 2, ":"), (parts.tm_sec, 2, "."),
         ]
         for (number, width, mark) in numbers {
             text.add(UInt64(number), digits: width)

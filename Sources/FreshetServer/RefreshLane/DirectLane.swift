@@ -88,19 +88,21 @@ final class DirectLane<Ordinary: Sendable>: ChannelDuplexHandler, RemovableChann
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        switch event {
-        case ChannelEvent.inputClosed:
-            act(machine.finish(), context)
-            context.fireUserInboundEventTriggered(event)
-        case is ChannelShouldQuiesceEvent: act(machine.finish(), context)
-        default: context.fireUserInboundEventTriggered(event)
+        guard event as? ChannelEvent == .inputClosed || event is ChannelShouldQuiesceEvent else {
+            return context.fireUserInboundEventTriggered(event)
+        }
+        switch machine.finish() {
+        case .pass: context.fireUserInboundEventTriggered(event)
+        case .leave(let bytes): becomeOrdinary(bytes, context) { context.fireUserInboundEventTriggered(event) }
+        case let action: act(action, context)
         }
     }
 
     // MARK: - Requests
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        act(machine.read(unwrapInboundIn(data), canAnswer: context.channel.isWritable), context)
+        let action = machine.read(unwrapInboundIn(data), canAnswer: context.channel.isWritable)
+        if case .pass = action { context.fireChannelRead(data) } else { act(action, context) }
     }
 
     /// A client that sends on and on without an answer is not read for ever.
@@ -153,13 +155,16 @@ final class DirectLane<Ordinary: Sendable>: ChannelDuplexHandler, RemovableChann
         }
     }
 
-    private func becomeOrdinary(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+    /// Gives the connection away, with what it has sent and what `next` tells, before this handler goes.
+    private func becomeOrdinary(_ bytes: ByteBuffer, _ context: ChannelHandlerContext, next: () -> Void = {}) {
         do { ordinary.succeed(try leave(context.channel, wait)) } catch {
             ordinary.fail(error)
             return context.close(promise: nil)
         }
         if bytes.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(bytes)) }
+        next()
         if wantsRead { context.read() }
+        wantsRead = false
         context.pipeline.syncOperations.removeHandler(self, promise: nil)
     }
 

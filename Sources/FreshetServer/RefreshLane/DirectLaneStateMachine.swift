@@ -26,6 +26,7 @@ struct DirectLaneStateMachine {
         /// Give the connection away, and these bytes first.
         case leave(ByteBuffer)
         case close
+        /// It is none of the lane's any more.
         case pass
     }
 
@@ -114,9 +115,7 @@ struct DirectLaneStateMachine {
         }
     }
 
-    /// It takes too long until a request is whole, or until there is one.
-    ///
-    /// - Parameter isIdle: Whether that is nothing to speak of, as there were others before.
+    /// It takes too long until a request is whole, or until there is one; `isIdle` says whether there were others before.
     mutating func runOut(isIdle: Bool) -> Action {
         guard case .reading = state else { return .wait }
         guard isIdle, !isHolding else { return leave() }

@@ -55,15 +55,15 @@ final class RefreshLane: ChannelDuplexHandler, RemovableChannelHandler {
         case .wait: break
         case .take(let head, let body):
             let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-            let isTaken =
-                RefreshCall(path: head.path).map { call in
-                    body.withUnsafeReadableBytes { body in
-                        desk.take(call, head.headerFields, body, from: peer, on: context.eventLoop, by: .parts) { answer in
-                            let (lane, context) = loopBound.value
-                            lane.write(answer, context)
-                        }
-                    }
-                } ?? false
+            guard let call = RefreshCall(path: head.path) else {
+                return giveBack([.head(head), .body(body), .end(nil)], context)
+            }
+            let isTaken = body.withUnsafeReadableBytes { body in
+                desk.take(call, head.headerFields, body, from: peer, on: context.eventLoop, by: .parts) { answer in
+                    let (lane, context) = loopBound.value
+                    lane.write(answer, context)
+                }
+            }
             if !isTaken { giveBack([.head(head), .body(body), .end(nil)], context) }
         }
     }

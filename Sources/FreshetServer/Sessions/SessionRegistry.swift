@@ -205,7 +205,10 @@ struct SessionRegistry: Sendable {
         let now = clock()
         // An access token never outlives its session. A dialect's lifetime is the app's own word, and stays as it is.
         let jitter = row.dialect == nil ? jitter : 0
-        let end = min(now + lifetimes(of: row.dialect).access.jittered(by: jitter, chance: reserve.chance()), row.absoluteEnd)
+        let end = min(
+            now + lifetimes(of: row.dialect).access.jittered(by: jitter, chance: reserve.chance()),
+            row.absoluteEnd
+        )
         let claims = AccessClaims(
             user: row.user,
             session: row.id,

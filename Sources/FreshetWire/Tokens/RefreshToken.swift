@@ -10,7 +10,8 @@ package struct RefreshToken: Hashable, Sendable {
     /// The length of HMAC-SHA-256 in bytes.
     package static let macLength = 32
     /// Longer texts are refused before they are decoded: prefix, then base64url of the longest body and its MAC.
-    package static let maximumTextLength = prefix.utf8.count + ((RefreshTokenBody.maximumLength + macLength) * 4 + 2) / 3
+    package static let maximumTextLength =
+        prefix.utf8.count + ((RefreshTokenBody.maximumLength + macLength) * 4 + 2) / 3
 
     package let body: RefreshTokenBody
     package let mac: [UInt8]

@@ -73,7 +73,8 @@ struct `The direct lane` {
             """
     }
 
-    @Test func `answers refreshes one after the other, and then leaves the connection to others for good`() async throws {
+    @Test func `answers refreshes one after the other, and then leaves the connection to others for good`() async throws
+    {
         try await server.run { caller in
             let grant = try await caller.signUp()
             let connection = try await Connection(caller.parts, server)
@@ -96,7 +97,9 @@ struct `The direct lane` {
     @Test func `gives what it does not answer to the others as it came`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()
-            for text in [request("frt_!"), request(grant.refreshToken) + "GET", "GET / HTTP/1.1\r\n\r\n", "\u{16}\u{3}"] {
+            for text in [
+                request("frt_!"), request(grant.refreshToken) + "GET", "GET / HTTP/1.1\r\n\r\n", "\u{16}\u{3}",
+            ] {
                 let connection = try await Connection(caller.parts, server)
                 try await connection.write(text)
                 #expect(try await connection.passed() == text)

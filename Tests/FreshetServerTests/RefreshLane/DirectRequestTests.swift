@@ -13,7 +13,9 @@ import Testing
 @Suite struct `A direct request` {
     private let limits = RequestLimits()
     private static let body = #"{"refresh_token":"frt_AQ","intent":"x"}"#
-    private static let usual = ["Host: a.example", "Content-Type: application/json", "Content-Length: \(body.utf8.count)"]
+    private static let usual = [
+        "Host: a.example", "Content-Type: application/json", "Content-Length: \(body.utf8.count)",
+    ]
 
     private static func text(
         _ fields: [String] = usual,
@@ -30,7 +32,9 @@ import Testing
     }
 
     @Test func `is found, with its body and the names that it goes by`() throws {
-        let names = ["X-Request-Id: 7", "TraceParent:  00-a", "x-forwarded-for: 192.0.2.1", "X-Forwarded-For: 192.0.2.2"]
+        let names = [
+            "X-Request-Id: 7", "TraceParent:  00-a", "x-forwarded-for: 192.0.2.1", "X-Forwarded-For: 192.0.2.2",
+        ]
         let others = ["user-agent: App/1 (x; y)", "Accept: */*", "connection: Keep-Alive", "X-Empty:"]
         let text = Self.text(Self.usual + names + others)
         guard case .whole(let request) = read(text) else { throw Unread() }
@@ -63,7 +67,8 @@ import Testing
         for line in lines { #expect(read(Self.text(line: line)) == .other, "\(line)") }
         let fields = [
             "Transfer-Encoding: chunked", "Expect: 100-continue", "Upgrade: h2c", "Connection: close",
-            "Connection: keep-alive, x", "Host: b.example", "Content-Length: \(Self.body.utf8.count)", "Content-Length: 3",
+            "Connection: keep-alive, x", "Host: b.example", "Content-Length: \(Self.body.utf8.count)",
+            "Content-Length: 3",
             "Content-Type: application/json", " folded: x", "Bad Name: x", "Name : x", ": x", "noColon", "X: a\u{1}b",
             "X: ä", "X: a\tb", "X: a\rb", "X: a\nY: b", "X: a ",
         ]
@@ -100,7 +105,8 @@ import Testing
             for byte in alphabet {
                 for mutant in [
                     original[..<place] + [byte] + original[place...],
-                    original[..<place] + [byte] + original[(place + 1)...], original[..<place] + original[(place + 1)...],
+                    original[..<place] + [byte] + original[(place + 1)...],
+                    original[..<place] + original[(place + 1)...],
                 ] {
                     guard case .whole(let request) = read(Array(mutant)) else { continue }
                     whole += 1

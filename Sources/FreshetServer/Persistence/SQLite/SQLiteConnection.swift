@@ -49,7 +49,7 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
         body()
         guard sqlite3_get_autocommit(handle) == 0 else { throw SQLError.aborted }
         do { try execute("COMMIT") } catch {
-            if sqlite3_get_autocommit(handle) == 0 { try execute("ROLLBACK") }
+            if sqlite3_get_autocommit(handle) == 0 { _ = try? execute("ROLLBACK") }
             throw error
         }
     }

@@ -49,7 +49,13 @@ final class SQLiteDatabase: ServerDatabase {
         }
         try migrator.migrate(pool)
         try Self.moveLog(every: Self.checkpoint, pool)
-        writes = WriteBatcher(pool, connections, longestQueue: limits.writes, metrics: metrics)
+        writes = WriteBatcher(
+            pool,
+            connections,
+            longestQueue: limits.writes,
+            metrics: metrics,
+            writeback: LogWriteback(path: file.path + "-wal")
+        )
         guard try isDurable(writes) else { throw StartupError.notDurable }
     }
 

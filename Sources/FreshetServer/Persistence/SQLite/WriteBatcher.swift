@@ -24,6 +24,7 @@ final class WriteBatcher: Sendable {
     /// More writes than this do not wait: whoever brings one is told to come back.
     private let longestQueue: Int
     private let metrics: ServerMetrics?
+    private let writeback: LogWriteback?
     /// Guards the queue only; nothing runs under it.
     private let waiting = NIOLockedValueBox(Waiting())
     /// How many transactions were committed, for tests and measurements.
@@ -35,8 +36,10 @@ final class WriteBatcher: Sendable {
         _ pool: DatabasePool,
         _ connections: SQLiteConnections,
         longestQueue: Int = LoadLimits().writes,
-        metrics: ServerMetrics? = nil
+        metrics: ServerMetrics? = nil,
+        writeback: LogWriteback? = nil
     ) {
+        self.writeback = writeback
         self.pool = pool
         self.connections = connections
         self.longestQueue = longestQueue
@@ -118,7 +121,8 @@ final class WriteBatcher: Sendable {
             try connection.inTransaction {
                 for job in batch where job.run(on: connection) { mustBeDurable = true }
             }
-            commits.add(1, ordering: .relaxed)
+            let count = commits.add(1, ordering: .relaxed).newValue
+            if count % LogWriteback.interval == 0 { writeback?.start() }
             if mustBeDurable { try flush(database) }
             return nil
         } catch {

@@ -25,18 +25,5 @@ mkdir -p "$WORK/rust/.cargo" && cp -r "$here/rust/Cargo.toml" "$here/rust/src" "
 printf '[source.crates-io]\nreplace-with = "debian"\n[source.debian]\ndirectory = "/usr/share/cargo/registry"\n' > "$WORK/rust/.cargo/config.toml"
 (cd "$WORK/rust" && cargo build --release --offline -q) && cp "$WORK/rust/target/release/rustpeer" "$WORK/"
 openssl ecparam -name prime256v1 -genkey -noout -out "$WORK/ec.pem"; openssl pkcs8 -topk8 -nocrypt -in "$WORK/ec.pem" -out "$WORK/ec8.pem"; openssl ec -in "$WORK/ec.pem" -pubout -out "$WORK/ecpub.pem" 2>/dev/null
-if [[ " $* " != *" --no-postgres "* && ! -d "$WORK/pg/data" ]]; then  # a cluster of our own, on its own port, under the user postgres
-  bin=$(ls -d /usr/lib/postgresql/*/bin | tail -1); install -d -o postgres "$WORK/pg"
-  runuser -u postgres -- "$bin/initdb" -D "$WORK/pg/data" -A trust -U bench --no-locale -E UTF8 >/dev/null
-  cat >> "$WORK/pg/data/postgresql.conf" <<C
-port = $PGPORT
-listen_addresses = '127.0.0.1'
-unix_socket_directories = '$WORK/pg'
-shared_buffers = 512MB
-max_connections = 200
-max_wal_size = 4GB
-C
-  runuser -u postgres -- "$bin/pg_ctl" -D "$WORK/pg/data" -l "$WORK/pg/log" -w start >/dev/null
-  for d in django fastapi go rust pgb; do createdb -h 127.0.0.1 -p "$PGPORT" -U bench $d; done
-fi
+[[ " $* " == *" --no-postgres "* ]] || WORK=$WORK PGPORT=$PGPORT "$here/postgres.sh" start
 echo "ready: WORK=$WORK PGPORT=$PGPORT"

@@ -56,6 +56,31 @@ struct `Connections` {
         }
     }
 
+    @Test func `a request behind a refresh is answered by the router, when it comes before the refresh is answered`()
+        async throws
+    {
+        try await server.run { caller in
+            let grant = try await caller.signUp()
+            let body = #"{"refresh_token":"\#(grant.refreshToken)","intent":"\#(Intent.random().text)"}"#
+            let refresh = """
+                POST /v1/refresh HTTP/1.1\r
+                Host: x\r
+                Content-Type: application/json\r
+                Content-Length: \(body.utf8.count)\r
+                \r
+                \(body)
+                """
+            for _ in 1...20 {
+                let answer = try await RawConnection.exchange(
+                    refresh,
+                    "GET /v1/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+                    port: try #require(caller.port)
+                )
+                #expect(answer.hasPrefix("HTTP/1.1 200 ") && answer.contains("}HTTP/1.1 401 "))
+            }
+        }
+    }
+
     @Test func `a body that is too large gets 413, though nobody announced its length`() async throws {
         try await server.run { caller in
             let chunk = String(repeating: "x", count: 10_000)
@@ -106,24 +131,28 @@ struct RawConnection {
         throw POSIXError(.ECONNREFUSED)
     }
 
-    /// Sends `text` over a new connection, and nothing more if it `hangsUp`, and returns all that comes until the other side closes.
-    static func exchange(_ text: String, port: Int, hangsUp: Bool = false) async throws -> String {
+    /// Sends `pieces` over a new connection, and nothing more if it `hangsUp`, and returns all that comes until the other side closes.
+    static func exchange(_ pieces: String..., port: Int, hangsUp: Bool = false) async throws -> String {
         // A thread of its own: the exchange blocks, and the concurrency runtime has as many threads as cores.
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {
-                continuation.resume(with: Result { try RawConnection(port: port).exchange(text, hangsUp: hangsUp) })
+                continuation.resume(with: Result { try RawConnection(port: port).exchange(pieces, hangsUp: hangsUp) })
             }
         }
     }
 
-    /// Sends `text`, and returns all that comes until the other side closes.
-    func exchange(_ text: String, hangsUp: Bool = false) throws -> String {
+    /// Sends `pieces`, each at once, and returns all that comes until the other side closes.
+    private func exchange(_ pieces: [String], hangsUp: Bool) throws -> String {
         defer { close(descriptor) }
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let sent = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-            if sent <= 0 { break }
-            rest = rest.dropFirst(sent)
+        var isOn: Int32 = 1
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<Int32>.size))
+        for piece in pieces {
+            var rest = Array(piece.utf8)[...]
+            while !rest.isEmpty {
+                let sent = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+                if sent <= 0 { break }
+                rest = rest.dropFirst(sent)
+            }
         }
         if hangsUp { shutdown(descriptor, Int32(SHUT_WR)) }
         var answer: [UInt8] = []

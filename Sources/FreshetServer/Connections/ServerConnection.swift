@@ -120,7 +120,16 @@ struct ServerConnection: ServerChildChannel, HTTPChannelHandler {
     func handle(value: Value, logger: Logger) async {
         do {
             switch try await value.agreed.get() {
-            case .http1(let connection): await http1.handle(value: try await connection.get(), logger: logger)
+            case .http1(let connection):
+                let ordinary = try await withTaskCancellationHandler {
+                    try await connection.get()
+                } onCancel: {
+                    // Nobody else tells a connection that only refreshes.
+                    value.channel.eventLoop.execute {
+                        value.channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+                    }
+                }
+                await http1.handle(value: ordinary, logger: logger)
             case .http2(let connection): await http2.handle(value: connection, logger: logger)
             }
         } catch {

@@ -20,6 +20,8 @@ final class DirectLane<Ordinary: Sendable>: ChannelDuplexHandler, RemovableChann
 
     /// What begins as a direct request and is not whole after this time is read in the ordinary way, with its limits.
     private static var patience: TimeAmount { .seconds(1) }
+    /// How long answers may take to be read before the connection is closed.
+    private static var lastPatience: TimeAmount { .seconds(2) }
 
     private let desk: RefreshDesk
     private let limits: RequestLimits
@@ -34,6 +36,8 @@ final class DirectLane<Ordinary: Sendable>: ChannelDuplexHandler, RemovableChann
     /// Goes off at the deadline or before it: requests move it, and seldom need another timer for it.
     private var timer: (due: NIODeadline, task: Scheduled<Void>)?
     private var wantsRead = false
+    /// What was told while an answer was under way, for those who may have the connection after it.
+    private var events: [Any] = []
 
     /// - Parameters:
     ///   - desk: Answers.
@@ -91,11 +95,10 @@ final class DirectLane<Ordinary: Sendable>: ChannelDuplexHandler, RemovableChann
         guard event as? ChannelEvent == .inputClosed || event is ChannelShouldQuiesceEvent else {
             return context.fireUserInboundEventTriggered(event)
         }
-        switch machine.finish() {
-        case .pass: context.fireUserInboundEventTriggered(event)
-        case .leave(let bytes): becomeOrdinary(bytes, context) { context.fireUserInboundEventTriggered(event) }
-        case let action: act(action, context)
-        }
+        let action = machine.finish()
+        if case .pass = action { return context.fireUserInboundEventTriggered(event) }
+        events.append(event)
+        act(action, context)
     }
 
     // MARK: - Requests
@@ -115,7 +118,7 @@ final class DirectLane<Ordinary: Sendable>: ChannelDuplexHandler, RemovableChann
         switch action {
         case .wait: if machine.isHolding && !machine.isAnswering { watchPiece(context) }
         case .pass: break
-        case .close: context.close(promise: nil)
+        case .close: close(context)
         case .leave(let bytes): becomeOrdinary(bytes, context)
         case .take(let request, let bytes): take(request, bytes, context)
         }
@@ -155,17 +158,31 @@ final class DirectLane<Ordinary: Sendable>: ChannelDuplexHandler, RemovableChann
         }
     }
 
-    /// Gives the connection away, with what it has sent and what `next` tells, before this handler goes.
-    private func becomeOrdinary(_ bytes: ByteBuffer, _ context: ChannelHandlerContext, next: () -> Void = {}) {
+    /// Gives the connection away, with what it has sent and what was told of it, and goes.
+    private func becomeOrdinary(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
         do { ordinary.succeed(try leave(context.channel, wait)) } catch {
             ordinary.fail(error)
             return context.close(promise: nil)
         }
         if bytes.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(bytes)) }
-        next()
+        // Whoever collects what is read waits for this, and after an answer no other one may come.
+        context.fireChannelReadComplete()
+        for event in events { context.fireUserInboundEventTriggered(event) }
         if wantsRead { context.read() }
         wantsRead = false
         context.pipeline.syncOperations.removeHandler(self, promise: nil)
+    }
+
+    /// Closes when all answers are out, or the client does not take them.
+    private func close(_ context: ChannelHandlerContext) {
+        let loopBound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        let isOut = context.eventLoop.makePromise(of: Void.self)
+        let end = context.eventLoop.scheduleTask(in: Self.lastPatience) { loopBound.value.close(promise: nil) }
+        isOut.futureResult.whenComplete { _ in
+            end.cancel()
+            loopBound.value.close(promise: nil)
+        }
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: isOut)
     }
 
     // MARK: - Time

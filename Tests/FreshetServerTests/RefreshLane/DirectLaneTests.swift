@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import Foundation
 import FreshetEngine
 import FreshetWire
 import HTTPTypes
@@ -144,6 +145,85 @@ struct `The direct lane` {
             try await idle.isClosed()
             await #expect(throws: ChannelError.alreadyClosed) { try await idle.ordinary.get() }
         }
+    }
+
+    @Test func `hands on half a request, and then that it was the client's last word`() async throws {
+        try await server.run { caller in
+            let connection = try await Connection(caller.parts, server)
+            try await connection.write("POST /v1/ref")
+            let channel = connection.channel
+            let (heard, tell) = AsyncStream.makeStream(of: String.self)
+            try await channel.testingEventLoop.executeInContext {
+                try channel.pipeline.syncOperations.addHandler(Listener { tell.yield($0) })
+                channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+            }
+            var told = heard.makeAsyncIterator()
+            for event in ["POST /v1/ref", "complete", "inputClosed"] { #expect(await told.next() == event) }
+            #expect(try await !connection.ordinary.get().hasAnswered)
+            try await channel.close()
+        }
+    }
+
+    @Test func `hands on what came behind a refresh once that is answered, and what was told meanwhile`() async throws {
+        try await server.run { caller in
+            let grant = try await caller.signUp()
+            let connection = try await Connection(caller.parts, server)
+            let channel = connection.channel
+            let (heard, tell) = AsyncStream.makeStream(of: String.self)
+            // The writer stands still until everything has come.
+            let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+            let gate = DispatchSemaphore(value: 0)
+            async let writer: Void = caller.database.durably { _ in
+                begin.yield()
+                gate.wait()
+            }
+            for await _ in begun { break }
+            try await connection.write(request(grant.refreshToken))
+            try await connection.write("GET / HTTP/1.1\r\n\r\n")
+            try await channel.testingEventLoop.executeInContext {
+                try channel.pipeline.syncOperations.addHandler(Listener { tell.yield($0) })
+                channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+                channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+            }
+            gate.signal()
+            try await writer
+            #expect(try await connection.answer().hasPrefix("HTTP/1.1 200 OK\r\n"))
+            var told = heard.makeAsyncIterator()
+            for event in ["GET / HTTP/1.1\r\n\r\n", "complete", "ChannelShouldQuiesceEvent()", "inputClosed"] {
+                #expect(await told.next() == event)
+            }
+            #expect(try await connection.ordinary.get().hasAnswered)
+            try await channel.close()
+        }
+    }
+
+    @Test func `closes behind the last answer, and not before it is out`() async throws {
+        try await server.run { caller in
+            let grant = try await caller.signUp()
+            let connection = try await Connection(caller.parts, server)
+            let channel = connection.channel
+            try await connection.write(request(grant.refreshToken))
+            try await channel.testingEventLoop.executeInContext {
+                channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+            }
+            #expect(try await connection.answer().hasPrefix("HTTP/1.1 200 OK\r\n"))
+            try await connection.isClosed()
+        }
+    }
+
+    /// Tells what comes to the handlers behind the lane.
+    private final class Listener: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+
+        private let tell: (String) -> Void
+
+        init(_ tell: @escaping (String) -> Void) { self.tell = tell }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) { tell(String(buffer: unwrapInboundIn(data))) }
+
+        func channelReadComplete(context: ChannelHandlerContext) { tell("complete") }
+
+        func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) { tell("\(event)") }
     }
 
     @Test func `ends with the server, or with the client's last word`() async throws {

@@ -31,11 +31,11 @@ final class LogWriteback: Sendable {
         }
         guard mustStart else { return }
         queue.async { [self] in
-            defer { isUnderWay.withLockedValue { $0 = false } }
             let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-            guard descriptor >= 0 else { return }
+            guard descriptor >= 0 else { return isUnderWay.withLockedValue { $0 = false } }
             defer { close(descriptor) }
-            fsync(descriptor)
+            // What fails here is SQLite's to find out, and is not to be hidden from it by another try.
+            if fsync(descriptor) == 0 { isUnderWay.withLockedValue { $0 = false } }
         }
     }
 }

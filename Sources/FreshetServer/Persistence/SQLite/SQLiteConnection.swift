@@ -46,12 +46,26 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
     /// - Throws: what the database says; `SQLError.aborted` if it gave the transaction up by itself, as for a full disk.
     func inTransaction(_ body: () -> Void) throws {
         try execute("BEGIN IMMEDIATE")
+        defer { leaveTransaction() }
         body()
-        guard sqlite3_get_autocommit(handle) == 0 else { throw SQLError.aborted }
-        do { try execute("COMMIT") } catch {
-            if sqlite3_get_autocommit(handle) == 0 { _ = try? execute("ROLLBACK") }
-            throw error
-        }
+        guard isInTransaction else { throw SQLError.aborted }
+        try execute("COMMIT")
+    }
+
+    /// Runs `body` on one state of the database, whoever writes meanwhile.
+    func inOneState<Value>(_ body: () throws -> Value) throws -> Value {
+        try execute("BEGIN")
+        // There is nothing to keep or to undo.
+        defer { leaveTransaction() }
+        return try body()
+    }
+
+    /// Whether a transaction is under way; some failures (disk full, I/O) end one behind everybody's back.
+    var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+    /// Undoes the transaction, if there is one. A task that is cancelled interrupts whatever runs, so it may take a second try.
+    private func leaveTransaction() {
+        for _ in 1...3 where isInTransaction { _ = try? execute("ROLLBACK") }
     }
 
     /// Runs `body` so that what it wrote is undone if it throws, and nothing else is.
@@ -63,7 +77,7 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
             return value
         } catch {
             // A failure that undid the whole transaction took the savepoint along.
-            if sqlite3_get_autocommit(handle) == 0 {
+            if isInTransaction {
                 try execute("ROLLBACK TO freshet")
                 try execute("RELEASE freshet")
             }

@@ -95,7 +95,13 @@ final class SQLiteDatabase: ServerDatabase {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
-        do { return try await pool.read { [connections] in try body(try connections.of($0)) } } catch {
+        do {
+            // A transaction of our own: GRDB prepares the statements of one anew each time.
+            return try await pool.unsafeRead { [connections] database in
+                let connection = try connections.of(database)
+                return try connection.inOneState { try body(connection) }
+            }
+        } catch {
             throw SQLError.translated(error)
         }
     }

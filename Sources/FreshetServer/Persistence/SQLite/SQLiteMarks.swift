@@ -11,12 +11,17 @@ struct SQLiteMarks: SQLMarks {
     let statement: OpaquePointer
     /// Room for sixteen bytes a mark.
     let room: UnsafeMutableRawPointer
+    private let count: Int
     private var index: Int32 = 0
 
-    init(_ statement: OpaquePointer, room: UnsafeMutableRawPointer) {
+    init(_ statement: OpaquePointer, count: Int, room: UnsafeMutableRawPointer) {
         self.statement = statement
+        self.count = count
         self.room = room
     }
+
+    /// Whether every mark has its value.
+    var isComplete: Bool { index == count }
 
     mutating func null() throws { try check(sqlite3_bind_null(statement, next())) }
 
@@ -24,6 +29,7 @@ struct SQLiteMarks: SQLMarks {
 
     mutating func bits(_ value: Bits128) throws {
         let index = next()
+        guard index <= count else { return try check(SQLITE_RANGE) }
         let place = room + Int(index - 1) * Bits128.byteCount
         place.storeBytes(of: value, as: Bits128.self)
         try check(sqlite3_bind_blob(statement, index, place, Int32(Bits128.byteCount), nil))

@@ -15,17 +15,15 @@ final class SQLiteRotations {
         replace = try SQLiteStatement(SessionTable.replacement, on: connection)
     }
 
-    /// Changes a session as `decide` says, until it says so of the row that is there.
+    /// Changes a session as `decide` says.
     ///
     /// - Returns: what was decided; `nil` if there is no such session.
-    /// - Throws: `SQLError`.
+    /// - Throws: `SQLError`; of kind `damaged` if the row is not what it is read as, since nobody else writes meanwhile.
     func change<Value>(_ id: SessionID, _ decide: (SessionRow) -> SessionChange<Value>) throws -> Written<Value?> {
-        while let row = try row(id) {
-            let change = decide(row)
-            if let new = change.row, try !put(new, insteadOf: row) { continue }
-            return Written(value: change.value, mustBeDurable: change.mustBeDurable)
-        }
-        return Written(value: nil)
+        guard let row = try row(id) else { return Written(value: nil) }
+        let change = decide(row)
+        if let new = change.row, try !put(new, insteadOf: row) { throw SessionTable.damaged }
+        return Written(value: change.value, mustBeDurable: change.mustBeDurable)
     }
 
     private func row(_ id: SessionID) throws -> SessionRow? {

@@ -60,8 +60,9 @@ final class SQLiteStatement {
 
     /// Has `body` give every mark a value.
     func bind(_ body: (inout SQLiteMarks) throws -> Void) throws {
-        var marks = SQLiteMarks(handle, room: room)
+        var marks = SQLiteMarks(handle, count: parameters, room: room)
         try body(&marks)
+        guard marks.isComplete else { throw SQLError(sqlite: SQLITE_RANGE, message: "not as many values as marks") }
     }
 
     /// How many rows the last step to the end wrote.

@@ -119,7 +119,11 @@ final class WriteBatcher: Sendable {
             var mustBeDurable = false
             let connection = try connections.of(database)
             try connection.inTransaction {
-                for job in batch where job.run(on: connection) { mustBeDurable = true }
+                for job in batch {
+                    // Behind one that ended the transaction, the others would each be written alone, and told that they were not.
+                    guard connection.isInTransaction else { return }
+                    if job.run(on: connection) { mustBeDurable = true }
+                }
             }
             let count = commits.add(1, ordering: .relaxed).newValue
             if count % LogWriteback.interval == 0 { writeback?.start() }

@@ -25,6 +25,8 @@ import Testing
         for hint in [nil, 480] {
             grant.refreshAfter = hint
             #expect(try grant.json.text == String(decoding: JSONAnswer.encode(grant), as: UTF8.self))
+            let me = Me(user: grant.user, sessionID: grant.sessionID)
+            #expect(try me.json.text == String(decoding: JSONAnswer.encode(me), as: UTF8.self))
         }
     }
 }

@@ -17,6 +17,14 @@ package struct SourceAddress: Hashable, Sendable, CustomStringConvertible {
         self.bytes = bytes.count == 16 && bytes.starts(with: Self.mapped) ? Array(bytes.suffix(4)) : bytes
     }
 
+    /// Takes over an address as the network has it.
+    ///
+    /// - Returns: `nil` unless it is four or sixteen bytes long.
+    package init?(raw bytes: some Collection<UInt8>) {
+        guard bytes.count == 4 || bytes.count == 16 else { return nil }
+        self.init(bytes: Array(bytes))
+    }
+
     /// Reads an address as it is written in a header field: IPv6 with or without brackets, a port behind it or none.
     package init?(_ text: some StringProtocol) {
         guard (2...60).contains(text.utf8.count) else { return nil }

@@ -23,6 +23,8 @@ package final class ServerMetrics: Sendable {
         var dialect: String?
         var platform: String?
         var version: String?
+
+        var isShort: Bool { (platform?.utf8.count ?? 0) + (version?.utf8.count ?? 0) <= 64 }
     }
 
     /// Where a presentation is counted.
@@ -42,7 +44,7 @@ package final class ServerMetrics: Sendable {
         var way: RefreshWay
     }
 
-    /// More keys than this are not kept: their places are looked for each time.
+    /// More keys than this are not kept.
     private static let mostKeys = 1024
 
     /// From a fraction of a millisecond up: a refresh takes less than one.
@@ -185,7 +187,9 @@ package final class ServerMetrics: Sendable {
                 figures.table.histogram("freshet_refresh_seconds", [])
             )
         }
-        if figures.presentations.count < Self.mostKeys { figures.presentations[key] = places }
+        // What clients invent must neither grow the memory nor keep the others' keys out.
+        if figures.presentations.count >= Self.mostKeys { figures.presentations = [:] }
+        if key.isShort { figures.presentations[key] = places }
         return places
     }
 

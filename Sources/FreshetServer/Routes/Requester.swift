@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import Foundation
 import FreshetEngine
 import HTTPTypes
 import NIOCore
@@ -28,7 +29,10 @@ extension SourceAddress {
 
     /// The other end of a connection; `nil` for a Unix socket.
     init?(_ address: SocketAddress) {
-        guard let text = address.ipAddress else { return nil }
-        self.init(numeric: text)
+        switch address {
+        case .v4(let address): self.init(raw: withUnsafeBytes(of: address.address.sin_addr) { Array($0) })
+        case .v6(let address): self.init(raw: withUnsafeBytes(of: address.address.sin6_addr) { Array($0) })
+        case .unixDomainSocket: return nil
+        }
     }
 }

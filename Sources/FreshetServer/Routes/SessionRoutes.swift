@@ -17,7 +17,7 @@ struct SessionRoutes: Sendable {
                 throw APIError(.invalidToken, "the account is gone")
             }
             let info = UserInfo(id: SessionID(user.id).description, email: user.email?.text)
-            return .json(Me(user: info, sessionID: claims.session))
+            return .me(Me(user: info, sessionID: claims.session))
         }
         table.on(.get, NativePath.sessions) { request, _ in
             let claims = try bearer.claims(of: request)

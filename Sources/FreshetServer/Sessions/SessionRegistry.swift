@@ -232,9 +232,19 @@ struct SessionRegistry: Sendable {
 }
 
 extension Device {
-    /// Clients say what they like; a row keeps a hundred characters of each, and none that turns text around.
+    /// Clients say what they like; a row keeps a hundred characters of each, no endless one among them, and none that turns text
+    /// around.
     fileprivate var trimmed: Device {
-        func cut(_ text: String?) -> String? { text.map { String($0.withoutControls.prefix(100)) } }
+        func cut(_ text: String?) -> String? {
+            text.map { text in
+                var length = 0
+                let kept = text.withoutControls.prefix(100).prefix { character in
+                    length += character.utf8.count
+                    return length <= 400
+                }
+                return String(kept)
+            }
+        }
         return Device(
             name: cut(name),
             platform: cut(platform),

@@ -63,7 +63,9 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
     /// Whether a transaction is under way; some failures (disk full, I/O) end one behind everybody's back.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-    /// Undoes the transaction, if there is one. A task that is cancelled interrupts whatever runs, so it may take a second try.
+    /// Undoes the transaction, if there is one.
+    ///
+    /// A task that is cancelled interrupts whatever runs, so it may take a second try.
     private func leaveTransaction() {
         for _ in 1...3 where isInTransaction { _ = try? execute("ROLLBACK") }
     }

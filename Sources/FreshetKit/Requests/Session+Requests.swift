@@ -39,6 +39,9 @@ extension Session {
 
     /// Sends a request with a file as its body, which is read while it is sent.
     ///
+    /// On Linux, a task that is cancelled while `URLSession` reads the file may, rarely, end the program: Foundation continues a
+    /// transfer that is gone and does not expect the refusal (`_EasyHandle`, in Swift 6.3). `AsyncHTTPClient` does not.
+    ///
     /// For a replay the file is read anew, unless it was changed meanwhile (size, time of change, identity): the refusal is
     /// then the answer.
     ///

@@ -152,7 +152,7 @@ import Testing
 
     @Test func `who is cancelled in the middle of an upload ends it`() async throws {
         let backend = try StreamingBackend { backend, head, connection in
-            connection.skip(65_536)
+            connection.skip(1024)
             backend.tell("begun")
             connection.untilClosed()
             backend.tell("closed")
@@ -161,7 +161,13 @@ import Testing
         defer { backend.server.stop() }
         let session = try await backend.session()
         let request = try backend.request("/files")
-        let file = try folder.file("file", size: 64 * 1024 * 1024)
+        #if canImport(FoundationNetworking)
+            // Read at once: who cancels while Foundation reads on may end the program there, see `upload(for:fromFile:)`.
+            let size: UInt64 = 32 * 1024
+        #else
+            let size: UInt64 = 64 * 1024 * 1024
+        #endif
+        let file = try folder.file("file", size: size)
         let caller = Task { try await session.upload(for: request, fromFile: file) }
         try await backend.until("begun")
         caller.cancel()

@@ -147,8 +147,7 @@ struct ServerParts: Sendable {
             database: database,
             policy: RotationPolicy(idleLifetime: lifetimes.idle),
             live: keys,
-            lifetimes: lifetimes,
-            dialectLifetimes: dialects,
+            lifetimes: SessionLifetimes(native: lifetimes, dialects: dialects),
             ended: EndedSessions(
                 memory: memory,
                 try database.readNow { [since = clock() + (.zero - memory)] in

@@ -70,7 +70,7 @@ struct PageSessions: Sendable {
     /// A session with the pages' own limits; its tokens go to nobody.
     private func start(for user: User, from requester: Requester) -> SessionRegistry.Start {
         let browser = BrowserName(requester.userAgent)
-        var lifetimes = sessions.lifetimes
+        var lifetimes = sessions.lifetimes.native
         (lifetimes.idle, lifetimes.absolute) = (configuration.idle, configuration.whole)
         var row = SessionRow.start(
             user: user.id,

@@ -15,7 +15,23 @@ extension SessionRegistry {
         let token: RefreshToken
         let decide: Decide
         let now: Timestamp
+        fileprivate let policy: RotationPolicy
+        fileprivate let lifetimes: SessionLifetimes
         let start = ContinuousClock.now
+
+        /// Says what becomes of a row.
+        func judged(_ row: SessionRow) -> SessionChange<Applied> {
+            var policy = policy
+            policy.idleLifetime = lifetimes.of(row.dialect).idle
+            let decision = decide(policy, row, now)
+            let applied = Applied(
+                answer: decision.answer,
+                row: decision.row ?? row,
+                before: row,
+                hasEnded: decision.mustBeDurable
+            )
+            return SessionChange(value: applied, row: decision.row)
+        }
     }
 
     /// What came of it.
@@ -37,7 +53,7 @@ extension SessionRegistry {
     }
 
     func presented(_ call: String, _ token: RefreshToken, _ decide: @escaping Decide) -> Presented {
-        Presented(call: call, token: token, decide: decide, now: clock())
+        Presented(call: call, token: token, decide: decide, now: clock(), policy: policy, lifetimes: lifetimes)
     }
 
     /// Judges in one atomic step, and tells of it.
@@ -46,8 +62,7 @@ extension SessionRegistry {
             tell(presented, applied, wasKnownStale: true)
             return applied
         }
-        let judge = judge
-        return try settle(presented, try await database.change(presented.token.session) { judge(presented, $0) })
+        return try settle(presented, try await database.change(presented.token.session) { presented.judged($0) })
     }
 
     /// As ``present(_:)``, without a task that waits.
@@ -56,24 +71,7 @@ extension SessionRegistry {
     ///   - presented: A token that was not found overtaken before.
     ///   - completion: Called where the database works, with what is to be settled.
     func submit(_ presented: Presented, completion: @escaping @Sendable (Result<Applied?, any Error>) -> Void) {
-        let judge = judge
-        database.change(presented.token.session, { judge(presented, $0) }, completion: completion)
-    }
-
-    /// Says what becomes of a row.
-    private var judge: @Sendable (Presented, SessionRow) -> SessionChange<Applied> {
-        { [policy, lifetimes, dialectLifetimes] presented, row in
-            var policy = policy
-            policy.idleLifetime = (row.dialect.flatMap { dialectLifetimes[$0] } ?? lifetimes).idle
-            let decision = presented.decide(policy, row, presented.now)
-            let applied = Applied(
-                answer: decision.answer,
-                row: decision.row ?? row,
-                before: row,
-                hasEnded: decision.mustBeDurable
-            )
-            return SessionChange(value: applied, row: decision.row)
-        }
+        database.change(presented.token.session, { presented.judged($0) }, completion: completion)
     }
 
     /// Answers for a token that was found overtaken before, by a read alone; no turn among the writes is taken.
@@ -81,10 +79,9 @@ extension SessionRegistry {
     /// - Returns: `nil` if there is something to be written after all.
     private func presentStale(_ presented: Presented) async throws -> Applied? {
         guard stale.mayContain(presented.token) else { return nil }
-        let judge = judge
         return try await database.read { database in
             guard let row = try SessionTable.find(presented.token.session, in: database) else { return nil }
-            let change = judge(presented, row)
+            let change = presented.judged(row)
             return change.row == nil ? change.value : nil
         }
     }

@@ -11,9 +11,7 @@ struct SessionRegistry: Sendable {
     let database: any ServerDatabase
     let policy: RotationPolicy
     let live: LiveKeys
-    let lifetimes: Lifetimes
-    /// What dialects have instead, by their names.
-    var dialectLifetimes: [String: Lifetimes] = [:]
+    let lifetimes: SessionLifetimes
     let ended: EndedSessions
     let events: ServerEvents
     let notices: Notices
@@ -49,7 +47,7 @@ struct SessionRegistry: Sendable {
                 mode: terms.mode,
                 dialect: terms.dialect,
                 device: device.trimmed,
-                lifetimes: lifetimes(of: terms.dialect),
+                lifetimes: lifetimes.of(terms.dialect),
                 keyID: keys.currentID,
                 now: clock()
             )
@@ -75,9 +73,6 @@ struct SessionRegistry: Sendable {
     func grant(_ start: Start, user: User) throws -> Grant {
         try grant(start.token, start.row, UserInfo(id: SessionID(user.id).description, email: user.email?.text))
     }
-
-    /// How long things live in a dialect, or in the native contract.
-    func lifetimes(of dialect: String?) -> Lifetimes { dialect.flatMap { dialectLifetimes[$0] } ?? lifetimes }
 
     // MARK: - Presented refresh tokens
 
@@ -206,7 +201,7 @@ struct SessionRegistry: Sendable {
         // An access token never outlives its session. A dialect's lifetime is the app's own word, and stays as it is.
         let jitter = row.dialect == nil ? jitter : 0
         let end = min(
-            now + lifetimes(of: row.dialect).access.jittered(by: jitter, chance: reserve.chance()),
+            now + lifetimes.of(row.dialect).access.jittered(by: jitter, chance: reserve.chance()),
             row.absoluteEnd
         )
         let claims = AccessClaims(

@@ -11,9 +11,7 @@ package struct IntentHash: Hashable, Sendable {
 
     package init(_ intent: Intent) {
         let digest = intent.bits.withUnsafeBytes { SHA256.hash(data: $0) }
-        bits = digest.withUnsafeBytes { digest in
-            Bits128(digest.loadUnaligned(as: UInt64.self), digest.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
-        }
+        bits = digest.withUnsafeBytes { Bits128(startOf: $0) }
     }
 
     /// Takes over bits that a row held.

@@ -37,10 +37,7 @@ extension SQLRow {
         get throws {
             try withBytes(column) { bytes in
                 guard bytes.count == Bits128.byteCount else { throw SQLError.damaged("not sixteen bytes") }
-                return Bits128(
-                    bytes.loadUnaligned(as: UInt64.self),
-                    bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
-                )
+                return Bits128(startOf: bytes)
             }
         }
     }

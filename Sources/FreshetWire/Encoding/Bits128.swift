@@ -15,6 +15,11 @@ package struct Bits128: Hashable, Sendable {
         self.second = second
     }
 
+    /// Takes over the first sixteen of at least as many bytes.
+    package init(startOf bytes: UnsafeRawBufferPointer) {
+        self.init(bytes.loadUnaligned(as: UInt64.self), bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+    }
+
     /// Takes over sixteen bytes.
     ///
     /// - Returns: `nil` for any other count.

@@ -27,9 +27,7 @@ package struct SessionID: Hashable, Sendable {
     }
 
     package init(_ uuid: UUID) {
-        bits = withUnsafeBytes(of: uuid.uuid) { uuid in
-            Bits128(uuid.loadUnaligned(as: UInt64.self), uuid.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
-        }
+        bits = withUnsafeBytes(of: uuid.uuid) { Bits128(startOf: $0) }
     }
 
     /// As ``bits``.

@@ -93,6 +93,51 @@ struct `The database` {
         #expect(emails == ["b"])
     }
 
+    @Test func `what stands behind a write that ended the transaction is not written, and told so`() async throws {
+        let database = try open()
+        let gate = DispatchSemaphore(value: 0)
+        let (beginnings, begun) = AsyncStream.makeStream(of: Void.self)
+        let (outcomes, tell) = AsyncStream.makeStream(of: Bool.self)
+        func enqueue(_ body: @escaping @Sendable (any SQLConnection) throws -> Void) {
+            database.writes.enqueue({ Written(value: try body($0)) }) { (result: Result<Void, any Error>) in
+                tell.yield((try? result.get()) != nil)
+            }
+        }
+        enqueue { _ in
+            begun.finish()
+            gate.wait()
+        }
+        for await _ in beginnings {}
+        // As SQLite does by itself when the disk is full.
+        enqueue { _ = try $0.execute("ROLLBACK") }
+        enqueue { _ = try $0.execute("INSERT INTO users (id, email, created_at) VALUES (x'01', 'a', 0)") }
+        gate.signal()
+        #expect(await outcomes.prefix(3).reduce(into: []) { $0.append($1) } == [true, false, false])
+        #expect(try await database.read { try $0.number("SELECT count(*) FROM users") } == 0)
+        _ = try await database.durably {
+            try $0.execute("INSERT INTO users (id, email, created_at) VALUES (x'02', 'b', 0)")
+        }
+        #expect(try await database.read { try $0.number("SELECT count(*) FROM users") } == 1)
+    }
+
+    @Test func `the audit trail's questions go by its indices`() async throws {
+        let database = try open()
+        let age = try await database.read { $0.eventAge }
+        let questions = [
+            ("events_session", "SELECT id FROM events WHERE session = x'01' ORDER BY id DESC LIMIT 1"),
+            (
+                "events_age",
+                "SELECT id FROM events WHERE plain = 1 AND \(age) < 5 AND at < 5 ORDER BY \(age) LIMIT 9"
+            ),
+        ]
+        for (index, question) in questions {
+            let plan = try await database.read { database in
+                try database.rows("EXPLAIN QUERY PLAN \(question)") { try $0.text(3) }
+            }
+            #expect(plan.count == 1 && plan[0].contains("INDEX \(index) "), "\(plan)")
+        }
+    }
+
     @Test func `a decision on an outdated row is not written`() async throws {
         let database = try open()
         let row = SessionRow.start(

@@ -115,37 +115,22 @@ import Testing
         #expect(SessionTimeline(row(), events: [], now: start).end == nil)
     }
 
-    @Test func `counts the refreshes of rows that tell of several`() throws {
-        let first = event(.refresh, after: 10, "bound", generation: 1, source: "a")
-        let second = event(.refresh, after: 20, "proved", generation: 2, source: "a")
-        let run = try #require(first.continued(by: second)?.continued(by: second))
-        #expect(run.times == 3)
-        #expect(run.since == first.at && run.at == second.at)
-        let other = event(.refresh, after: 30, "proved", generation: 3, source: "a")
+    @Test func `counts the refreshes of rows that tell of several, and of the session's own`() throws {
+        var run = event(.refresh, after: 20, nil, generation: 2, source: "192.0.2.1")
+        run.times = 3
+        run.since = start + .seconds(10)
+        let other = event(.refresh, after: 30, "proved", generation: 3, source: "192.0.2.1")
         let texts = SessionTimeline(row(), events: [other, run], now: start).entries.map(\.text)
         #expect(texts == ["signed in", "refreshed 4 times, last with generation 3"])
-    }
-
-    @Test func `no run goes past what is out of the ordinary, another place or app, or a day`() {
-        let first = event(.refresh, after: 10, "bound", generation: 1, source: "a")
-        func continues(_ kind: AuditEvent.Kind = .refresh, _ change: (inout AuditEvent) -> Void) -> Bool {
-            var next = event(kind, after: 20, "proved", generation: 2, source: "a")
-            next.session = first.session
-            change(&next)
-            return first.continued(by: next) != nil
-        }
-        #expect(continues { _ in })
-        #expect(continues { $0.at = first.at + .seconds(86_399) })
-        #expect(!continues { $0.at = first.at + .seconds(86_400) })
-        #expect(!continues { $0.at = first.at + .seconds(-1) })
-        #expect(!continues { $0.source = "b" })
-        #expect(!continues { $0.client = "another" })
-        #expect(!continues { $0.session = .random() })
-        #expect(!continues { $0.isNotable = true })
-        for outcome in ["superseded", "forged", "rolled_forward", "fork", "elsewhere"] {
-            #expect(!continues { $0.outcome = outcome })
-        }
-        for kind in AuditEvent.Kind.allCases where kind != .refresh { #expect(!continues(kind) { _ in }) }
+        var row = row()
+        row.lastUsedAt = start + .seconds(50)
+        row.run = RefreshRun(since: start + .seconds(40), times: 2, generation: 5, source: SourceAddress("192.0.2.1"))
+        let timeline = SessionTimeline(row, events: [other, run], now: start)
+        #expect(timeline.entries.map(\.text) == ["signed in", "refreshed 6 times, last with generation 5"])
+        #expect(timeline.entries.last?.at == row.lastUsedAt)
+        row.run?.source = SourceAddress("192.0.2.2")
+        let places = SessionTimeline(row, events: [other, run], now: start).entries.map(\.source)
+        #expect(places.suffix(2) == ["192.0.2.1", "192.0.2.2"])
     }
 
     @Test func `makes one entry of a run of refreshes, and leaves confirmations out`() {

@@ -15,6 +15,10 @@ struct SessionOnServer {
     var keys = Self.keys
     var policy = RotationPolicy(idleLifetime: .seconds(86_400))
     var now = Timestamp(milliseconds: 1_800_000_000_000)
+    /// Where requests come from.
+    var source: SourceAddress?
+    /// The runs of refreshes that are over.
+    private(set) var trail: [AuditEvent] = []
 
     init(_ mode: RotationState.Mode = .intent, dialect: String? = nil) {
         var lifetimes = Lifetimes()
@@ -54,7 +58,8 @@ struct SessionOnServer {
         -> RotationAnswer
     {
         now = now + wait
-        return apply(policy.refresh(row, token: token, intent: intent, now: now, keys: keys))
+        let decision = policy.refresh(row, token: token, intent: intent, now: now, keys: keys)
+        return apply(decision.noting(row, generation: token.generation, from: source, at: now))
     }
 
     mutating func confirm(_ token: RefreshToken) -> RotationAnswer {
@@ -70,7 +75,10 @@ struct SessionOnServer {
     }
 
     private mutating func apply(_ decision: RotationDecision) -> RotationAnswer {
-        if let row = decision.row { self.row = row }
+        if let new = decision.row {
+            if let run = AuditEvent(runOf: row, endedBy: new) { trail.append(run) }
+            row = new
+        }
         return decision.answer
     }
 }

@@ -27,11 +27,12 @@ package struct SessionTimeline: Equatable, Sendable {
     package let entries: [Entry]
 
     /// - Parameters:
-    ///   - row: The session.
+    ///   - row: The session, with its last run of refreshes.
     ///   - events: What the audit trail has of it, in any order.
     ///   - now: The moment of the question: an end in time is written nowhere.
     package init(_ row: SessionRow, events: [AuditEvent], now: Timestamp) {
-        let events = events.sorted(by: AuditEvent.isInOrder)
+        let run = AuditEvent(runOf: row).map { [$0] } ?? []
+        let events = (events + run).sorted(by: AuditEvent.isInOrder)
         let end = row.endReason(at: now)
         self.end = end
         endedAt = row.ending?.at ?? end.map { _ in row.end }

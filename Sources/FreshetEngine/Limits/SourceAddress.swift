@@ -9,20 +9,21 @@
     import Darwin
 #endif
 
+import FreshetWire
+
 /// The address that a request comes from: four bytes, or sixteen (an IPv4 address in IPv6's clothes is four).
 package struct SourceAddress: Hashable, Sendable, CustomStringConvertible {
-    package let bytes: [UInt8]
-
-    private init(bytes: [UInt8]) {
-        self.bytes = bytes.count == 16 && bytes.starts(with: Self.mapped) ? Array(bytes.suffix(4)) : bytes
-    }
+    /// In IPv6's clothes: every request has one, and an array would be an object of its own.
+    private let bits: Bits128
+    package let isIPv4: Bool
 
     /// Takes over an address as the network has it.
     ///
     /// - Returns: `nil` unless it is four or sixteen bytes long.
     package init?(raw bytes: some Collection<UInt8>) {
-        guard bytes.count == 4 || bytes.count == 16 else { return nil }
-        self.init(bytes: Array(bytes))
+        guard let bits = Bits128(bytes: bytes.count == 4 ? Self.mapped + bytes : Array(bytes)) else { return nil }
+        self.bits = bits
+        isIPv4 = bits.withUnsafeBytes { $0.starts(with: Self.mapped) }
     }
 
     /// Reads an address as it is written in a header field: IPv6 with or without brackets, a port behind it or none.
@@ -42,19 +43,29 @@ package struct SourceAddress: Hashable, Sendable, CustomStringConvertible {
     package init?(numeric host: String) {
         var (four, sixteen) = (in_addr(), in6_addr())
         if inet_pton(AF_INET, host, &four) == 1 {
-            self.init(bytes: withUnsafeBytes(of: four) { Array($0) })
+            self.init(raw: Swift.withUnsafeBytes(of: four) { Array($0) })
         } else if inet_pton(AF_INET6, host, &sixteen) == 1 {
-            self.init(bytes: withUnsafeBytes(of: sixteen) { Array($0) })
+            self.init(raw: Swift.withUnsafeBytes(of: sixteen) { Array($0) })
         } else {
             return nil
         }
     }
 
+    /// Four or sixteen, as the network has them.
+    package var bytes: [UInt8] { withUnsafeBytes { Array($0) } }
+
+    /// Shows `body` the four or sixteen bytes.
+    package func withUnsafeBytes<Value>(_ body: (UnsafeRawBufferPointer) throws -> Value) rethrows -> Value {
+        try bits.withUnsafeBytes { bytes in
+            try body(isIPv4 ? UnsafeRawBufferPointer(rebasing: bytes.suffix(4)) : bytes)
+        }
+    }
+
     /// The address as users and limits see it: an IPv6 network of 64 bits is one subscriber's, who has all its addresses.
-    package var place: String { bytes.count == 4 ? description : "\(Self.text(bytes.prefix(8) + Self.zeros))/64" }
+    package var place: String { isIPv4 ? description : "\(Self.text(bytes.prefix(8) + Self.zeros))/64" }
 
     package var isLoopback: Bool {
-        bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
+        isIPv4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
     }
 
     package var description: String { Self.text(bytes) }

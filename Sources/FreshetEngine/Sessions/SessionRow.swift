@@ -16,6 +16,8 @@ package struct SessionRow: Equatable, Sendable {
     /// Slides with use, never past ``absoluteEnd``.
     package var idleEnd: Timestamp
     package var ending: Ending?
+    /// The ordinary refreshes that the audit trail does not have yet; `nil` if there was none.
+    package var run: RefreshRun?
 
     /// When and why a session was ended.
     ///
@@ -42,6 +44,7 @@ package struct SessionRow: Equatable, Sendable {
         idleEnd: Timestamp,
         absoluteEnd: Timestamp,
         ending: Ending? = nil,
+        run: RefreshRun? = nil,
         place: String? = nil,
         method: String? = nil
     ) {
@@ -51,6 +54,7 @@ package struct SessionRow: Equatable, Sendable {
         self.lastUsedAt = lastUsedAt
         self.idleEnd = idleEnd
         self.ending = ending
+        self.run = run
         origin = Origin(
             OriginFacts(
                 dialect: dialect,

@@ -10,10 +10,6 @@ enum AuditTable {
     private static let columns =
         #"at, kind, plain, "user", session, outcome, reason, generation, by_session, source, client, times, since"#
     private static let insertion = "INSERT INTO events (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-    private static let lastOfSession = """
-        SELECT at, kind, plain, outcome, source, client, times, since, id FROM events WHERE session = ? \
-        ORDER BY id DESC LIMIT 1
-        """
 
     /// What a question about a session or a user gets at most, the newest.
     static let limit = 2000
@@ -25,38 +21,6 @@ enum AuditTable {
             event.times, event.since,
         ]
         try database.execute(insertion, values)
-    }
-
-    /// Stores an event: a row of its own, or one more of the run of refreshes that the session's last row tells of.
-    static func add(_ event: AuditEvent, in database: any SQLConnection) throws {
-        guard event.kind == .refresh, event.isPlain, let session = event.session,
-            let last = try database.row(
-                lastOfSession,
-                [session],
-                { (try part($0, of: session), id: try $0[8] as Int64) }
-            ),
-            let run = last.0.continued(by: event)
-        else { return try insert(event, in: database) }
-        let values: [(any SQLConvertible)?] = [
-            run.at, run.outcome, run.generation.map { Int64(clamping: $0) }, run.times, run.since, last.id,
-        ]
-        try database.execute(
-            "UPDATE events SET at = ?, outcome = ?, generation = ?, times = ?, since = ? WHERE id = ?",
-            values
-        )
-    }
-
-    /// What of an event decides whether it goes on as a run.
-    private static func part(_ row: any SQLRow, of session: SessionID) throws -> AuditEvent {
-        var event = AuditEvent(at: try row[0], kind: AuditEvent.Kind(rawValue: try row[1]) ?? .unknown)
-        event.session = session
-        event.isNotable = try row[2] as Int64 == 0
-        event.outcome = try row[3]
-        event.source = try row[4]
-        event.client = try row[5]
-        event.times = try row[6]
-        event.since = try row[7]
-        return event
     }
 
     static func events(of session: SessionID, in database: any SQLConnection) throws -> [AuditEvent] {

@@ -33,12 +33,7 @@ final class AuditTrail: Service {
 
     /// Takes note of what was told; never waits.
     func note(_ event: ServerEvent, clock: () -> Timestamp) {
-        let source = RequestTrace.current?.source?.description
-        let events = event.audited(clock).map { event in
-            var event = event
-            event.source = source
-            return event
-        }
+        let events = event.audited(clock)
         guard !events.isEmpty else { return }
         queue.withLockedValue { queue in for event in events { queue.add(event) } }
         signal.continuation.yield()
@@ -60,7 +55,7 @@ final class AuditTrail: Service {
             if events.isEmpty { return }
             do {
                 try await database.writeAside { database in
-                    for event in events { try AuditTable.add(event, in: database) }
+                    for event in events { try AuditTable.insert(event, in: database) }
                 }
             } catch {
                 queue.withLockedValue { $0.restore(events) }
@@ -81,28 +76,17 @@ extension ServerEvent {
             event.user = session.user
             event.session = session.id
             event.client = session.device.client
-            return [event]
+            return [event.fromHere]
         case .loginRefused(let refusal):
             var event = AuditEvent(at: clock(), kind: .loginRefused)
             event.user = refusal.user
             event.outcome = refusal.method.rawValue
-            return [event]
-        case .operatorActed(let kind): return [AuditEvent(at: clock(), kind: kind)]
+            return [event.fromHere]
+        case .operatorActed(let kind): return [AuditEvent(at: clock(), kind: kind).fromHere]
         case .presented(let presentation):
-            // The first of a row says all of a client that presents one stale token for ever.
-            guard !presentation.wasKnownStale else { return [] }
-            // A confirmation goes with its refresh.
-            let isNotable = presentation.hasEnded || presentation.lostCommits > 0
-            if presentation.call == "confirm", presentation.outcome == "noted", !isNotable { return [] }
-            let kind = AuditEvent.Kind(rawValue: presentation.call) ?? .unknown
-            var event = AuditEvent(at: presentation.at, kind: kind)
-            event.user = presentation.session.user
-            event.session = presentation.session.id
-            event.outcome = presentation.outcome
-            event.isNotable = isNotable
-            event.generation = presentation.generation
-            event.client = presentation.session.device.client
-            return [event]
+            var events = presentation.endedRun.map { [$0] } ?? []
+            if let event = presentation.audited { events.append(event.fromHere) }
+            return events
         case .ended(let ids, let user, let reason, let at, let by):
             // Another process writes its own.
             if by == .anotherProcess { return [] }
@@ -112,16 +96,36 @@ extension ServerEvent {
                 event.session = id
                 event.reason = reason
                 if case .session(let other) = by, other != id { event.by = other }
-                return event
+                return event.fromHere
             }
         }
     }
 }
 
-extension Device {
-    /// App, version and platform in one short text.
-    fileprivate var client: String? {
-        let words = [app, appVersion, platform].compactMap(\.self).filter { !$0.isEmpty }
-        return words.isEmpty ? nil : String(words.joined(separator: " ").prefix(100))
+extension ServerEvent.Presentation {
+    /// What the audit trail keeps of it by itself.
+    fileprivate var audited: AuditEvent? {
+        // A run has it, or the first of a row says all of a client that presents one stale token for ever.
+        if isInRun || wasKnownStale { return nil }
+        // A confirmation goes with its refresh.
+        let isNotable = hasEnded || lostCommits > 0
+        if call == "confirm", outcome == "noted", !isNotable { return nil }
+        var event = AuditEvent(at: at, kind: AuditEvent.Kind(rawValue: call) ?? .unknown)
+        event.user = session.user
+        event.session = session.id
+        event.outcome = outcome
+        event.isNotable = isNotable
+        event.generation = generation
+        event.client = session.device.client
+        return event
+    }
+}
+
+extension AuditEvent {
+    /// With the address that the request comes from which is being answered.
+    fileprivate var fromHere: AuditEvent {
+        var event = self
+        event.source = RequestTrace.current?.source?.description
+        return event
     }
 }

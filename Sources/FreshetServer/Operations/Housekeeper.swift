@@ -107,7 +107,10 @@ final class Housekeeper: Service {
         let figures = try await FigureUpkeep(database: database).tidy(at: now) { isClockTrusted() }
         if figures > 0 { state.withLockedValue { $0.figures.deleted["figures", default: 0] += figures } }
         try await inBatches("page_sessions") { try PageSessionTable.forget(before: now, batch: $1, in: $0) }
-        try await count(deletingEndedBefore: now + (.zero - configuration.endedSessions))
+        try await count(
+            deletingEndedBefore: now + (.zero - configuration.endedSessions),
+            forgettingRunsBefore: now + (.zero - retention.plain)
+        )
     }
 
     /// Takes a look at the clocks.
@@ -144,10 +147,14 @@ final class Housekeeper: Service {
         }
     }
 
-    /// Goes through all sessions, a page at a time: counts them, and deletes those that ended long ago.
+    /// Goes through all sessions, a page at a time: counts them, deletes those that ended long ago, and forgets the runs of
+    /// refreshes of those that have not been used for long.
     ///
-    /// No index on the idle end, which each refresh would have to move.
-    private func count(deletingEndedBefore end: Timestamp? = nil) async throws {
+    /// No index on the idle end or the last use, which each refresh would have to move.
+    private func count(
+        deletingEndedBefore end: Timestamp? = nil,
+        forgettingRunsBefore runEnd: Timestamp? = nil
+    ) async throws {
         var counts = ["live": 0, "ended": 0, "expired": 0]
         var clients = ClientCensus()
         var cursor: SessionID?
@@ -163,8 +170,15 @@ final class Housekeeper: Service {
                 guard name == "live" else { continue }
                 clients.count(platform: ServerMetrics.platform(row.platform), app: row.app, version: row.appVersion)
             }
-            let over = page.filter { row in end.map { min(row.endedAt ?? row.end, row.end) < $0 } ?? false }.map(\.id)
-            if let end { try await delete(over, endedBefore: end) }
+            if let end {
+                let over = page.filter { min($0.endedAt ?? $0.end, $0.end) < end }.map(\.id)
+                let deleted = try await inBatches(of: over) { try SessionTable.delete($0, endedBefore: end, in: $1) }
+                state.withLockedValue { $0.figures.deleted["sessions", default: 0] += deleted }
+            }
+            if let runEnd {
+                let unused = page.filter { $0.hasRun && $0.lastUsedAt < runEnd }.map(\.id)
+                _ = try await inBatches(of: unused) { try SessionTable.forgetRuns(of: $0, before: runEnd, in: $1) }
+            }
             if cursor != nil { try await Task.sleep(for: Self.pageTurn) }
         } while cursor != nil
         let now = clock()
@@ -175,13 +189,17 @@ final class Housekeeper: Service {
         }
     }
 
-    private func delete(_ sessions: [SessionID], endedBefore end: Timestamp) async throws {
+    private func inBatches(
+        of sessions: [SessionID],
+        _ change: @escaping @Sendable ([SessionID], any SQLConnection) throws -> Int
+    ) async throws -> Int {
+        var changed = 0
         for start in stride(from: 0, to: sessions.count, by: Self.batch) where isClockTrusted() {
             let batch = Array(sessions[start...].prefix(Self.batch))
-            let deleted = try await database.writeAside { try SessionTable.delete(batch, endedBefore: end, in: $0) }
-            state.withLockedValue { $0.figures.deleted["sessions", default: 0] += deleted }
+            changed += try await database.writeAside { try change(batch, $0) }
             try await makeWay()
         }
+        return changed
     }
 
     /// Between two batches.

@@ -10,7 +10,8 @@ import FreshetWire
 protocol SQLMarks {
     mutating func null() throws
     mutating func integer(_ value: Int64) throws
-    mutating func bits(_ value: Bits128) throws
+    /// Sixteen at most.
+    mutating func bytes(_ value: UnsafeRawBufferPointer) throws
     mutating func text(_ value: String) throws
 }
 
@@ -18,6 +19,7 @@ extension SQLMarks {
     /// Milliseconds since 1970.
     mutating func moment(_ value: Timestamp) throws { try integer(value.milliseconds) }
     mutating func count(_ value: UInt64) throws { try integer(Int64(clamping: value)) }
+    mutating func bits(_ value: Bits128) throws { try value.withUnsafeBytes { try bytes($0) } }
 }
 
 /// Keeps them as values, for a question that waits.
@@ -26,6 +28,6 @@ struct SQLMarkList: SQLMarks {
 
     mutating func null() { values.append(nil) }
     mutating func integer(_ value: Int64) { values.append(value) }
-    mutating func bits(_ value: Bits128) { values.append(value) }
+    mutating func bytes(_ value: UnsafeRawBufferPointer) { values.append(Array(value)) }
     mutating func text(_ value: String) { values.append(value) }
 }

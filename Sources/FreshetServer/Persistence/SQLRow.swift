@@ -44,6 +44,15 @@ extension SQLRow {
     subscript(column: Int) -> Bits128? { get throws { isNull(column) ? nil : try self[column] as Bits128 } }
     subscript(column: Int) -> SessionID { get throws { SessionID(try self[column] as Bits128) } }
     subscript(column: Int) -> SessionID? { get throws { try (self[column] as Bits128?).map { SessionID($0) } } }
+    subscript(column: Int) -> SourceAddress? {
+        get throws {
+            guard !isNull(column) else { return nil }
+            return try withBytes(column) { bytes in
+                guard let address = SourceAddress(raw: bytes) else { throw SQLError.damaged("not an address") }
+                return address
+            }
+        }
+    }
     subscript(column: Int) -> UUID {
         get throws {
             try withBytes(column) { bytes in

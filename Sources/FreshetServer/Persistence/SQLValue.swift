@@ -32,6 +32,9 @@ extension UUID: SQLConvertible { var sql: SQLValue { .blob(withUnsafeBytes(of: u
 
 extension Bits128: SQLConvertible { var sql: SQLValue { .blob(bytes) } }
 
+/// Four bytes or sixteen.
+extension SourceAddress: SQLConvertible { var sql: SQLValue { .blob(bytes) } }
+
 extension SessionID: SQLConvertible { var sql: SQLValue { .blob(bytes) } }
 
 extension IntentHash: SQLConvertible { var sql: SQLValue { .blob(bytes) } }

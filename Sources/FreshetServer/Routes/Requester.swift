@@ -30,8 +30,8 @@ extension SourceAddress {
     /// The other end of a connection; `nil` for a Unix socket.
     init?(_ address: SocketAddress) {
         switch address {
-        case .v4(let address): self.init(raw: withUnsafeBytes(of: address.address.sin_addr) { Array($0) })
-        case .v6(let address): self.init(raw: withUnsafeBytes(of: address.address.sin6_addr) { Array($0) })
+        case .v4(let address): self.init(raw: Swift.withUnsafeBytes(of: address.address.sin_addr) { Array($0) })
+        case .v6(let address): self.init(raw: Swift.withUnsafeBytes(of: address.address.sin6_addr) { Array($0) })
         case .unixDomainSocket: return nil
         }
     }

@@ -14,6 +14,8 @@ extension SessionRegistry {
         let call: String
         let token: RefreshToken
         let decide: Decide
+        /// Where it comes from.
+        let source: SourceAddress?
         let now: Timestamp
         fileprivate let policy: RotationPolicy
         fileprivate let lifetimes: SessionLifetimes
@@ -23,7 +25,7 @@ extension SessionRegistry {
         func judged(_ row: SessionRow) -> SessionChange<Applied> {
             var policy = policy
             policy.idleLifetime = lifetimes.of(row.dialect).idle
-            let decision = decide(policy, row, now)
+            let decision = decide(policy, row, now).noting(row, generation: token.generation, from: source, at: now)
             let applied = Applied(
                 answer: decision.answer,
                 row: decision.row ?? row,
@@ -53,7 +55,15 @@ extension SessionRegistry {
     }
 
     func presented(_ call: String, _ token: RefreshToken, _ decide: @escaping Decide) -> Presented {
-        Presented(call: call, token: token, decide: decide, now: clock(), policy: policy, lifetimes: lifetimes)
+        Presented(
+            call: call,
+            token: token,
+            decide: decide,
+            source: RequestTrace.current?.source,
+            now: clock(),
+            policy: policy,
+            lifetimes: lifetimes
+        )
     }
 
     /// Judges in one atomic step, and tells of it.
@@ -120,6 +130,8 @@ extension SessionRegistry {
                 ServerEvent.Presentation(
                     call: presented.call,
                     session: ServerEvent.SessionFacts(applied.before),
+                    endedRun: AuditEvent(runOf: applied.before, endedBy: applied.row),
+                    isInRun: applied.answer.isOrdinary,
                     generation: token.generation,
                     outcome: outcome,
                     hasEnded: applied.hasEnded,

@@ -23,7 +23,9 @@ struct `Any database` {
         var row = session()
         row.rotation.intent = IntentHash(.random())
         row.place = "198.51.100.0"
+        row.run = RefreshRun(since: now, times: 7, generation: 9, source: SourceAddress("2001:db8::7"))
         var ended = session(row.user)
+        ended.run = RefreshRun(since: now, generation: 0, source: nil)
         ended.ending = SessionRow.Ending(at: now + .seconds(1), reason: .fork)
         let (one, two) = (row, ended)
         try await place.opened { database in
@@ -42,6 +44,7 @@ struct `Any database` {
             let endings = try await database.read { try SessionTable.endings(since: now, in: $0) }
             #expect(endings.map(\.id) == [two.id] && endings.map(\.reason) == [.fork])
             let ends = try await database.read { try SessionTable.ends(after: nil, limit: 9, in: $0) }
+            #expect(ends.map(\.hasRun) == [true, true] && ends.map(\.lastUsedAt) == [now, now])
             #expect(ends.map(\.platform) == ["ios", "ios"] && ends.map(\.appVersion) == ["1.2", "1.2"])
             let place = FeedCursor.Place(at: now, session: one.id)
             let feed = try await database.read { try SessionTable.endings(after: place, limit: 9, in: $0) }
@@ -89,18 +92,17 @@ struct `Any database` {
         first.rotation.intent = IntentHash(.random())
         second.rotation.current = 1
         over.ending = SessionRow.Ending(at: now, reason: .logout)
-        let rows = [first, second, over]
+        var counted = row
+        counted.run = RefreshRun(since: now, generation: 0, source: SourceAddress("192.0.2.1"))
+        let steps = [
+            (row, counted), (row, first), (counted, first), (row, second), (first, over), (over, first),
+        ]
         try await engine.make().opened { database in
             let written = try await database.durably { database in
                 try SessionTable.insert(row, in: database)
-                return [
-                    try SessionTable.replace(row, by: rows[0], in: database),
-                    try SessionTable.replace(row, by: rows[1], in: database),
-                    try SessionTable.replace(rows[0], by: rows[2], in: database),
-                    try SessionTable.replace(rows[2], by: rows[0], in: database),
-                ]
+                return try steps.map { try SessionTable.replace($0, by: $1, in: database) }
             }
-            #expect(written == [true, false, true, false])
+            #expect(written == [true, false, true, false, true, false])
         }
     }
 

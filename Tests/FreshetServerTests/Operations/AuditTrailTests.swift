@@ -14,10 +14,14 @@ import Testing
 struct `The audit trail` {
     let server = ServerUnderTest()
 
-    private func events(of session: SessionID) throws -> [AuditEvent] {
+    /// What the trail has of a session, and the run of refreshes that is still in the session's row.
+    private func events(of session: SessionID) throws -> (trail: [AuditEvent], run: AuditEvent?) {
         let database = try SQLiteDatabase(in: server.folder)
         defer { try? database.close() }
-        return try database.readNow { try AuditTable.events(of: session, in: $0) }
+        return try database.readNow { database in
+            let row = try SessionTable.find(session, in: database)
+            return (try AuditTable.events(of: session, in: database), row.flatMap { AuditEvent(runOf: $0) })
+        }
     }
 
     @Test func `tells the story of a session that was ended from another one`() async throws {
@@ -30,13 +34,14 @@ struct `The audit trail` {
             #expect(try await caller.send(.delete, path, bearer: second.accessToken).status == 204)
             return [first, second]
         }
-        let events = try events(of: story[0].sessionID)
-        #expect(events.map(\.kind) == [.login, .refresh, .ended])
-        #expect(events[0].client == "com.example 1.2 iOS")
-        #expect(events[1].generation == 0 && events[1].outcome == "bound")
-        #expect(events[2].by == story[1].sessionID && events[2].reason == .revokedByUser)
-        #expect(events.allSatisfy { $0.source == "127.0.0.1" })
-        let text = "\(events)"
+        let (trail, run) = try events(of: story[0].sessionID)
+        let refreshes = try #require(run)
+        #expect(trail.map(\.kind) == [.login, .ended])
+        #expect(trail[0].client == "com.example 1.2 iOS" && refreshes.client == "com.example 1.2 iOS")
+        #expect(refreshes.generation == 0 && refreshes.times == 1)
+        #expect(trail[1].by == story[1].sessionID && trail[1].reason == .revokedByUser)
+        #expect((trail + [refreshes]).allSatisfy { $0.source == "127.0.0.1" })
+        let text = "\(trail) \(refreshes)"
         #expect(!text.contains(story[0].refreshToken) && !text.contains(story[0].accessToken))
     }
 
@@ -45,19 +50,38 @@ struct `The audit trail` {
         let grants = try await server.grants { caller in
             let grant = try await caller.signUp()
             var token = grant.refreshToken
-            for number in 1...(days * 12) {
+            for _ in 1...(days * 12) {
                 token = try await caller.refresh(token, .random()).json(Grant.self).refreshToken
                 #expect(try await caller.present(NativePath.confirm, token).status == 204)
                 server.advance(by: .seconds(7200))
-                // What is written in several batches is one run all the same.
-                if number % 5 == 0 { await caller.parts.audit.write() }
             }
             return [grant]
         }
-        let events = try events(of: grants[0].sessionID)
-        #expect(events.map(\.kind) == [.login] + Array(repeating: .refresh, count: days))
-        #expect(events.dropFirst().map(\.times) == Array(repeating: 12, count: days))
-        #expect(events.last?.generation == UInt64(days * 12 - 1))
+        let (trail, run) = try events(of: grants[0].sessionID)
+        #expect(trail.map(\.kind) == [.login] + Array(repeating: .refresh, count: days - 1))
+        #expect(trail.dropFirst().map(\.times) == Array(repeating: 12, count: days - 1))
+        // The last day's is in the session's row.
+        #expect(run?.times == 12 && run?.generation == UInt64(days * 12 - 1))
+    }
+
+    @Test func `has a run of refreshes when the session goes on from another place`() async throws {
+        var configuration = server.configuration
+        configuration.signIn.trustedProxies = [try #require(AddressRange("127.0.0.0/8"))]
+        let grants = GrantBox()
+        try await server.run(configuration) { caller in
+            let grant = try await caller.signUp()
+            var token = grant.refreshToken
+            for place in ["192.0.2.1", "192.0.2.1", "2001:db8::7"] {
+                let body = RefreshRequest(refreshToken: token, intent: Intent.random().text)
+                let answer = try await caller.post(NativePath.refresh, body, from: place)
+                token = try answer.json(Grant.self).refreshToken
+            }
+            grants.set([grant])
+        }
+        let (trail, run) = try events(of: try #require(grants.all.first).sessionID)
+        #expect(trail.map(\.kind) == [.login, .refresh])
+        #expect(trail.last?.source == "192.0.2.1" && trail.last?.times == 2)
+        #expect(run?.source == "2001:db8::7" && run?.times == 1)
     }
 
     @Test func `keeps a refused sign-in with its account`() async throws {
@@ -88,10 +112,11 @@ struct `The audit trail` {
             #expect(try await caller.refresh(next.refreshToken, .random()).error == "400 invalid_grant fork")
             return [grant]
         }
-        let events = try events(of: grants[0].sessionID)
+        let (events, run) = try events(of: grants[0].sessionID)
         #expect(events.filter { $0.outcome == "superseded" }.count == 1)
         #expect(events.suffix(2).map(\.kind) == [.refresh, .ended])
         #expect(events.last?.reason == .fork)
+        #expect(run?.times == 2)
     }
 
     @Test func `keeps endings when it has no room for refreshes, and counts what it dropped`() async throws {
@@ -105,7 +130,8 @@ struct `The audit trail` {
             grants.set([grant])
         }
         let grant = try #require(grants.all.first)
-        #expect(try events(of: grant.sessionID).map(\.kind) == [.ended])
+        let (trail, run) = try events(of: grant.sessionID)
+        #expect(trail.map(\.kind) == [.ended] && run?.times == 1)
     }
 }
 

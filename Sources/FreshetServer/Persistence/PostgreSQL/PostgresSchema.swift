@@ -49,7 +49,7 @@ enum PostgresSchema {
         ("4 limits, spent proofs, places and devices of sign-ins", fourth),
         ("5 events, disabled users, housekeeping", fifth), ("6 sign-ins to pages", sixth),
         ("7 figures over time", seventh), ("8 runs of refreshes", eighth),
-        ("9 indices that a run leaves alone", ninth),
+        ("9 indices that a run leaves alone", ninth), ("10 runs in their session's row", tenth),
     ]
 
     private static let first = """
@@ -194,5 +194,12 @@ enum PostgresSchema {
     private static let ninth = """
         DROP INDEX events_session;
         CREATE INDEX events_session ON events (session, id) WHERE session IS NOT NULL;
+        """
+
+    private static let tenth = """
+        ALTER TABLE sessions ADD COLUMN run_since BIGINT;   -- NULL: no run
+        ALTER TABLE sessions ADD COLUMN run_times BIGINT;
+        ALTER TABLE sessions ADD COLUMN run_generation BIGINT;
+        ALTER TABLE sessions ADD COLUMN run_source BYTEA;   -- an address, four bytes or sixteen
         """
 }

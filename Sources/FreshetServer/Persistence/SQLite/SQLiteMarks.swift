@@ -6,7 +6,7 @@ import GRDBSQLite
 
 /// Binds a statement's marks directly.
 ///
-/// Sixteen bytes are copied to a place that stays as long as the statement; SQLite would ask for memory to copy them to.
+/// Up to sixteen bytes are copied to a place that stays as long as the statement; SQLite would ask for memory to copy them to.
 struct SQLiteMarks: SQLMarks {
     let statement: OpaquePointer
     /// Room for sixteen bytes a mark.
@@ -27,12 +27,13 @@ struct SQLiteMarks: SQLMarks {
 
     mutating func integer(_ value: Int64) throws { try check(sqlite3_bind_int64(statement, next(), value)) }
 
-    mutating func bits(_ value: Bits128) throws {
+    mutating func bytes(_ value: UnsafeRawBufferPointer) throws {
         let index = next()
         guard index <= count else { return try check(SQLITE_RANGE) }
+        guard value.count <= Bits128.byteCount else { return try check(SQLITE_TOOBIG) }
         let place = room + Int(index - 1) * Bits128.byteCount
-        place.storeBytes(of: value, as: Bits128.self)
-        try check(sqlite3_bind_blob(statement, index, place, Int32(Bits128.byteCount), nil))
+        if let start = value.baseAddress { place.copyMemory(from: start, byteCount: value.count) }
+        try check(sqlite3_bind_blob(statement, index, place, Int32(value.count), nil))
     }
 
     mutating func text(_ value: String) throws {

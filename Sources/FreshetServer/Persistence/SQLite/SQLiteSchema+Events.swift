@@ -63,4 +63,18 @@ extension SQLiteSchema {
             )
         }
     }
+
+    /// A run of refreshes is in its session's row until another one takes its place.
+    static func registerOpenRuns(_ migrator: inout DatabaseMigrator) {
+        migrator.registerMigration("10 runs in their session's row") { database in
+            try database.execute(
+                sql: """
+                    ALTER TABLE sessions ADD COLUMN run_since INTEGER;  -- NULL: no run
+                    ALTER TABLE sessions ADD COLUMN run_times INTEGER;
+                    ALTER TABLE sessions ADD COLUMN run_generation INTEGER;
+                    ALTER TABLE sessions ADD COLUMN run_source BLOB;    -- an address, four bytes or sixteen
+                    """
+            )
+        }
+    }
 }

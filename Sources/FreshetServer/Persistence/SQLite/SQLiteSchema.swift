@@ -70,6 +70,7 @@ enum SQLiteSchema {
         registerFigures(&migrator)
         registerRuns(&migrator)
         registerSteadyIndices(&migrator)
+        registerOpenRuns(&migrator)
         return migrator
     }
 }

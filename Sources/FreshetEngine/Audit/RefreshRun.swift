@@ -31,7 +31,8 @@ package struct RefreshRun: Equatable, Sendable {
     /// - Parameters:
     ///   - source: Where it comes from.
     ///   - now: When.
-    ///   - lastUse: The run's last refresh; a clock that was set back begins another run.
+    ///   - lastUse: The run's last refresh.
+    /// - Returns: `false` also if the clock was set back.
     package func includes(from source: SourceAddress?, at now: Timestamp, after lastUse: Timestamp) -> Bool {
         source == self.source && now >= lastUse && now - since < Self.longest
     }
@@ -58,6 +59,7 @@ extension RotationDecision {
     ///   - generation: The presented token's.
     ///   - source: Where it came from.
     ///   - now: When.
+    /// - Returns: the same answer.
     package func noting(
         _ row: SessionRow,
         generation: UInt64,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import FreshetWire
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -8,8 +10,6 @@
 #else
     import Darwin
 #endif
-
-import FreshetWire
 
 /// The address that a request comes from: four bytes, or sixteen (an IPv4 address in IPv6's clothes is four).
 package struct SourceAddress: Hashable, Sendable, CustomStringConvertible {
@@ -20,10 +20,17 @@ package struct SourceAddress: Hashable, Sendable, CustomStringConvertible {
     /// Takes over an address as the network has it.
     ///
     /// - Returns: `nil` unless it is four or sixteen bytes long.
-    package init?(raw bytes: some Collection<UInt8>) {
-        guard let bits = Bits128(bytes: bytes.count == 4 ? Self.mapped + bytes : Array(bytes)) else { return nil }
-        self.bits = bits
-        isIPv4 = bits.withUnsafeBytes { $0.starts(with: Self.mapped) }
+    package init?(raw bytes: UnsafeRawBufferPointer) {
+        switch bytes.count {
+        case 4:
+            let clothes = UInt64(0xFFFF) << 32 | UInt64(UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self)))
+            bits = Bits128(0, clothes.bigEndian)
+            isIPv4 = true
+        case 16:
+            bits = Bits128(startOf: bytes)
+            isIPv4 = bytes.starts(with: Self.mapped)
+        default: return nil
+        }
     }
 
     /// Reads an address as it is written in a header field: IPv6 with or without brackets, a port behind it or none.
@@ -43,9 +50,11 @@ package struct SourceAddress: Hashable, Sendable, CustomStringConvertible {
     package init?(numeric host: String) {
         var (four, sixteen) = (in_addr(), in6_addr())
         if inet_pton(AF_INET, host, &four) == 1 {
-            self.init(raw: Swift.withUnsafeBytes(of: four) { Array($0) })
+            guard let four = Swift.withUnsafeBytes(of: four, { Self(raw: $0) }) else { return nil }
+            self = four
         } else if inet_pton(AF_INET6, host, &sixteen) == 1 {
-            self.init(raw: Swift.withUnsafeBytes(of: sixteen) { Array($0) })
+            guard let sixteen = Swift.withUnsafeBytes(of: sixteen, { Self(raw: $0) }) else { return nil }
+            self = sixteen
         } else {
             return nil
         }

@@ -29,10 +29,13 @@ extension SourceAddress {
 
     /// The other end of a connection; `nil` for a Unix socket.
     init?(_ address: SocketAddress) {
-        switch address {
-        case .v4(let address): self.init(raw: Swift.withUnsafeBytes(of: address.address.sin_addr) { Array($0) })
-        case .v6(let address): self.init(raw: Swift.withUnsafeBytes(of: address.address.sin6_addr) { Array($0) })
-        case .unixDomainSocket: return nil
-        }
+        let found: SourceAddress? =
+            switch address {
+            case .v4(let address): Swift.withUnsafeBytes(of: address.address.sin_addr) { SourceAddress(raw: $0) }
+            case .v6(let address): Swift.withUnsafeBytes(of: address.address.sin6_addr) { SourceAddress(raw: $0) }
+            case .unixDomainSocket: nil
+            }
+        guard let found else { return nil }
+        self = found
     }
 }

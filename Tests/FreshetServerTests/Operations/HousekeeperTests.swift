@@ -79,7 +79,9 @@ struct `The clean-up` {
             // A day at a time: more would be a jump only by one of the two clocks.
             advance(by: .seconds(days * 86_400))
             try await housekeeper.clean()
-            left.append(try ["sessions", "sessions WHERE run_source IS NOT NULL", "events"].map { try rows($0, database) })
+            left.append(
+                try ["sessions", "sessions WHERE run_source IS NOT NULL", "events"].map { try rows($0, database) }
+            )
         }
         #expect(left == [[3, 3, 2], [3, 0, 1], [2, 0, 0], [1, 0, 0]])
         #expect(housekeeper.figures.deleted == ["sessions": 2, "events": 2, "code_attempts": 0, "page_sessions": 0])

@@ -70,7 +70,8 @@ extension SessionTable {
     /// Forgets the runs of refreshes of those of the sessions that were not used since a moment.
     ///
     /// - Returns: how many.
-    static func forgetRuns(of ids: [SessionID], before moment: Timestamp, in database: any SQLConnection) throws -> Int {
+    static func forgetRuns(of ids: [SessionID], before moment: Timestamp, in database: any SQLConnection) throws -> Int
+    {
         let old = "SELECT id FROM sessions WHERE id = ? AND last_used_at < ?"
         let sql = """
             UPDATE sessions SET run_since = NULL, run_times = NULL, run_generation = NULL, run_source = NULL \

@@ -52,8 +52,9 @@ package struct TokenServer: Sendable {
         router.add(middleware: errors)
         router.add(middleware: LoadGate(load: parts.load))
         routes.table.mount(on: router)
-        let desk = RefreshDesk(
+        let desk = LaneDesk(
             sessions: parts.sessions,
+            bearer: parts.bearer,
             bodyLimit: configuration.limits.bodyBytes,
             load: parts.load,
             tracing: tracing,

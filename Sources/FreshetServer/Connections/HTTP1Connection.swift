@@ -21,7 +21,7 @@ struct HTTP1Connection: ServerChildChannel, HTTPChannelHandler {
     let isSecure: Bool
     let doors: SocketDoors
     /// `nil` where no refresh is answered.
-    var desk: RefreshDesk?
+    var desk: LaneDesk?
     let log: Logger
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
@@ -36,7 +36,7 @@ struct HTTP1Connection: ServerChildChannel, HTTPChannelHandler {
         let codec = HTTP1ToHTTPServerCodec(secure: isSecure)
         let connectionGuard = ConnectionGuard(limits, after: wait, log: log)
         let state = HTTPConnectionStateHandler(idleTimeout: limits.idleTimeout, logger: logger)
-        let lane = desk.map { RefreshLane($0) }
+        let lane = desk.map { PartsLane($0) }
         let others: [any RemovableChannelHandler] = [filter, codec, connectionGuard, state, encoder]
         let gate = SocketGate(
             doors,

@@ -36,7 +36,7 @@ struct ServerConnection: ServerChildChannel, HTTPChannelHandler {
     let certificate: TLSCertificate?
     let doors: SocketDoors
     /// `nil` where no refresh is answered.
-    var desk: RefreshDesk?
+    var desk: LaneDesk?
     let log: Logger
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
@@ -90,7 +90,7 @@ struct ServerConnection: ServerChildChannel, HTTPChannelHandler {
 
     /// New ones for each stream.
     private var streamHandlers: [any RemovableChannelHandler] {
-        [StreamFields(), ConnectionGuard(limits, log: log)] + (desk.map { [RefreshLane($0)] } ?? [])
+        [StreamFields(), ConnectionGuard(limits, log: log)] + (desk.map { [PartsLane($0)] } ?? [])
     }
 
     private func setUpHTTP1(_ channel: any Channel, _ logger: Logger) -> EventLoopFuture<Agreed> {

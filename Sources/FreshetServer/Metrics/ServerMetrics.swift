@@ -40,8 +40,8 @@ package final class ServerMetrics: Sendable {
     }
 
     private struct LaneKey: Hashable {
-        var call: RefreshCall
-        var way: RefreshWay
+        var call: LaneCall
+        var way: LaneWay
     }
 
     /// More keys than this are not kept.
@@ -112,7 +112,7 @@ package final class ServerMetrics: Sendable {
     }
 
     /// A refresh or a confirmation was taken without the router.
-    func count(_ call: RefreshCall, by way: RefreshWay) {
+    func count(_ call: LaneCall, by way: LaneWay) {
         figures.withLockedValue { figures in
             let key = LaneKey(call: call, way: way)
             let place =

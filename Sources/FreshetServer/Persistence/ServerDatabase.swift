@@ -14,6 +14,16 @@ protocol ServerDatabase: AnyObject, Sendable {
     /// Runs `body` on one state of the database that no write disturbs; everything whose answer is out is in it.
     func read<Value: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> Value) async throws -> Value
 
+    /// Asks one question, for whoever has no task that waits; everything whose answer is out is in what it finds.
+    ///
+    /// - Parameters:
+    ///   - body: Asks it.
+    ///   - completion: Called where the database works; with `APIError.overloaded` if too many wait.
+    func look<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value,
+        completion: @escaping @Sendable (Result<Value, any Error>) -> Void
+    )
+
     /// As ``read(_:)``, for the time before the server runs, and for commands.
     func readNow<Value: Sendable>(_ body: (any SQLConnection) throws -> Value) throws -> Value
 

@@ -29,8 +29,11 @@ struct BearerAuthentication: Sendable {
     /// Reads the token's claims.
     ///
     /// - Throws: `invalidToken`: without a token, for one that is not good, and for an ended session.
-    func claims(of request: Request) throws(APIError) -> AccessClaims {
-        let fields = request.headers[values: .authorization]
+    func claims(of request: Request) throws(APIError) -> AccessClaims { try claims(of: request.headers) }
+
+    /// As ``claims(of:)``, for a request's fields.
+    func claims(of fields: HTTPFields) throws(APIError) -> AccessClaims {
+        let fields = fields[values: .authorization]
         guard let field = fields.first else { throw APIError(.invalidToken) }
         guard fields.count == 1 else { throw APIError(.invalidRequest, "more than one Authorization field") }
         let parts = field.split(separator: " ", maxSplits: 1)

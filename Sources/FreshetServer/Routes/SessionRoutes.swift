@@ -13,11 +13,7 @@ struct SessionRoutes: Sendable {
     func add(to table: inout RouteTable) {
         table.on(.get, NativePath.me) { request, _ in
             let claims = try bearer.claims(of: request)
-            guard let user = try await sessions.database.read({ try UserTable.find(claims.user, in: $0) }) else {
-                throw APIError(.invalidToken, "the account is gone")
-            }
-            let info = UserInfo(id: SessionID(user.id).description, email: user.email?.text)
-            return .me(Me(user: info, sessionID: claims.session))
+            return .me(try Me(claims, try await sessions.database.read { try UserTable.find(claims.user, in: $0) }))
         }
         table.on(.get, NativePath.sessions) { request, _ in
             let claims = try bearer.claims(of: request)
@@ -47,6 +43,19 @@ struct SessionRoutes: Sendable {
             )
             return .noContent
         }
+    }
+}
+
+extension Me {
+    /// What an access token's holder is told.
+    ///
+    /// - Throws: `invalidToken` if there is no such account any more.
+    init(_ claims: AccessClaims, _ user: User?) throws(APIError) {
+        guard let user else { throw APIError(.invalidToken, "the account is gone") }
+        self.init(
+            user: UserInfo(id: SessionID(user.id).description, email: user.email?.text),
+            sessionID: claims.session
+        )
     }
 }
 

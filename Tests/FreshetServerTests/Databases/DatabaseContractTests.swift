@@ -132,6 +132,45 @@ struct `Any database` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
+    func `answers each question by itself, however many come at once, and says so when it is closed`(
+        engine: DatabaseEngine
+    ) async throws {
+        struct Refused: Error {}
+        let database = try engine.make().open()
+        let rows = (0..<20).map { _ in session() }
+        try await database.durably { database in for row in rows { try SessionTable.insert(row, in: database) } }
+        func look(_ number: Int) async throws -> SessionRow? {
+            try await withCheckedThrowingContinuation { continuation in
+                database.look({ database in
+                    if number % 7 == 6 { throw Refused() }
+                    return try SessionTable.find(rows[number % rows.count].id, in: database)
+                }) { continuation.resume(with: $0) }
+            }
+        }
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<300 {
+                group.addTask {
+                    do {
+                        let found = try await look(number)
+                        #expect(found == rows[number % rows.count] && number % 7 != 6)
+                    } catch {
+                        #expect(error is Refused && number % 7 == 6)
+                    }
+                }
+            }
+        }
+        // Nothing is seen of what is not committed, and everything of what is.
+        var ended = rows[0]
+        ended.ending = SessionRow.Ending(at: now, reason: .logout)
+        let new = ended
+        let isEnded = try await database.durably { try SessionTable.replace(rows[0], by: new, in: $0) }
+        #expect(isEnded)
+        #expect(try await look(0) == new)
+        try database.close()
+        await #expect(throws: (any Error).self) { try await look(0) }
+    }
+
+    @Test(arguments: DatabaseEngine.wanted)
     func `counts every wrong code, however many come at once`(engine: DatabaseEngine) async throws {
         let place = try engine.make()
         let (one, two) = (try place.open(), try place.open())

@@ -105,6 +105,15 @@ final class PostgresDatabase: ServerDatabase {
         try await perform { try Self.snapshot($0, body) }
     }
 
+    /// One question is one statement, and sees one state without a transaction.
+    func look<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value,
+        completion: @escaping @Sendable (Result<Value, any Error>) -> Void
+    ) {
+        let isTaken = pool.submit { connection in completion(Result { try body(try connection.get()) }) }
+        if !isTaken { completion(.failure(Self.overloaded)) }
+    }
+
     func readNow<Value: Sendable>(_ body: (any SQLConnection) throws -> Value) throws -> Value {
         try performNow { try Self.snapshot($0, body) }
     }
@@ -137,7 +146,7 @@ final class PostgresDatabase: ServerDatabase {
             },
             fail: { error in completion(error.map(Result.failure) ?? .success(nil)) }
         )
-        if !rotations.submit(job) { completion(.failure(APIError.overloaded("too many writes at once"))) }
+        if !rotations.submit(job) { completion(.failure(Self.overloaded)) }
     }
 
     func soon(
@@ -199,6 +208,8 @@ final class PostgresDatabase: ServerDatabase {
 
     // MARK: - Turns
 
+    private static var overloaded: APIError { .overloaded("too many wait for the database") }
+
     /// Runs `body` on one of the pool's connections.
     private func perform<Value: Sendable>(
         _ body: @escaping @Sendable (PostgresConnection) throws -> Value
@@ -207,7 +218,7 @@ final class PostgresDatabase: ServerDatabase {
             let isTaken = pool.submit { connection in
                 continuation.resume(with: Result { try body(try connection.get()) })
             }
-            if !isTaken { continuation.resume(throwing: APIError.overloaded("too many writes at once")) }
+            if !isTaken { continuation.resume(throwing: Self.overloaded) }
         }
     }
 

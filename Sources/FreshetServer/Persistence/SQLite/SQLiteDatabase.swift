@@ -20,6 +20,7 @@ final class SQLiteDatabase: ServerDatabase {
 
     /// Every write goes through here.
     let writes: WriteBatcher
+    private let looks: ReadBatcher
 
     /// Opens or makes `freshet.sqlite` in `folder`.
     ///
@@ -49,6 +50,7 @@ final class SQLiteDatabase: ServerDatabase {
         }
         try migrator.migrate(pool)
         try Self.moveLog(every: Self.checkpoint, pool)
+        looks = ReadBatcher(pool, connections)
         writes = WriteBatcher(
             pool,
             connections,
@@ -73,6 +75,7 @@ final class SQLiteDatabase: ServerDatabase {
         pool = try DatabasePool(path: file.path, configuration: configuration)
         // Only the server moves its log: before SQLite 3.51.3, one who moves it while another begins it anew can lose pages.
         try Self.moveLog(every: 0, pool)
+        looks = ReadBatcher(pool, connections)
         writes = WriteBatcher(pool, connections)
     }
 
@@ -104,6 +107,13 @@ final class SQLiteDatabase: ServerDatabase {
         } catch {
             throw SQLError.translated(error)
         }
+    }
+
+    func look<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value,
+        completion: @escaping @Sendable (Result<Value, any Error>) -> Void
+    ) {
+        looks.enqueue { connection in completion(Result { try body(try connection.get()) }) }
     }
 
     func readNow<Value: Sendable>(_ body: (any SQLConnection) throws -> Value) throws -> Value {

@@ -4,7 +4,7 @@
 import HTTPTypes
 import NIOCore
 
-extension RefreshDesk {
+extension LaneDesk {
     /// An answer, whole.
     struct Answer: Sendable {
         var status: HTTPResponse.Status

@@ -8,9 +8,10 @@ import Testing
 
 @testable import FreshetServer
 
-/// Every kind of refresh and confirmation, sent the two short ways and through the router: the answers differ in nothing but time and chance.
+/// Everything that the lanes answer, sent the two short ways and through the router: the answers differ in nothing but time and
+/// chance.
 @Suite(.timeLimit(.minutes(5)))
-struct `All ways of a presented token` {
+struct `All ways of a request` {
     let server = ServerUnderTest()
 
     /// A walk of one session through everything that a refresh can come to.
@@ -72,13 +73,17 @@ struct `All ways of a presented token` {
         return #"{"refresh_token":"\#(token)"\#(end)}"#
     }
 
-    private func outcome(_ answer: Caller.Answer) throws -> Outcome {
+    private func outcome(_ answer: Caller.Answer, keepsUser: Bool = false) throws -> Outcome {
         var members: [String: Any] = [:]
         if !answer.body.isEmpty {
             members = try #require(try JSONSerialization.jsonObject(with: answer.body) as? [String: Any])
         }
-        let chance = ["access_token", "refresh_token", "server_time", "session_id", "request_id", "user"]
-        let body = members.map { name, value in (name, chance.contains(name) ? "…" : "\(value)") }
+        var chance: Set = ["access_token", "refresh_token", "server_time", "session_id", "request_id", "user"]
+        if keepsUser { chance.subtract(["session_id", "user"]) }
+        let body = members.map { name, value in
+            let parts = (value as? [String: Any])?.sorted { $0.key < $1.key }
+            return (name, chance.contains(name) ? "…" : parts.map { "\($0)" } ?? "\(value)")
+        }
         return Outcome(
             status: answer.status,
             fields: answer.headers.map(\.name.canonicalName).sorted(),
@@ -87,7 +92,7 @@ struct `All ways of a presented token` {
     }
 
     /// How many were taken on a way.
-    private static func taken(_ caller: Caller, _ way: RefreshWay) -> Int {
+    private static func taken(_ caller: Caller, _ way: LaneWay) -> Int {
         let lines = caller.parts.metrics.text.split(separator: "\n").filter {
             $0.hasPrefix("freshet_lane_requests_total{") && $0.contains("way=\"\(way.rawValue)\"")
         }
@@ -96,8 +101,9 @@ struct `All ways of a presented token` {
 
     /// Sends a request on a new connection, whose other end is closed when it is answered.
     private func sendDirectly(_ caller: Caller, _ path: String, _ body: String) async throws -> Caller.Answer {
-        let port = try #require(caller.port)
-        let text = """
+        try await sendDirectly(
+            caller,
+            """
             POST \(path) HTTP/1.1\r
             Host: localhost\r
             Content-Type: application/json\r
@@ -105,6 +111,11 @@ struct `All ways of a presented token` {
             \r
             \(body)
             """
+        )
+    }
+
+    private func sendDirectly(_ caller: Caller, _ text: String) async throws -> Caller.Answer {
+        let port = try #require(caller.port)
         let answer = try await RawConnection.exchange(text, port: port, hangsUp: true)
         let parts = answer.split(separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
         var lines = try #require(parts.first).split(separator: "\r\n")[...]
@@ -118,22 +129,57 @@ struct `All ways of a presented token` {
         return Caller.Answer(status: status, headers: headers, body: Data(parts[1].utf8))
     }
 
-    @Test func `end alike`() async throws {
+    @Test func `that presents a token end alike`() async throws {
         try await server.run { caller in
             let long = try await walk(caller, "long") {
                 try await caller.send(.post, $0, $1, headers: [.contentType: "application/json; charset=utf-8"])
             }
-            #expect(RefreshWay.allCases.map { Self.taken(caller, $0) } == [0, 0])
+            #expect(LaneWay.allCases.map { Self.taken(caller, $0) } == [0, 0])
             let refreshes = [200, 200, 200, 409, 409, 400, 400, 400, 400]
             #expect(long.map(\.status) == refreshes + [204, 204, 204, 400, 200, 400, 400, 400, 400])
 
             // All but the body without a token, the token that is none, and what is known to be overtaken, twice.
             let parts = try await walk(caller, "parts") { try await caller.send(.post, $0, $1) }
-            #expect(RefreshWay.allCases.map { Self.taken(caller, $0) } == [0, long.count - 4])
+            #expect(LaneWay.allCases.map { Self.taken(caller, $0) } == [0, long.count - 4])
             let direct = try await walk(caller, "direct") { try await sendDirectly(caller, $0, $1) }
-            #expect(RefreshWay.allCases.map { Self.taken(caller, $0) } == [long.count - 4, long.count - 4])
+            #expect(LaneWay.allCases.map { Self.taken(caller, $0) } == [long.count - 4, long.count - 4])
             for (step, (one, other)) in zip(Step.allCases, zip(parts, long)) { #expect(one == other, "\(step)") }
             for (step, (one, other)) in zip(Step.allCases, zip(direct, long)) { #expect(one == other, "\(step)") }
+        }
+    }
+
+    @Test func `for whose token it is end alike`() async throws {
+        try await server.run { caller in
+            let (ann, bob, eve) = (
+                try await caller.signUp(), try await caller.signUp("bob@example.com"),
+                try await caller.signUp("eve@example.com")
+            )
+            #expect(try await caller.present(NativePath.logout, bob.refreshToken).status == 204)
+            let gone = try #require(UUID(uuidString: eve.user.id))
+            try await caller.database.durably { try UserTable.delete(gone, in: $0) }
+            let bearers: [[String]] = [
+                ["Bearer \(ann.accessToken)"], ["bearer \(ann.accessToken)"], [], ["Bearer"], ["Bearer x"],
+                ["Basic \(ann.accessToken)"], ["Bearer \(ann.accessToken.dropLast(4))AAAA"],
+                ["Bearer \(bob.accessToken)"], ["Bearer \(eve.accessToken)"], ["Bearer \(ann.refreshToken)"],
+                ["Bearer \(ann.accessToken)", "Bearer \(ann.accessToken)"],
+            ]
+            var statuses: [Int] = []
+            for values in bearers {
+                var fields = HTTPFields()
+                for value in values { fields.append(HTTPField(name: .authorization, value: value)) }
+                let long = try outcome(
+                    try await caller.send(.get, NativePath.me + "?", headers: fields),
+                    keepsUser: true
+                )
+                let parts = try outcome(try await caller.send(.get, NativePath.me, headers: fields), keepsUser: true)
+                let lines = ["GET \(NativePath.me) HTTP/1.1", "Host: x"] + values.map { "Authorization: \($0)" }
+                let text = lines.joined(separator: "\r\n") + "\r\n\r\n"
+                let direct = try outcome(try await sendDirectly(caller, text), keepsUser: true)
+                #expect(parts == long && direct == long, "\(values)")
+                statuses.append(long.status)
+            }
+            #expect(statuses == [200, 200, 401, 401, 401, 401, 401, 401, 401, 401, 400])
+            #expect(LaneWay.allCases.map { Self.taken(caller, $0) } == [bearers.count, bearers.count])
         }
     }
 }

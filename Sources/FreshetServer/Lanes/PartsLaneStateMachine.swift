@@ -9,7 +9,7 @@ import NIOHTTPTypes
 ///
 /// A request is taken only while no other of its connection waits for an answer; what comes behind it is held until its own
 /// answer is out.
-struct LaneStateMachine {
+struct PartsLaneStateMachine {
     private enum State {
         /// Requests go to the router, of which so many are without an answer. Can transition to gathering.
         case passing(unanswered: Int)

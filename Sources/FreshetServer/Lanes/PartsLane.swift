@@ -6,20 +6,20 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// The short way of a refresh: what every device does all day is answered on its connection's event loop, without the
-/// router and without a task of its own.
+/// The short way: what every device does all day is answered on its connection's event loop, without the router and without a
+/// task of its own.
 ///
-/// It takes the requests that ``RefreshDesk`` knows how to answer, as every client sends them; all others, and all that is
-/// unusual about a refresh, go on to the router, whose answers are the measure of these. So does whatever comes while a
+/// It takes the requests that ``LaneDesk`` knows how to answer, as every client sends them; all others, and all that is
+/// unusual about a request, go on to the router, whose answers are the measure of these. So does whatever comes while a
 /// client does not read: the router waits for it.
-final class RefreshLane: ChannelDuplexHandler, RemovableChannelHandler {
+final class PartsLane: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    private let desk: RefreshDesk
-    private var machine = LaneStateMachine()
+    private let desk: LaneDesk
+    private var machine = PartsLaneStateMachine()
     /// Found once a connection, as it does not change.
     private var peer: SourceAddress?
     /// The router has closed its half: nothing more is to be answered (RFC 9112 section 9.6).
@@ -31,7 +31,7 @@ final class RefreshLane: ChannelDuplexHandler, RemovableChannelHandler {
     /// The end of the last answer, once it is known that no further one will come.
     private var lastAnswer: EventLoopFuture<Void>?
 
-    init(_ desk: RefreshDesk) {
+    init(_ desk: LaneDesk) {
         self.desk = desk
     }
 
@@ -49,13 +49,17 @@ final class RefreshLane: ChannelDuplexHandler, RemovableChannelHandler {
         !isEnding && context.channel.isWritable && desk.answers(head)
     }
 
-    private func act(on part: HTTPRequestPart, _ reading: LaneStateMachine.Reading, _ context: ChannelHandlerContext) {
+    private func act(
+        on part: HTTPRequestPart,
+        _ reading: PartsLaneStateMachine.Reading,
+        _ context: ChannelHandlerContext
+    ) {
         switch reading {
         case .pass: context.fireChannelRead(wrapInboundOut(part))
         case .wait: break
         case .take(let head, let body):
             let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-            guard let call = RefreshCall(path: head.path) else {
+            guard let call = LaneCall(head.method, head.path) else {
                 return giveBack([.head(head), .body(body), .end(nil)], context)
             }
             let isTaken = body.withUnsafeReadableBytes { body in
@@ -74,7 +78,7 @@ final class RefreshLane: ChannelDuplexHandler, RemovableChannelHandler {
         goOn(context)
     }
 
-    private func write(_ answer: RefreshDesk.Answer, _ context: ChannelHandlerContext) {
+    private func write(_ answer: LaneDesk.Answer, _ context: ChannelHandlerContext) {
         guard context.channel.isActive else { return machine.abandon() }
         guard machine.finish() else { return }
         context.write(wrapOutboundOut(.head(answer.head)), promise: nil)

@@ -16,9 +16,10 @@ import Testing
 struct `The lane of refreshes` {
     let server = ServerUnderTest()
 
-    private func desk(_ parts: ServerParts) -> RefreshDesk {
-        RefreshDesk(
+    private func desk(_ parts: ServerParts) -> LaneDesk {
+        LaneDesk(
             sessions: parts.sessions,
+            bearer: parts.bearer,
             bodyLimit: parts.configuration.limits.bodyBytes,
             load: parts.load,
             tracing: RequestTracing(trustsRequestID: false, strictTransport: nil, proxies: [], metrics: parts.metrics),
@@ -26,10 +27,10 @@ struct `The lane of refreshes` {
         )
     }
 
-    private func connection(_ desk: RefreshDesk) async throws -> NIOAsyncTestingChannel {
+    private func connection(_ desk: LaneDesk) async throws -> NIOAsyncTestingChannel {
         let channel = NIOAsyncTestingChannel()
         try await channel.testingEventLoop.executeInContext {
-            try channel.pipeline.syncOperations.addHandler(RefreshLane(desk))
+            try channel.pipeline.syncOperations.addHandler(PartsLane(desk))
         }
         try await channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1))
         return channel

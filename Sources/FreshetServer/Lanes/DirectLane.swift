@@ -4,10 +4,10 @@
 import FreshetEngine
 import NIOCore
 
-/// The shortest way of a refresh: read from the bytes of its connection of HTTP/1.1 and answered in one piece, before there are
+/// The shortest way of a request: read from the bytes of its connection of HTTP/1.1 and answered in one piece, before there are
 /// handlers for anything else.
 ///
-/// Clients refresh on a connection of its own, so most connections that begin here end here. What is no direct request makes
+/// Most clients ask this server for nothing else, so most connections that begin here end here. What is no direct request makes
 /// the connection an ordinary one, with these bytes first.
 final class DirectLane<Ordinary: Sendable>: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
@@ -23,7 +23,7 @@ final class DirectLane<Ordinary: Sendable>: ChannelDuplexHandler, RemovableChann
     /// How long answers may take to be read before the connection is closed.
     private static var lastPatience: TimeAmount { .seconds(2) }
 
-    private let desk: RefreshDesk
+    private let desk: LaneDesk
     private let limits: RequestLimits
     private let leave: Leave
     private let ordinary: EventLoopPromise<Ordinary>
@@ -45,7 +45,7 @@ final class DirectLane<Ordinary: Sendable>: ChannelDuplexHandler, RemovableChann
     ///   - ordinary: Told of the ordinary connection, or that there will be none.
     ///   - leave: Makes it.
     init(
-        _ desk: RefreshDesk,
+        _ desk: LaneDesk,
         _ limits: RequestLimits,
         ordinary: EventLoopPromise<Ordinary>,
         leave: @escaping Leave
@@ -130,7 +130,7 @@ final class DirectLane<Ordinary: Sendable>: ChannelDuplexHandler, RemovableChann
         let isTaken = bytes.withUnsafeReadableBytes { bytes in
             desk.take(
                 request.call,
-                request.names,
+                request.fields,
                 UnsafeRawBufferPointer(rebasing: bytes[request.body]),
                 from: peer,
                 on: context.eventLoop,
@@ -143,7 +143,7 @@ final class DirectLane<Ordinary: Sendable>: ChannelDuplexHandler, RemovableChann
         if !isTaken { act(machine.giveBack(bytes), context) }
     }
 
-    private func write(_ answer: RefreshDesk.Answer, _ context: ChannelHandlerContext) {
+    private func write(_ answer: LaneDesk.Answer, _ context: ChannelHandlerContext) {
         guard context.channel.isActive else { return machine.abandon() }
         guard machine.isAnswering else { return }
         var bytes = context.channel.allocator.buffer(capacity: 1536)

@@ -23,8 +23,9 @@ struct `The direct lane` {
         let ordinary: EventLoopFuture<RequestWait>
 
         init(_ parts: ServerParts, _ server: ServerUnderTest) async throws {
-            let desk = RefreshDesk(
+            let desk = LaneDesk(
                 sessions: parts.sessions,
+                bearer: parts.bearer,
                 bodyLimit: parts.configuration.limits.bodyBytes,
                 load: parts.load,
                 tracing: RequestTracing(

@@ -3,15 +3,15 @@
 
 import HTTPTypes
 
-/// A presented token as nearly every client of HTTP/1.1 sends it, found in the bytes of a connection.
+/// A request of the lane as nearly every client of HTTP/1.1 sends it, found in the bytes of a connection.
 ///
 /// Whatever is written in another way is somebody else's to read: a request is taken only if there is one way to
 /// understand it, field by field and to the last byte (RFC 9112 sections 2 to 6).
 struct DirectRequest: Equatable {
-    let call: RefreshCall
-    /// The fields that tell where it comes from and by what names it goes; no other one changes its answer.
-    let names: HTTPFields
-    /// Where its body lies; it ends with the bytes.
+    let call: LaneCall
+    /// The fields that tell who asks, from where and by what names; no other one changes its answer.
+    let fields: HTTPFields
+    /// Where its body lies, if it has one; it ends with the bytes.
     let body: Range<Int>
 
     /// What bytes are.
@@ -27,12 +27,12 @@ struct DirectRequest: Equatable {
 
     static func read(_ bytes: UnsafeRawBufferPointer, limits: RequestLimits) -> Reading {
         var isBegun = false
-        for (call, line) in RefreshCall.requestLines {
+        for (call, line) in LaneCall.requestLines {
             let length = min(line.count, bytes.count)
             guard line.withUnsafeBytes({ $0[..<length].elementsEqual(bytes[..<length]) }) else { continue }
             if bytes.count >= line.count {
-                var head = Head(bytes: bytes, next: line.count)
-                return head.read(call, limits)
+                var head = Head(call: call, limits: limits, bytes: bytes, next: line.count)
+                return head.read()
             }
             isBegun = true
         }
@@ -41,18 +41,20 @@ struct DirectRequest: Equatable {
 
     /// The fields of a request, while they are read.
     private struct Head {
+        let call: LaneCall
+        let limits: RequestLimits
         let bytes: UnsafeRawBufferPointer
         var next: Int
         var hosts = 0
         var isJSON = false
         var length: Int?
-        var names = HTTPFields()
+        var fields = HTTPFields()
 
-        mutating func read(_ call: RefreshCall, _ limits: RequestLimits) -> Reading {
+        mutating func read() -> Reading {
             for _ in 0..<DirectRequest.mostFields {
                 guard let line = line() else { return bytes.count <= limits.headerBytes ? .part : .other }
-                if line.isEmpty { return end(call, limits) }
-                guard take(line, limits) else { return .other }
+                if line.isEmpty { return end() }
+                guard take(line) else { return .other }
             }
             return .other
         }
@@ -67,11 +69,14 @@ struct DirectRequest: Equatable {
             return end > next && bytes[end - 1] == 0x0D ? next..<end - 1 : end..<end + 1
         }
 
-        private func end(_ call: RefreshCall, _ limits: RequestLimits) -> Reading {
-            guard hosts == 1, isJSON, let length, next <= limits.headerBytes else { return .other }
+        private func end() -> Reading {
+            // A body that nobody expects would be the next request to others.
+            guard hosts == 1, next <= limits.headerBytes, call.hasBody ? isJSON && length != nil : length == nil
+            else { return .other }
+            let length = length ?? 0
             switch bytes.count - next {
             case ..<length: return .part
-            case length: return .whole(DirectRequest(call: call, names: names, body: next..<bytes.count))
+            case length: return .whole(DirectRequest(call: call, fields: fields, body: next..<bytes.count))
             default: return .other
             }
         }
@@ -79,7 +84,7 @@ struct DirectRequest: Equatable {
         /// Reads a field.
         ///
         /// - Returns: `false` for one that makes the request unusual.
-        private mutating func take(_ line: Range<Int>, _ limits: RequestLimits) -> Bool {
+        private mutating func take(_ line: Range<Int>) -> Bool {
             guard let colon = line.first(where: { bytes[$0] == UInt8(ascii: ":") }), colon > line.lowerBound else {
                 return false
             }
@@ -96,6 +101,8 @@ struct DirectRequest: Equatable {
                 hosts += 1
                 return !value.isEmpty
             case 12 where has(name, "content-type"):
+                // What no body has a type of changes nothing.
+                guard call.hasBody else { return true }
                 defer { isJSON = true }
                 return !isJSON && has(value, "application/json")
             case 14 where has(name, "content-length"):
@@ -110,6 +117,7 @@ struct DirectRequest: Equatable {
             case 10 where has(name, "connection"): return has(value, "keep-alive")
             case 6 where has(name, "expect"), 7 where has(name, "upgrade"), 17 where has(name, "transfer-encoding"):
                 return false
+            case 13 where has(name, "authorization"): if !call.hasBody { keep(.authorization, value) }
             case 11 where has(name, "traceparent"): keep(.traceParent, value)
             case 12 where has(name, "x-request-id"): keep(.requestID, value)
             case 15 where has(name, "x-forwarded-for"): keep(.forwardedFor, value)
@@ -119,7 +127,7 @@ struct DirectRequest: Equatable {
         }
 
         private mutating func keep(_ name: HTTPField.Name, _ value: Range<Int>) {
-            names.append(HTTPField(name: name, value: String(decoding: bytes[value], as: UTF8.self)))
+            fields.append(HTTPField(name: name, value: String(decoding: bytes[value], as: UTF8.self)))
         }
 
         /// Whether bytes are a word, in capitals or not.

@@ -8,10 +8,19 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Answers refreshes and confirmations of the native contract as the router does, with the same sessions, limits, counts
-/// and log.
-final class RefreshDesk: Sendable {
+/// Answers what is asked all day in the native contract as the router does, with the same sessions, limits, counts and log.
+final class LaneDesk: Sendable {
+    /// What makes the body of an answer; `nil` if it has none.
+    typealias Outcome = @Sendable () throws -> [UInt8]?
+
+    /// A call that was understood.
+    private enum Errand {
+        case present(RefreshToken, intent: String?)
+        case look
+    }
+
     let sessions: SessionRegistry
+    let bearer: BearerAuthentication
     let bodyLimit: Int
     let load: ServerLoad
     let tracing: RequestTracing
@@ -20,12 +29,14 @@ final class RefreshDesk: Sendable {
 
     init(
         sessions: SessionRegistry,
+        bearer: BearerAuthentication,
         bodyLimit: Int,
         load: ServerLoad,
         tracing: RequestTracing,
         errors: ErrorAnswers
     ) {
         self.sessions = sessions
+        self.bearer = bearer
         self.bodyLimit = bodyLimit
         self.load = load
         self.tracing = tracing
@@ -34,7 +45,7 @@ final class RefreshDesk: Sendable {
 
     /// Whether a request is one of those that are answered here: as clients send it, and nothing unusual about it.
     func answers(_ head: HTTPRequest) -> Bool {
-        guard head.method == .post, RefreshCall(path: head.path) != nil else { return false }
+        guard let call = LaneCall(head.method, head.path) else { return false }
         var isJSON: Bool?
         var length: Int?
         for field in head.headerFields {
@@ -46,6 +57,7 @@ final class RefreshDesk: Sendable {
             default: break
             }
         }
+        guard call.hasBody else { return length == nil }
         return isJSON == true && length.map { (1...bodyLimit).contains($0) } == true
     }
 
@@ -53,7 +65,7 @@ final class RefreshDesk: Sendable {
     ///
     /// - Parameters:
     ///   - call: What is asked for.
-    ///   - fields: The fields that tell where it comes from and by what names it goes, others or none beside them.
+    ///   - fields: The fields that tell who asks, from where and by what names, others or none beside them.
     ///   - body: Its bytes, which are read before this returns.
     ///   - peer: The other end of the connection.
     ///   - eventLoop: Whose connection it is.
@@ -61,27 +73,24 @@ final class RefreshDesk: Sendable {
     ///   - answer: Called there.
     /// - Returns: `false` if the router has to see to it; nothing has happened then.
     func take(
-        _ call: RefreshCall,
+        _ call: LaneCall,
         _ fields: HTTPFields,
         _ body: UnsafeRawBufferPointer,
         from peer: SourceAddress?,
         on eventLoop: any EventLoop,
-        by way: RefreshWay,
+        by way: LaneWay,
         answer: @escaping @Sendable (Answer) -> Void
     ) -> Bool {
-        guard let request = FlatJSON(body).flatMap({ RefreshRequest($0) }),
-            let token = try? SessionRegistry.parse(request.refreshToken), !sessions.stale.mayContain(token)
-        else { return false }
+        guard let errand = errand(call, body) else { return false }
         tracing.metrics.count(call, by: way)
         let opened = tracing.open(fields, ownID: RequestID().description, peer: peer)
         RequestTrace.$current.withValue(opened.trace) {
             do {
-                try submit(call, token, intent: request.intent) { [self] presented, judged in
+                try begin(call, errand, fields) { [self] outcome in
                     eventLoop.execute { [self] in
                         defer { load.leave() }
                         RequestTrace.$current.withValue(opened.trace) {
-                            let body = Result { try self.body(call, try sessions.settle(presented, try judged.get())) }
-                            answer(self.answer(call, body, opened))
+                            answer(self.answer(call, Result { try outcome() }, opened))
                         }
                     }
                 }
@@ -92,39 +101,60 @@ final class RefreshDesk: Sendable {
         return true
     }
 
-    /// Has a token judged; its place among the requests is given back by whoever gets the verdict.
-    private func submit(
-        _ call: RefreshCall,
-        _ token: RefreshToken,
-        intent: String?,
-        judged: @escaping @Sendable (SessionRegistry.Presented, Result<SessionRegistry.Applied?, any Error>) -> Void
+    private func errand(_ call: LaneCall, _ body: UnsafeRawBufferPointer) -> Errand? {
+        guard call.hasBody else { return .look }
+        guard let request = FlatJSON(body).flatMap({ RefreshRequest($0) }),
+            let token = try? SessionRegistry.parse(request.refreshToken), !sessions.stale.mayContain(token)
+        else { return nil }
+        return .present(token, intent: request.intent)
+    }
+
+    /// Has an errand run; its place among the requests is given back by whoever gets the outcome.
+    private func begin(
+        _ call: LaneCall,
+        _ errand: Errand,
+        _ fields: HTTPFields,
+        end: @escaping @Sendable (@escaping Outcome) -> Void
     ) throws {
         try load.enter()
         do {
-            let presented =
-                switch call {
-                case .refresh: try sessions.refreshing(token, intent: intent)
-                case .confirm: sessions.confirming(token)
-                }
-            sessions.submit(presented) { judged(presented, $0) }
+            switch errand {
+            case .present(let token, let intent): try present(call, token, intent, end: end)
+            case .look: try look(fields, end: end)
+            }
         } catch {
             load.leave()
             throw error
         }
     }
 
-    /// What a verdict hands out.
-    private func body(_ call: RefreshCall, _ applied: SessionRegistry.Applied) throws -> [UInt8]? {
-        switch call {
-        case .refresh: return try sessions.grant(applied).json.bytes
-        case .confirm:
-            try applied.requireNote()
-            return nil
+    private func present(
+        _ call: LaneCall,
+        _ token: RefreshToken,
+        _ intent: String?,
+        end: @escaping @Sendable (@escaping Outcome) -> Void
+    ) throws {
+        let presented =
+            call == .confirm ? sessions.confirming(token) : try sessions.refreshing(token, intent: intent)
+        sessions.submit(presented) { [sessions] judged in
+            end {
+                let applied = try sessions.settle(presented, try judged.get())
+                if call == .refresh { return try sessions.grant(applied).json.bytes }
+                try applied.requireNote()
+                return nil
+            }
+        }
+    }
+
+    private func look(_ fields: HTTPFields, end: @escaping @Sendable (@escaping Outcome) -> Void) throws {
+        let claims = try bearer.claims(of: fields)
+        sessions.database.look({ try UserTable.find(claims.user, in: $0) }) { user in
+            end { try Me(claims, try user.get()).json.bytes }
         }
     }
 
     private func answer(
-        _ call: RefreshCall,
+        _ call: LaneCall,
         _ result: Result<[UInt8]?, any Error>,
         _ opened: RequestTracing.Opened
     ) -> Answer {
@@ -137,7 +167,7 @@ final class RefreshDesk: Sendable {
             answer.body = Array((try? JSONAnswer.body(of: refusal, requestID: id)) ?? Data())
         }
         if answer.body == nil { answer.status = .noContent }
-        errors.noteAnswer(.post, call.path, answer.status, requestID: id)
+        errors.noteAnswer(call.method, call.path, answer.status, requestID: id)
         tracing.close(opened, route: call.path, status: answer.status.code)
         tracing.nameTrace(opened, &answer.fields)
         return answer

@@ -44,12 +44,39 @@ import Testing
         let fields: HTTPFields = [
             .requestID: "7", .traceParent: "00-a", .forwardedFor: "192.0.2.1", .forwardedFor: "192.0.2.2",
         ]
-        #expect(request.names == fields)
+        #expect(request.fields == fields)
         guard case .whole(let confirmation) = read(Self.text(line: "POST /v1/confirm HTTP/1.1")) else { throw Unread() }
-        #expect(confirmation.call == .confirm && confirmation.names.isEmpty)
+        #expect(confirmation.call == .confirm && confirmation.fields.isEmpty)
     }
 
     private struct Unread: Error {}
+
+    private static func look(_ fields: [String], line: String = "GET /v1/me HTTP/1.1") -> String {
+        text(["Host: a.example", "Authorization: Bearer e.y.J"] + fields, line: line, body: "")
+    }
+
+    @Test func `for whose token it is has no body, and brings the token along`() throws {
+        let text = Self.look(["Accept: */*", "Content-Type: application/json", "X-Request-Id: 7"])
+        guard case .whole(let request) = read(text) else { throw Unread() }
+        #expect(request.call == .me && request.body.isEmpty)
+        #expect(request.fields == [.authorization: "Bearer e.y.J", .requestID: "7"])
+        let bytes = Array(text.utf8)
+        for count in 0..<bytes.count { #expect(read(Array(bytes[..<count])) == .part) }
+        for byte in UInt8.min...UInt8.max { #expect(read(bytes + [byte]) == .other) }
+        for field in [
+            "Content-Length: 0", "Content-Length: 3", "Transfer-Encoding: chunked", "Host: b", "Upgrade: h2c",
+        ] {
+            #expect(read(Self.look([field])) == .other, "\(field)")
+        }
+        for line in ["POST /v1/me HTTP/1.1", "HEAD /v1/me HTTP/1.1", "GET /v1/me? HTTP/1.1", "GET /v1/me HTTP/1.0"] {
+            #expect(read(Self.look([], line: line)) == .other, "\(line)")
+        }
+        // A presented token speaks for itself.
+        guard case .whole(let refresh) = read(Self.text(Self.usual + ["Authorization: Bearer x"])) else {
+            throw Unread()
+        }
+        #expect(refresh.fields.isEmpty)
+    }
 
     @Test func `is waited for until it is whole, and ends where it says`() {
         let bytes = Array(Self.text().utf8)
@@ -98,7 +125,12 @@ import Testing
 
     /// Whoever stands before the server and this reader must not disagree about where a request ends, and what it is.
     @Test func `is, whatever was changed in it, what NIO's own decoder reads`() throws {
-        let original = Array(Self.text(Self.usual + ["X-Request-Id: 7", "Connection: keep-alive"]).utf8)
+        try compare(Self.text(Self.usual + ["X-Request-Id: 7", "Connection: keep-alive"]))
+        try compare(Self.look(["Content-Type: a", "X-Request-Id: 7", "Connection: keep-alive"]))
+    }
+
+    private func compare(_ text: String) throws {
+        let original = Array(text.utf8)
         let alphabet = Array("\r\n\t :;,0159AZaz/?\"{}\\-_+\u{0}\u{7F}".utf8) + [0x80, 0xFF]
         var whole = 0
         for place in original.indices {
@@ -122,18 +154,24 @@ import Testing
             handler: ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes))
         )
         try channel.writeInbound(ByteBuffer(bytes: bytes))
-        guard case .head(let head)? = try channel.readInbound(as: HTTPServerRequestPart.self),
-            case .body(let body)? = try channel.readInbound(as: HTTPServerRequestPart.self),
-            case .end(nil)? = try channel.readInbound(as: HTTPServerRequestPart.self)
-        else { throw Unread() }
-        #expect(head.method == .POST && head.uri == request.call.path && head.version == .http1_1)
-        #expect(Array(body.readableBytesView) == Array(bytes[request.body]))
-        #expect(head.headers["content-type"].map { $0.lowercased() } == ["application/json"])
+        func part() throws -> HTTPServerRequestPart? { try channel.readInbound(as: HTTPServerRequestPart.self) }
+        guard case .head(let head)? = try part() else { throw Unread() }
+        #expect(head.method.rawValue == request.call.method.rawValue)
+        #expect(head.uri == request.call.path && head.version == .http1_1)
+        if request.call.hasBody {
+            guard case .body(let body)? = try part() else { throw Unread() }
+            #expect(Array(body.readableBytesView) == Array(bytes[request.body]))
+            #expect(head.headers["content-type"].map { $0.lowercased() } == ["application/json"])
+            #expect(head.headers["content-length"].map { Int($0) } == [request.body.count])
+        } else {
+            #expect(request.body.isEmpty && !head.headers.contains(name: "content-length"))
+            #expect(head.headers["authorization"] == request.fields[values: .authorization])
+        }
+        guard case .end(nil)? = try part() else { throw Unread() }
         #expect(head.headers["host"].count == 1)
-        #expect(head.headers["content-length"].map { Int($0) } == [request.body.count])
-        #expect(head.headers["x-request-id"] == request.names[values: .requestID])
+        #expect(head.headers["x-request-id"] == request.fields[values: .requestID])
         for name in ["transfer-encoding", "upgrade", "expect"] { #expect(!head.headers.contains(name: name)) }
-        #expect(try channel.readInbound(as: HTTPServerRequestPart.self) == nil)
+        #expect(try part() == nil)
         _ = try channel.finish()
     }
 }

@@ -9,7 +9,7 @@ import Testing
 @testable import FreshetServer
 
 @Suite struct `Which requests take the short way` {
-    var machine = LaneStateMachine()
+    var machine = PartsLaneStateMachine()
 
     private static let refresh = HTTPRequest(method: .post, scheme: nil, authority: nil, path: "/v1/refresh")
     private static let other = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/v1/me")
@@ -28,7 +28,7 @@ import Testing
 
     private mutating func finish() -> Bool { machine.finish() }
 
-    private func word(_ reading: LaneStateMachine.Reading) -> String {
+    private func word(_ reading: PartsLaneStateMachine.Reading) -> String {
         switch reading {
         case .pass: "pass"
         case .wait: "wait"

@@ -12,7 +12,7 @@ help:
 	@echo "make check-apple what only Apple's systems compile, type-checked against stub modules"
 	@echo "make release     the server and tool as they are to be deployed; prints where the program lies"
 	@echo "make bench       what a refresh, a verified GET and the SDK cost here     (ARGS='--seconds 10 --json out.json')"
-	@echo "make bench-instructions  the instructions that the SDK adds to a request, and whether they became more"
+	@echo "make bench-instructions  the instructions that a request takes in the server, and those that the SDK adds; and whether they became more"
 	@echo "make bench-peers the same beside the servers that people would pick instead  (ARGS=--install the first time)"
 	@echo "make docs        the SDK's documentation, as a web page"
 	@echo "make format      rewrites every Swift file in the house format"
@@ -48,6 +48,7 @@ release:
 	@Scripts/release
 
 bench-instructions:
+	@Scripts/bench-server-instructions $(ARGS)
 	@Scripts/bench-instructions $(ARGS)
 
 bench-peers:

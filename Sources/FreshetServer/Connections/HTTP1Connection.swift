@@ -20,7 +20,7 @@ struct HTTP1Connection: ServerChildChannel, HTTPChannelHandler {
     /// Whether it is one of TLS.
     let isSecure: Bool
     let doors: SocketDoors
-    /// `nil` where no refresh is answered.
+    /// `nil` where nothing is answered without the router.
     var desk: LaneDesk?
     let log: Logger
 

@@ -35,7 +35,7 @@ struct ServerConnection: ServerChildChannel, HTTPChannelHandler {
     /// `nil` for plain HTTP.
     let certificate: TLSCertificate?
     let doors: SocketDoors
-    /// `nil` where no refresh is answered.
+    /// `nil` where nothing is answered without the router.
     var desk: LaneDesk?
     let log: Logger
 
@@ -124,7 +124,7 @@ struct ServerConnection: ServerChildChannel, HTTPChannelHandler {
                 let ordinary = try await withTaskCancellationHandler {
                     try await connection.get()
                 } onCancel: {
-                    // Nobody else tells a connection that only refreshes.
+                    // Nobody else tells a connection that is still on the direct lane.
                     value.channel.eventLoop.execute {
                         value.channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
                     }

@@ -111,7 +111,7 @@ package final class ServerMetrics: Sendable {
         }
     }
 
-    /// A refresh or a confirmation was taken without the router.
+    /// A request was taken without the router.
     func count(_ call: LaneCall, by way: LaneWay) {
         figures.withLockedValue { figures in
             let key = LaneKey(call: call, way: way)

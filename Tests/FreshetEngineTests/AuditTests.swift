@@ -124,13 +124,33 @@ import Testing
         #expect(texts == ["signed in", "refreshed 4 times, last with generation 3"])
         var row = row()
         row.lastUsedAt = start + .seconds(50)
-        row.run = RefreshRun(since: start + .seconds(40), times: 2, generation: 5, source: SourceAddress("192.0.2.1"))
+        row.run = RefreshRun(
+            since: start + .seconds(40),
+            at: start + .seconds(45),
+            times: 2,
+            generation: 5,
+            source: SourceAddress("192.0.2.1")
+        )
         let timeline = SessionTimeline(row, events: [other, run], now: start)
         #expect(timeline.entries.map(\.text) == ["signed in", "refreshed 6 times, last with generation 5"])
-        #expect(timeline.entries.last?.at == row.lastUsedAt)
+        #expect(timeline.entries.last?.at == start + .seconds(45))
         row.run?.source = SourceAddress("192.0.2.2")
         let places = SessionTimeline(row, events: [other, run], now: start).entries.map(\.source)
         #expect(places.suffix(2) == ["192.0.2.1", "192.0.2.2"])
+    }
+
+    @Test func `tells a refused refresh from one that was served, and no forger's place as the tokens'`() {
+        var events = [event(.refresh, after: 10, "bound", generation: 1, source: "a")]
+        for (number, outcome) in ["forged", "key_not_here_yet", "elsewhere", "intent_required", "logout"].enumerated() {
+            events.append(event(.refresh, after: 20 + number, outcome, generation: 9, source: outcome))
+        }
+        events.append(event(.refresh, after: 30, "fork", generation: 1, source: "b"))
+        let timeline = SessionTimeline(row(.fork), events: events, now: start + .seconds(601))
+        #expect(
+            timeline.entries.map(\.text).filter { $0.hasPrefix("refreshed") } == ["refreshed, last with generation 1"]
+        )
+        #expect(timeline.entries.map(\.text).contains("refresh with generation 9: a token that this server never made"))
+        #expect(timeline.why.contains("lately from b, logout, intent_required."))
     }
 
     @Test func `makes one entry of a run of refreshes, and leaves confirmations out`() {

@@ -24,7 +24,7 @@ import Testing
     @Test func `is in the session's row, and only there, as long as it goes on`() {
         let session = used()
         let since = session.row.createdAt + .seconds(3600)
-        #expect(session.row.run == RefreshRun(since: since, times: 3, generation: 2, source: home))
+        #expect(session.row.run == RefreshRun(since: since, at: session.now, times: 3, generation: 2, source: home))
         #expect(session.row.lastUsedAt == session.now)
         #expect(session.trail.isEmpty)
     }
@@ -39,22 +39,25 @@ import Testing
         #expect(event.at == last && event.since == last + .seconds(-7200) && event.times == 3)
         #expect(event.generation == 2 && event.source == "192.0.2.1")
         #expect(event.session == session.row.id && event.user == session.row.user)
-        #expect(session.row.run == RefreshRun(since: session.now, generation: 3, source: abroad))
+        #expect(session.row.run == RefreshRun(since: session.now, at: session.now, generation: 3, source: abroad))
         session.source = nil
         _ = session.refresh(session.token(4), .owner)
         #expect(session.trail.map(\.source) == ["192.0.2.1", "2001:db8::7"])
         #expect(session.trail.last?.times == 1 && session.trail.last?.since == nil)
     }
 
-    @Test func `is over after a day, and when the clock is set back`() {
+    @Test func `is over after a day, and when the clock is set back by more than clocks differ`() {
         var session = used()
         let begin = session.now + .seconds(-7200)
         _ = session.refresh(session.token(3), .owner, after: .seconds(86_399 - 7200))
         #expect(session.trail.isEmpty && session.row.run?.since == begin)
         _ = session.refresh(session.token(4), .owner, after: .seconds(1))
         #expect(session.trail.map(\.times) == [4])
-        _ = session.refresh(session.token(5), .owner, after: .seconds(-1))
-        #expect(session.trail.map(\.times) == [4, 1])
+        let now = session.now
+        _ = session.refresh(session.token(5), .owner, after: .seconds(-59))
+        #expect(session.trail.map(\.times) == [4] && session.row.run?.at == now)
+        _ = session.refresh(session.token(6), .owner, after: .seconds(-1))
+        #expect(session.trail.map(\.times) == [4, 2])
     }
 
     @Test func `ends with a refresh that shows lost commits, which is told by itself`() {
@@ -72,12 +75,17 @@ import Testing
         #expect(session.row == before)
         session.source = abroad
         #expect(session.refresh(repeated, .numbered(2), after: .seconds(1)).isOrdinary)
-        #expect(session.row.run == RefreshRun(since: session.now, generation: 2, source: abroad))
-        #expect(session.row.lastUsedAt == session.now && session.row.idleEnd == before.idleEnd)
+        #expect(session.row.run == RefreshRun(since: session.now, at: session.now, generation: 2, source: abroad))
+        #expect(session.row.lastUsedAt == before.lastUsedAt && session.row.idleEnd == before.idleEnd)
         #expect(session.row.rotation == before.rotation && session.trail.count == 1)
-        // What lies in the past moves the idle end, and is counted with it.
-        #expect(session.refresh(repeated, .numbered(2), after: .seconds(61)).isOrdinary)
-        #expect(session.row.run?.times == 2 && session.row.idleEnd > before.idleEnd)
+        // Whatever the places, after a while a repeat moves the idle end, and is counted with it.
+        session.source = home
+        #expect(session.refresh(repeated, .numbered(2), after: .seconds(30)).isOrdinary)
+        session.source = abroad
+        #expect(session.refresh(repeated, .numbered(2), after: .seconds(30)).isOrdinary)
+        #expect(session.trail.count == 3 && session.row.idleEnd > before.idleEnd)
+        #expect(session.refresh(repeated, .numbered(2), after: .seconds(60)).isOrdinary)
+        #expect(session.row.run?.times == 2)
     }
 
     @Test func `is left as it is by what refreshes nothing`() {

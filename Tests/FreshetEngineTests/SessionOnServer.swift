@@ -76,7 +76,7 @@ struct SessionOnServer {
 
     private mutating func apply(_ decision: RotationDecision) -> RotationAnswer {
         if let new = decision.row {
-            if let run = AuditEvent(runOf: row, endedBy: new) { trail.append(run) }
+            if let run = decision.endedRun { trail.append(AuditEvent(run, of: row)) }
             row = new
         }
         return decision.answer

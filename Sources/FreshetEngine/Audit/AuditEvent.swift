@@ -64,10 +64,22 @@ package struct AuditEvent: Equatable, Sendable {
         }
     }
 
-    /// Whether `left` is told before `right`: what ended a session before the end.
-    package static func isInOrder(_ left: AuditEvent, _ right: AuditEvent) -> Bool {
-        (left.at, left.isEnding ? 1 : 0) < (right.at, right.isEnding ? 1 : 0)
+    private static let ordinary: Set = ["bound", "repeated", "sibling", "proved", "unrotated"]
+
+    /// Whether it tells of refreshes like any other: a run of them, or one as earlier versions noted each.
+    package var isOrdinaryRefresh: Bool {
+        kind == .refresh && isPlain && outcome.map { Self.ordinary.contains($0) } ?? true
     }
+
+    /// Whether whoever it came from had a token of ours, or could sign in: anybody can send what is none.
+    package var isGenuine: Bool { outcome != "forged" && outcome != "key_not_here_yet" && kind != .loginRefused }
+
+    /// Whether `left` is told before `right`: of one moment, the sign-in first, and what ended a session before the end.
+    package static func isInOrder(_ left: AuditEvent, _ right: AuditEvent) -> Bool {
+        (left.at, left.rank) < (right.at, right.rank)
+    }
+
+    private var rank: Int { kind == .login ? 0 : isEnding ? 2 : 1 }
 
     /// Whether it must never be dropped: somebody will ask for it.
     package var isEnding: Bool {

@@ -11,30 +11,32 @@ package struct RefreshRun: Equatable, Sendable {
     /// No run is longer: of a session's past remains on which days it was used, and from where.
     package static let longest = Duration.seconds(86_400)
 
-    /// When it began; its last refresh is the session's last use.
+    /// So much earlier than the last refresh is no other run.
+    ///
+    /// Servers' clocks differ by seconds, and what waited longer is judged later. A clock that was set back further begins one.
+    package static let leeway = Duration.seconds(60)
+
+    /// When it began.
     package var since: Timestamp
+    /// When its last refresh was.
+    package var at: Timestamp
     package var times = 1
     /// Of the token that was presented last.
     package var generation: UInt64
     /// Where all of them came from.
     package var source: SourceAddress?
 
-    package init(since: Timestamp, times: Int = 1, generation: UInt64, source: SourceAddress?) {
+    package init(since: Timestamp, at: Timestamp, times: Int = 1, generation: UInt64, source: SourceAddress?) {
         self.since = since
+        self.at = at
         self.times = times
         self.generation = generation
         self.source = source
     }
 
-    /// Whether a refresh belongs to it.
-    ///
-    /// - Parameters:
-    ///   - source: Where it comes from.
-    ///   - now: When.
-    ///   - lastUse: The run's last refresh.
-    /// - Returns: `false` also if the clock was set back.
-    package func includes(from source: SourceAddress?, at now: Timestamp, after lastUse: Timestamp) -> Bool {
-        source == self.source && now >= lastUse && now - since < Self.longest
+    /// Whether a refresh from there, at that moment, belongs to it.
+    package func includes(from source: SourceAddress?, at now: Timestamp) -> Bool {
+        source == self.source && at - now < Self.leeway && now - since < Self.longest
     }
 }
 
@@ -66,30 +68,32 @@ extension RotationDecision {
         from source: SourceAddress?,
         at now: Timestamp
     ) -> RotationDecision {
+        var decision = self
         guard answer.isOrdinary else {
-            var decision = self
-            if case .served = answer { decision.row?.run = nil }
+            if case .served = answer {
+                decision.row?.run = nil
+                decision.endedRun = row.run
+            }
             return decision
         }
-        var new = self.row ?? row
-        if var run = row.run, run.includes(from: source, at: now, after: row.lastUsedAt) {
-            guard self.row != nil else { return self }
-            run.times += 1
+        if var run = row.run, run.includes(from: source, at: now) {
+            run.at = max(run.at, now)
+            if run.times < .max { run.times += 1 }
             run.generation = generation
-            new.run = run
-        } else {
-            new.run = RefreshRun(since: now, generation: generation, source: source)
-            new.lastUsedAt = now
+            decision.row?.run = run
+            return decision
         }
-        return RotationDecision(answer, row: new)
+        decision.row = self.row ?? row
+        decision.row?.run = RefreshRun(since: now, at: now, generation: generation, source: source)
+        decision.endedRun = row.run
+        return decision
     }
 }
 
 extension AuditEvent {
-    /// What the audit trail keeps of the run that a session's row tells of; `nil` if it tells of none.
-    package init?(runOf row: SessionRow) {
-        guard let run = row.run else { return nil }
-        self.init(at: row.lastUsedAt, kind: .refresh)
+    /// What the audit trail keeps of a run of a session's.
+    package init(_ run: RefreshRun, of row: SessionRow) {
+        self.init(at: run.at, kind: .refresh)
         user = row.user
         session = row.id
         generation = run.generation
@@ -97,12 +101,6 @@ extension AuditEvent {
         client = row.device.client
         times = run.times
         since = run.times > 1 ? run.since : nil
-    }
-
-    /// The run that is over with a change of its session; `nil` if it goes on.
-    package init?(runOf old: SessionRow, endedBy new: SessionRow) {
-        if let run = old.run, let next = new.run, run.since == next.since, run.source == next.source { return nil }
-        self.init(runOf: old)
     }
 }
 

@@ -31,7 +31,7 @@ package struct SessionTimeline: Equatable, Sendable {
     ///   - events: What the audit trail has of it, in any order.
     ///   - now: The moment of the question: an end in time is written nowhere.
     package init(_ row: SessionRow, events: [AuditEvent], now: Timestamp) {
-        let run = AuditEvent(runOf: row).map { [$0] } ?? []
+        let run = row.run.map { [AuditEvent($0, of: row)] } ?? []
         let events = (events + run).sorted(by: AuditEvent.isInOrder)
         let end = row.endReason(at: now)
         self.end = end
@@ -88,7 +88,7 @@ package struct SessionTimeline: Equatable, Sendable {
     /// The addresses that its tokens were presented from lately; one of them may be the thief's.
     private static func places(_ events: [AuditEvent]) -> String {
         var seen: [String] = []
-        for event in events.reversed() where event.kind != .ended {
+        for event in events.reversed() where event.kind != .ended && event.isGenuine {
             if let source = event.source, !seen.contains(source) { seen.append(source) }
             if seen.count == 3 { break }
         }
@@ -117,7 +117,7 @@ package struct SessionTimeline: Equatable, Sendable {
         for event in events {
             // A confirmation goes with its refresh.
             if event.kind == .confirm && event.isPlain && event.outcome == "noted" { continue }
-            if event.kind == .refresh, event.isPlain, event.outcome != "superseded" {
+            if event.isOrdinaryRefresh {
                 if let current = run, current.last.source != event.source { close() }
                 run = ((run?.count ?? 0) + event.times, event)
                 continue

@@ -8,6 +8,8 @@ package struct RotationDecision: Equatable, Sendable {
     package var answer: RotationAnswer
     /// The new row; `nil` if nothing changes.
     package var row: SessionRow?
+    /// The run of refreshes that the new row tells of no more, and the audit trail gets with it.
+    package var endedRun: RefreshRun?
 
     package init(_ answer: RotationAnswer, row: SessionRow? = nil) {
         self.answer = answer

@@ -10,22 +10,44 @@ enum AuditTable {
     private static let columns =
         #"at, kind, plain, "user", session, outcome, reason, generation, by_session, source, client, times, since"#
     private static let insertion = "INSERT INTO events (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    private static let types = [
+        "BIGINT", "TEXT", "BIGINT", "BYTEA", "BYTEA", "TEXT", "TEXT", "BIGINT", "BYTEA", "TEXT", "TEXT", "BIGINT",
+        "BIGINT",
+    ]
 
     /// What a question about a session or a user gets at most, the newest.
     static let limit = 2000
 
     static func insert(_ event: AuditEvent, in database: any SQLConnection) throws {
-        let values: [(any SQLConvertible)?] = [
+        try database.execute(insertion, values(event))
+    }
+
+    /// A change of rows, for PostgreSQL, that notes an event if there were any; the event's values come behind the change's.
+    static func noting(_ change: String) -> String {
+        let values = types.map { "CAST(? AS \($0))" }.joined(separator: ", ")
+        return "WITH changed AS (\(change) RETURNING 1) INSERT INTO events (\(columns)) SELECT \(values) FROM changed"
+    }
+
+    static func values(_ event: AuditEvent) -> [(any SQLConvertible)?] {
+        [
             event.at, event.kind.rawValue, event.isPlain ? 1 : 0, event.user, event.session, event.outcome,
             event.reason?.rawValue, event.generation.map { Int64(clamping: $0) }, event.by, event.source, event.client,
             event.times, event.since,
         ]
-        try database.execute(insertion, values)
     }
 
+    /// What happened to a session, oldest first.
+    ///
+    /// What is out of the ordinary, runs of refreshes and the rest have limits of their own: whoever presents what is no token
+    /// must not push out of sight what happened.
     static func events(of session: SessionID, in database: any SQLConnection) throws -> [AuditEvent] {
-        let sql = "SELECT \(columns) FROM events WHERE session = ? ORDER BY at DESC, id DESC LIMIT \(limit)"
-        return try database.rows(sql, [session], event).reversed().sorted(by: AuditEvent.isInOrder)
+        let kinds = ["plain = 0", "plain = 1 AND outcome IS NULL", "plain = 1 AND outcome IS NOT NULL"]
+        let rows = try kinds.flatMap { kind in
+            let sql =
+                "SELECT \(columns) FROM events WHERE session = ? AND \(kind) ORDER BY at DESC, id DESC LIMIT \(limit)"
+            return try database.rows(sql, [session], event)
+        }
+        return rows.reversed().sorted(by: AuditEvent.isInOrder)
     }
 
     /// Whatever was out of the ordinary, of all of a user's sessions.

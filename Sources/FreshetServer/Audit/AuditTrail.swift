@@ -83,10 +83,7 @@ extension ServerEvent {
             event.outcome = refusal.method.rawValue
             return [event.fromHere]
         case .operatorActed(let kind): return [AuditEvent(at: clock(), kind: kind).fromHere]
-        case .presented(let presentation):
-            var events = presentation.endedRun.map { [$0] } ?? []
-            if let event = presentation.audited { events.append(event.fromHere) }
-            return events
+        case .presented(let presentation): return presentation.audited.map { [$0.fromHere] } ?? []
         case .ended(let ids, let user, let reason, let at, let by):
             // Another process writes its own.
             if by == .anotherProcess { return [] }

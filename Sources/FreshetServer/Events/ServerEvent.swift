@@ -67,8 +67,6 @@ package enum ServerEvent: Sendable {
         package var call: String
         /// The session as it was before.
         package var session: SessionFacts
-        /// The run of refreshes that it ended: its row tells of it no more.
-        package var endedRun: AuditEvent?
         /// Whether it is a refresh like any other, which the session's row tells of.
         package var isInRun: Bool
         /// The token's own generation.

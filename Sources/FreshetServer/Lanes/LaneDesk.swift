@@ -102,7 +102,8 @@ final class LaneDesk: Sendable {
     }
 
     private func errand(_ call: LaneCall, _ body: UnsafeRawBufferPointer) -> Errand? {
-        guard call.hasBody else { return .look }
+        // HTTP/2 tells of a body by sending it.
+        guard call.hasBody else { return body.isEmpty ? .look : nil }
         guard let request = FlatJSON(body).flatMap({ RefreshRequest($0) }),
             let token = try? SessionRegistry.parse(request.refreshToken), !sessions.stale.mayContain(token)
         else { return nil }

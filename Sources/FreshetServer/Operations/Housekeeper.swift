@@ -176,7 +176,7 @@ final class Housekeeper: Service {
                 state.withLockedValue { $0.figures.deleted["sessions", default: 0] += deleted }
             }
             if let runEnd {
-                let unused = page.filter { $0.hasRun && $0.lastUsedAt < runEnd }.map(\.id)
+                let unused = page.filter { row in row.runAt.map { $0 < runEnd } ?? false }.map(\.id)
                 _ = try await inBatches(of: unused) { try SessionTable.forgetRuns(of: $0, before: runEnd, in: $1) }
             }
             if cursor != nil { try await Task.sleep(for: Self.pageTurn) }

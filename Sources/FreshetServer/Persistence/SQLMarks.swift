@@ -19,6 +19,9 @@ extension SQLMarks {
     /// Milliseconds since 1970.
     mutating func moment(_ value: Timestamp) throws { try integer(value.milliseconds) }
     mutating func count(_ value: UInt64) throws { try integer(Int64(clamping: value)) }
+    mutating func address(_ value: SourceAddress?) throws {
+        if let value { try value.withUnsafeBytes { try bytes($0) } } else { try null() }
+    }
     mutating func bits(_ value: Bits128) throws { try value.withUnsafeBytes { try bytes($0) } }
 }
 

@@ -32,7 +32,8 @@ extension SessionRegistry {
                 before: row,
                 hasEnded: decision.mustBeDurable
             )
-            return SessionChange(value: applied, row: decision.row)
+            let record = decision.endedRun.map { AuditEvent($0, of: row) }
+            return SessionChange(value: applied, row: decision.row, record: record)
         }
     }
 
@@ -130,7 +131,6 @@ extension SessionRegistry {
                 ServerEvent.Presentation(
                     call: presented.call,
                     session: ServerEvent.SessionFacts(applied.before),
-                    endedRun: AuditEvent(runOf: applied.before, endedBy: applied.row),
                     isInRun: applied.answer.isOrdinary,
                     generation: token.generation,
                     outcome: outcome,

@@ -23,9 +23,15 @@ struct `Any database` {
         var row = session()
         row.rotation.intent = IntentHash(.random())
         row.place = "198.51.100.0"
-        row.run = RefreshRun(since: now, times: 7, generation: 9, source: SourceAddress("2001:db8::7"))
+        row.run = RefreshRun(
+            since: now,
+            at: now + .seconds(9),
+            times: 7,
+            generation: 9,
+            source: SourceAddress("2001:db8::7")
+        )
         var ended = session(row.user)
-        ended.run = RefreshRun(since: now, generation: 0, source: nil)
+        ended.run = RefreshRun(since: now, at: now, generation: 0, source: nil)
         ended.ending = SessionRow.Ending(at: now + .seconds(1), reason: .fork)
         let (one, two) = (row, ended)
         try await place.opened { database in
@@ -44,7 +50,7 @@ struct `Any database` {
             let endings = try await database.read { try SessionTable.endings(since: now, in: $0) }
             #expect(endings.map(\.id) == [two.id] && endings.map(\.reason) == [.fork])
             let ends = try await database.read { try SessionTable.ends(after: nil, limit: 9, in: $0) }
-            #expect(ends.map(\.hasRun) == [true, true] && ends.map(\.lastUsedAt) == [now, now])
+            #expect(Set(ends.map(\.runAt)) == [now, now + .seconds(9)])
             #expect(ends.map(\.platform) == ["ios", "ios"] && ends.map(\.appVersion) == ["1.2", "1.2"])
             let place = FeedCursor.Place(at: now, session: one.id)
             let feed = try await database.read { try SessionTable.endings(after: place, limit: 9, in: $0) }
@@ -93,16 +99,20 @@ struct `Any database` {
         second.rotation.current = 1
         over.ending = SessionRow.Ending(at: now, reason: .logout)
         var counted = row
-        counted.run = RefreshRun(since: now, generation: 0, source: SourceAddress("192.0.2.1"))
+        counted.run = RefreshRun(since: now, at: now, generation: 0, source: SourceAddress("192.0.2.1"))
+        // Three servers in one millisecond: no place is overwritten by whoever has not seen it.
+        var elsewhere = counted
+        elsewhere.run?.source = SourceAddress("192.0.2.2")
         let steps = [
-            (row, counted), (row, first), (counted, first), (row, second), (first, over), (over, first),
+            (row, counted), (row, first), (elsewhere, first), (counted, first), (row, second), (first, over),
+            (over, first),
         ]
         try await engine.make().opened { database in
             let written = try await database.durably { database in
                 try SessionTable.insert(row, in: database)
                 return try steps.map { try SessionTable.replace($0, by: $1, in: database) }
             }
-            #expect(written == [true, false, true, false, true, false])
+            #expect(written == [true, false, false, true, false, true, false])
         }
     }
 
@@ -127,6 +137,38 @@ struct `Any database` {
             return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
         #expect(wins == 1)
+        try one.close()
+        try two.close()
+    }
+
+    @Test(arguments: DatabaseEngine.wanted)
+    func `notes in one step with a change what the audit trail gets, and only what was written`(
+        engine: DatabaseEngine
+    ) async throws {
+        let place = try engine.make()
+        let (one, two) = (try place.open(), try place.open())
+        let row = session()
+        try await one.durably { try SessionTable.insert(row, in: $0) }
+        // Everybody ends the run that is there, and begins one of their own.
+        try await withThrowingTaskGroup(of: Void.self) { [now] group in
+            for number in 1...40 {
+                group.addTask {
+                    _ = try await (number % 2 == 0 ? one : two).change(row.id) { row -> SessionChange<Int> in
+                        var new = row
+                        let source = SourceAddress("192.0.2.\(number)")
+                        new.run = RefreshRun(since: now, at: now, generation: UInt64(number), source: source)
+                        return SessionChange(value: 0, row: new, record: row.run.map { AuditEvent($0, of: row) })
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let (noted, last) = try await one.read { database in
+            (try AuditTable.events(of: row.id, in: database), try SessionTable.find(row.id, in: database)?.run)
+        }
+        let generations = (noted.compactMap(\.generation) + [last?.generation].compactMap(\.self)).sorted()
+        #expect(generations == (1...40).map { UInt64($0) })
+        #expect(noted.allSatisfy { $0.source == "192.0.2.\($0.generation ?? 0)" && $0.user == row.user && $0.isPlain })
         try one.close()
         try two.close()
     }

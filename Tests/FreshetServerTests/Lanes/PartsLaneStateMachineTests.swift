@@ -12,7 +12,7 @@ import Testing
     var machine = PartsLaneStateMachine()
 
     private static let refresh = HTTPRequest(method: .post, scheme: nil, authority: nil, path: "/v1/refresh")
-    private static let other = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/v1/me")
+    private static let other = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/v1/sessions")
 
     /// What becomes of a part, in a word.
     private mutating func read(_ part: HTTPRequestPart) -> String {

@@ -13,7 +13,7 @@ import Testing
 
 /// The lane on a connection of its own, with real sessions behind it and, instead of the router, a note of what came through.
 @Suite(.timeLimit(.minutes(5)))
-struct `The lane of refreshes` {
+struct `The lane of parts` {
     let server = ServerUnderTest()
 
     private func desk(_ parts: ServerParts) -> LaneDesk {
@@ -109,6 +109,29 @@ struct `The lane of refreshes` {
                 #expect(!takes([.contentType: "application/json", .contentLength: length]))
             }
             #expect(!takes([.contentType: "application/json"]))
+            let bearer: HTTPFields = [.authorization: "Bearer x"]
+            for others in [[:], [.contentType: "application/json"], [.connection: "keep-alive"]] as [HTTPFields] {
+                #expect(takes(bearer + others, .get, "/v1/me"))
+            }
+            for others in [
+                [.contentLength: "0"], [.contentLength: "3"], [.transferEncoding: "chunked"], [.connection: "close"],
+            ] as [HTTPFields] { #expect(!takes(bearer + others, .get, "/v1/me"), "\(others)") }
+            #expect(
+                !takes(bearer, .head, "/v1/me") && !takes(bearer, .post, "/v1/me") && !takes(bearer, .get, "/v1/me?")
+            )
+        }
+    }
+
+    @Test func `a body that nobody asked for is the router's, with its head`() async throws {
+        try await server.run { caller in
+            let channel = try await connection(desk(caller.parts))
+            let head = HTTPRequest(method: .get, scheme: nil, authority: nil, path: NativePath.me)
+            let parts: [HTTPRequestPart] = [.head(head), .body(ByteBuffer(string: "x")), .end(nil)]
+            try await write(parts, to: channel)
+            var came: [HTTPRequestPart] = []
+            while let part = try await channel.readInbound(as: HTTPRequestPart.self) { came.append(part) }
+            #expect(came == parts)
+            _ = try await channel.finish()
         }
     }
 

@@ -20,7 +20,10 @@ struct `The audit trail` {
         defer { try? database.close() }
         return try database.readNow { database in
             let row = try SessionTable.find(session, in: database)
-            return (try AuditTable.events(of: session, in: database), row.flatMap { AuditEvent(runOf: $0) })
+            return (
+                try AuditTable.events(of: session, in: database),
+                row.flatMap { row in row.run.map { AuditEvent($0, of: row) } }
+            )
         }
     }
 

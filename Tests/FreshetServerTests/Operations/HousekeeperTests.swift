@@ -57,7 +57,7 @@ struct `The clean-up` {
                     now: now
                 )
                 if kind == 1 { row.ending = SessionRow.Ending(at: now, reason: .logout) }
-                row.run = RefreshRun(since: now, generation: 0, source: SourceAddress("192.0.2.1"))
+                row.run = RefreshRun(since: now, at: now, generation: 0, source: SourceAddress("192.0.2.1"))
                 try SessionTable.insert(row, in: database)
             }
             for kind in [AuditEvent.Kind.refresh, .login] {

@@ -142,7 +142,7 @@ final class PostgresDatabase: ServerDatabase {
             id: id,
             decide: { row in
                 let change = decide(row)
-                return (change.row, { completion(.success(change.value)) })
+                return (change.row, change.record, { completion(.success(change.value)) })
             },
             fail: { error in completion(error.map(Result.failure) ?? .success(nil)) }
         )

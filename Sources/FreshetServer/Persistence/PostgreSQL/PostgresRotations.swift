@@ -15,16 +15,18 @@ struct PostgresRotations: Sendable {
     struct Job: Sendable {
         let since = ContinuousClock.now
         let id: SessionID
-        /// Says what the row becomes, and how to tell of it then.
-        let decide: @Sendable (SessionRow) -> (row: SessionRow?, tell: @Sendable () -> Void)
+        /// Says what the row becomes, what the audit trail gets with it, and how to tell of it then.
+        let decide: @Sendable (SessionRow) -> (row: SessionRow?, record: AuditEvent?, tell: @Sendable () -> Void)
         /// Tells why nothing came of it; `nil` if there is no such session.
         let fail: @Sendable ((any Error)?) -> Void
     }
 
+    private typealias Change = (old: SessionRow, new: SessionRow, record: AuditEvent?)
+
     /// What was decided, in its place among the others of its session.
     private struct Step {
         var job: Job
-        var change: (old: SessionRow, new: SessionRow)?
+        var change: Change?
         var tell: @Sendable () -> Void
     }
 
@@ -86,17 +88,19 @@ struct PostgresRotations: Sendable {
         var steps: [Step] = []
         for job in jobs {
             let decision = job.decide(row)
-            steps.append(Step(job: job, change: decision.row.map { (row, $0) }, tell: decision.tell))
+            steps.append(Step(job: job, change: decision.row.map { (row, $0, decision.record) }, tell: decision.tell))
             row = decision.row ?? row
         }
         return steps
     }
 
     /// - Returns: for each, whether the row still was what it was decided from.
-    private func write(_ changes: [(old: SessionRow, new: SessionRow)]) throws -> [Bool] {
+    private func write(_ changes: [Change]) throws -> [Bool] {
         let start = ContinuousClock.now
-        let questions = try changes.map { old, new in
-            PostgresQuestion(SessionTable.replacement, try SessionTable.replacing(old, by: new))
+        let questions = try changes.map { old, new, record in
+            let values = try SessionTable.replacing(old, by: new)
+            guard let record else { return PostgresQuestion(SessionTable.replacement, values) }
+            return PostgresQuestion(AuditTable.noting(SessionTable.replacement), values + AuditTable.values(record))
         }
         // A rotation need not be on disk when it is answered; an ending must, and then all that travel with it are.
         let isDurable = changes.contains { $0.new.ending != nil }

@@ -198,6 +198,7 @@ enum PostgresSchema {
 
     private static let tenth = """
         ALTER TABLE sessions ADD COLUMN run_since BIGINT;   -- NULL: no run
+        ALTER TABLE sessions ADD COLUMN run_at BIGINT;      -- of its last refresh
         ALTER TABLE sessions ADD COLUMN run_times BIGINT;
         ALTER TABLE sessions ADD COLUMN run_generation BIGINT;
         ALTER TABLE sessions ADD COLUMN run_source BYTEA;   -- an address, four bytes or sixteen

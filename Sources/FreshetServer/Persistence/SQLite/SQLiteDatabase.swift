@@ -134,7 +134,9 @@ final class SQLiteDatabase: ServerDatabase {
         completion: @escaping @Sendable (Result<Value?, any Error>) -> Void
     ) {
         writes.enqueue(
-            { try $0.rotations.change(id, decide) },
+            { connection in
+                try connection.rotations.change(id, decide) { try AuditTable.insert($0, in: connection) }
+            },
             completion: completion
         )
     }

@@ -17,12 +17,21 @@ final class SQLiteRotations {
 
     /// Changes a session as `decide` says.
     ///
+    /// - Parameters:
+    ///   - id: The session.
+    ///   - decide: Says what becomes of its row.
+    ///   - record: Writes what the audit trail gets with it.
     /// - Returns: what was decided; `nil` if there is no such session.
     /// - Throws: `SQLError`; of kind `damaged` if the row is not what it is read as, since nobody else writes meanwhile.
-    func change<Value>(_ id: SessionID, _ decide: (SessionRow) -> SessionChange<Value>) throws -> Written<Value?> {
+    func change<Value>(
+        _ id: SessionID,
+        _ decide: (SessionRow) -> SessionChange<Value>,
+        record: (AuditEvent) throws -> Void
+    ) throws -> Written<Value?> {
         guard let row = try row(id) else { return Written(value: nil) }
         let change = decide(row)
         if let new = change.row, try !put(new, insteadOf: row) { throw SessionTable.damaged }
+        if let event = change.record { try record(event) }
         return Written(value: change.value, mustBeDurable: change.mustBeDurable)
     }
 

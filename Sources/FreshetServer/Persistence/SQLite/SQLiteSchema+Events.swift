@@ -70,6 +70,7 @@ extension SQLiteSchema {
             try database.execute(
                 sql: """
                     ALTER TABLE sessions ADD COLUMN run_since INTEGER;  -- NULL: no run
+                    ALTER TABLE sessions ADD COLUMN run_at INTEGER;     -- of its last refresh
                     ALTER TABLE sessions ADD COLUMN run_times INTEGER;
                     ALTER TABLE sessions ADD COLUMN run_generation INTEGER;
                     ALTER TABLE sessions ADD COLUMN run_source BLOB;    -- an address, four bytes or sixteen

@@ -29,9 +29,8 @@ extension SessionTable {
         /// In time.
         var end: Timestamp
         var endedAt: Timestamp?
-        var lastUsedAt: Timestamp
-        /// Whether it tells of refreshes.
-        var hasRun: Bool
+        /// The last refresh that it tells of.
+        var runAt: Timestamp?
         var platform: String?
         var app: String?
         var appVersion: String?
@@ -40,7 +39,7 @@ extension SessionTable {
     /// A page of all sessions, in the order of their ids.
     static func ends(after id: SessionID?, limit: Int, in database: any SQLConnection) throws -> [End] {
         let sql = """
-            SELECT id, idle_end, absolute_end, ended_at, last_used_at, run_times, \(StoredDevice.column("platform")), \(StoredDevice.column("app")), \
+            SELECT id, idle_end, absolute_end, ended_at, run_at, \(StoredDevice.column("platform")), \(StoredDevice.column("app")), \
             \(StoredDevice.column("app_version")) FROM sessions WHERE id > ? ORDER BY id LIMIT ?
             """
         return try database.rows(sql, [id?.bytes ?? [], limit]) { row in
@@ -48,11 +47,10 @@ extension SessionTable {
                 id: try row[0],
                 end: min(try row[1], try row[2]),
                 endedAt: try row[3],
-                lastUsedAt: try row[4],
-                hasRun: !row.isNull(5),
-                platform: try row[6],
-                app: try row[7],
-                appVersion: try row[8]
+                runAt: try row[4],
+                platform: try row[5],
+                app: try row[6],
+                appVersion: try row[7]
             )
         }
     }
@@ -67,14 +65,14 @@ extension SessionTable {
         return try ids.reduce(0) { deleted, id in deleted + (try database.execute(sql, [id, moment, moment, moment])) }
     }
 
-    /// Forgets the runs of refreshes of those of the sessions that were not used since a moment.
+    /// Forgets the runs of refreshes of those of the sessions that were not refreshed since a moment.
     ///
     /// - Returns: how many.
     static func forgetRuns(of ids: [SessionID], before moment: Timestamp, in database: any SQLConnection) throws -> Int
     {
-        let old = "SELECT id FROM sessions WHERE id = ? AND last_used_at < ?"
+        let old = "SELECT id FROM sessions WHERE id = ? AND run_at < ?"
         let sql = """
-            UPDATE sessions SET run_since = NULL, run_times = NULL, run_generation = NULL, run_source = NULL \
+            UPDATE sessions SET run_since = NULL, run_at = NULL, run_times = NULL, run_generation = NULL, run_source = NULL \
             WHERE id = (\(old + database.skippingLocked))
             """
         return try ids.reduce(0) { forgotten, id in forgotten + (try database.execute(sql, [id, moment])) }

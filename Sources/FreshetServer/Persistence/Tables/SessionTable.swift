@@ -10,14 +10,14 @@ enum SessionTable {
     private static let columns = """
         id, "user", salt, mode, cur, branch, intent, next, successor_kid, bound_at, proved_at, created_at, last_used_at, \
         idle_end, absolute_end, ended_at, reason, device, dialect, place, method, \
-        run_since, run_times, run_generation, run_source
+        run_since, run_at, run_times, run_generation, run_source
         """
     static let byID = "SELECT \(columns) FROM sessions WHERE id = ?"
     private static let liveOfUser = """
         SELECT \(columns) FROM sessions WHERE "user" = ? AND ended_at IS NULL ORDER BY last_used_at DESC, id
         """
     private static let insertion = """
-        INSERT INTO sessions (\(columns)) VALUES (\(Array(repeating: "?", count: 25).joined(separator: ", ")))
+        INSERT INTO sessions (\(columns)) VALUES (\(Array(repeating: "?", count: 26).joined(separator: ", ")))
         """
 
     static func find(_ id: SessionID, in database: any SQLConnection) throws -> SessionRow? {
@@ -47,8 +47,8 @@ enum SessionTable {
             Int64(clamping: state.branch), state.intent, Int64(clamping: state.next), Int64(state.successorKeyID),
             state.boundAt, state.provedAt, row.createdAt, row.lastUsedAt, row.idleEnd, row.absoluteEnd, row.ending?.at,
             row.ending?.reason.rawValue, StoredDevice.text(of: row.device),
-            row.dialect, row.place, row.method, row.run?.since, row.run?.times,
-            row.run.map { Int64(clamping: $0.generation) }, row.run?.source,
+            row.dialect, row.place, row.method, row.run?.since, row.run?.at,
+            row.run?.times, row.run.map { Int64(clamping: $0.generation) }, row.run?.source,
         ]
         try database.execute(insertion, values)
     }
@@ -59,9 +59,10 @@ enum SessionTable {
     static let replacement = """
         UPDATE sessions SET mode = ?, cur = ?, branch = ?, intent = ?, next = ?, successor_kid = ?, bound_at = ?, \
         proved_at = ?, last_used_at = ?, idle_end = ?, ended_at = ?, reason = ?, \
-        run_since = ?, run_times = ?, run_generation = ?, run_source = ? \
+        run_since = ?, run_at = ?, run_times = ?, run_generation = ?, run_source = ? \
         WHERE id = ? AND mode = ? AND cur = ? AND branch = ? AND intent IS NOT DISTINCT FROM ? AND next = ? \
-        AND run_since IS NOT DISTINCT FROM ? AND run_times IS NOT DISTINCT FROM ? AND ended_at IS NULL
+        AND run_at IS NOT DISTINCT FROM ? AND run_times IS NOT DISTINCT FROM ? \
+        AND run_source IS NOT DISTINCT FROM ? AND ended_at IS NULL
         """
 
     /// Says what the marks of ``replacement`` stand for.
@@ -88,20 +89,21 @@ enum SessionTable {
         }
         if let run = new.run {
             try marks.moment(run.since)
+            try marks.moment(run.at)
             try marks.integer(Int64(run.times))
             try marks.count(run.generation)
-            if let source = run.source { try source.withUnsafeBytes { try marks.bytes($0) } } else { try marks.null() }
+            try marks.address(run.source)
         } else {
-            for _ in 1...4 { try marks.null() }
+            for _ in 1...5 { try marks.null() }
         }
         try marks.bits(old.id.bits)
         try claim(old.rotation)
         if let run = old.run {
-            try marks.moment(run.since)
+            try marks.moment(run.at)
             try marks.integer(Int64(run.times))
+            try marks.address(run.source)
         } else {
-            try marks.null()
-            try marks.null()
+            for _ in 1...3 { try marks.null() }
         }
     }
 
@@ -180,9 +182,10 @@ enum SessionTable {
         guard let since: Timestamp = try row[21] else { return nil }
         return RefreshRun(
             since: since,
-            times: try row[22],
-            generation: UInt64(clamping: try row[23] as Int64),
-            source: try row[24]
+            at: try row[22],
+            times: try row[23],
+            generation: UInt64(clamping: try row[24] as Int64),
+            source: try row[25]
         )
     }
 

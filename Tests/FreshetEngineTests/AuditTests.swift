@@ -141,7 +141,7 @@ import Testing
 
     @Test func `tells a refused refresh from one that was served, and no forger's place as the tokens'`() {
         var events = [event(.refresh, after: 10, "bound", generation: 1, source: "a")]
-        for (number, outcome) in ["forged", "key_not_here_yet", "elsewhere", "intent_required", "logout"].enumerated() {
+        for (number, outcome) in ["elsewhere", "intent_required", "logout", "key_not_here_yet", "forged"].enumerated() {
             events.append(event(.refresh, after: 20 + number, outcome, generation: 9, source: outcome))
         }
         events.append(event(.refresh, after: 30, "fork", generation: 1, source: "b"))

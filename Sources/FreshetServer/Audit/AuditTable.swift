@@ -10,6 +10,7 @@ enum AuditTable {
     private static let columns =
         #"at, kind, plain, "user", session, outcome, reason, generation, by_session, source, client, times, since"#
     private static let insertion = "INSERT INTO events (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    /// What PostgreSQL cannot find out of values that come by way of a selection.
     private static let types = [
         "BIGINT", "TEXT", "BIGINT", "BYTEA", "BYTEA", "TEXT", "TEXT", "BIGINT", "BYTEA", "TEXT", "TEXT", "BIGINT",
         "BIGINT",

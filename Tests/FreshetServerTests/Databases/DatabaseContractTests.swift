@@ -174,6 +174,29 @@ struct `Any database` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
+    func `shows what happened to a session, however often somebody presents what is no token`(
+        engine: DatabaseEngine
+    ) async throws {
+        let row = session()
+        try await engine.make().opened { [now] database in
+            try await database.writeAside { database in
+                var login = AuditEvent(at: now, kind: .login)
+                login.session = row.id
+                try AuditTable.insert(login, in: database)
+                let run = RefreshRun(since: now, at: now, generation: 0, source: nil)
+                try AuditTable.insert(AuditEvent(run, of: row), in: database)
+                var forged = AuditEvent(at: now + .seconds(1), kind: .refresh)
+                forged.session = row.id
+                forged.outcome = "forged"
+                for _ in 0...AuditTable.limit { try AuditTable.insert(forged, in: database) }
+            }
+            let events = try await database.read { try AuditTable.events(of: row.id, in: $0) }
+            #expect(events.prefix(2).map(\.kind) == [.login, .refresh] && events[1].outcome == nil)
+            #expect(events.count == 2 + AuditTable.limit)
+        }
+    }
+
+    @Test(arguments: DatabaseEngine.wanted)
     func `answers each question by itself, however many come at once, and says so when it is closed`(
         engine: DatabaseEngine
     ) async throws {

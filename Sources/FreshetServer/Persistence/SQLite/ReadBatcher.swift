@@ -3,6 +3,7 @@
 
 import GRDB
 import NIOConcurrencyHelpers
+import NIOPosix
 
 /// Gives all questions that wait one reader, one after the other, since what a small one costs is the way there and back.
 final class ReadBatcher: Sendable {
@@ -14,6 +15,8 @@ final class ReadBatcher: Sendable {
         var isDraining = false
     }
 
+    /// Always the same one, as in ``WriteBatcher``.
+    private let thread = NIOThreadPool(numberOfThreads: 1)
     private let pool: DatabasePool
     private let connections: SQLiteConnections
     /// Guards the queue only; nothing runs under it.
@@ -22,20 +25,28 @@ final class ReadBatcher: Sendable {
     init(_ pool: DatabasePool, _ connections: SQLiteConnections) {
         self.pool = pool
         self.connections = connections
+        thread.start()
     }
 
-    /// Puts a job in line; it runs on the reader's queue.
+    deinit { thread.shutdownGracefully { _ in } }
+
+    /// Puts a job in line; it runs on the reader's thread.
     func enqueue(_ job: @escaping Job) {
         let mustStart = waiting.withLockedValue { waiting in
             waiting.jobs.append(job)
             defer { waiting.isDraining = true }
             return !waiting.isDraining
         }
-        if mustStart { pool.asyncUnsafeRead { [self] in drain($0) } }
+        if mustStart { thread.submit { [self] _ in drain() } }
     }
 
-    private func drain(_ database: Result<Database, any Error>) {
-        let connection = Result { try connections.of(try database.get()) }.mapError { SQLError.translated($0) }
+    private func drain() {
+        do { try pool.unsafeRead { drain(.success(try connections.of($0))) } } catch {
+            drain(.failure(SQLError.translated(error)))
+        }
+    }
+
+    private func drain(_ connection: Result<SQLiteConnection, any Error>) {
         while true {
             let batch = waiting.withLockedValue { waiting in
                 defer { waiting.jobs = [] }

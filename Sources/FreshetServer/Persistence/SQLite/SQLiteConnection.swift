@@ -43,13 +43,14 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
 
     /// Runs `body` in a transaction that nobody else's write disturbs.
     ///
-    /// - Throws: what the database says; `SQLError.aborted` if it gave the transaction up by itself, as for a full disk.
-    func inTransaction(_ body: () -> Void) throws {
+    /// - Throws: what `body` throws or the database says, and nothing is written then; `SQLError.aborted` if it gave the transaction up by itself, as for a full disk.
+    func inTransaction<Value>(_ body: () throws -> Value) throws -> Value {
         try execute("BEGIN IMMEDIATE")
         defer { leaveTransaction() }
-        body()
+        let value = try body()
         guard isInTransaction else { throw SQLError.aborted }
         try execute("COMMIT")
+        return value
     }
 
     /// Runs `body` on one state of the database, whoever writes meanwhile.
@@ -62,6 +63,13 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
 
     /// Whether a transaction is under way; some failures (disk full, I/O) end one behind everybody's back.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+    /// How many pages it has written to the log, since the last time this was asked.
+    func takeWrittenPages() -> Int {
+        var (pages, unused): (Int32, Int32) = (0, 0)
+        sqlite3_db_status(handle, SQLITE_DBSTATUS_CACHE_WRITE, &pages, &unused, 1)
+        return Int(pages)
+    }
 
     /// Undoes the transaction, if there is one.
     ///

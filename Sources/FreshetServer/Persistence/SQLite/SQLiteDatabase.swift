@@ -12,16 +12,13 @@ final class SQLiteDatabase: ServerDatabase {
     private let pool: DatabasePool
     private let connections = SQLiteConnections()
     let file: URL
-    /// So many pages of log are moved into the database file at once; the writer, and who waits for it, stand still for the disk then.
-    ///
-    /// SQLite's own measure is a thousand: twice as often, and most of what is moved is moved anew each time. With twice as many the
-    /// longest wait was twice as long, 40 to 55 ms where the pages of 60,000 sessions were changed.
-    static let checkpoint: Int64 = 2000
     /// So many KiB of pages the writer keeps in memory: the upper ones of a million sessions, which every refresh goes through.
     static let cache = 16_384
 
     /// Every write goes through here.
     let writes: WriteBatcher
+    /// `nil` in a command beside the server.
+    private let checkpoints: Checkpointer?
     private let looks: ReadBatcher
 
     /// Opens or makes `freshet.sqlite` in `folder`.
@@ -30,12 +27,14 @@ final class SQLiteDatabase: ServerDatabase {
     ///   - folder: Where it lies, or will.
     ///   - limits: How many writes may wait.
     ///   - metrics: Told how long commits take.
+    ///   - pace: When its log is moved into it.
     ///   - isDurable: Tells whether a commit can be forced to the disk; a test may doubt it.
     /// - Throws: `StartupError`, or whatever the database says.
     init(
         in folder: URL,
         limits: LoadLimits = LoadLimits(),
         metrics: ServerMetrics? = nil,
+        checkpoints pace: CheckpointPace = CheckpointPace(),
         isDurable: (WriteBatcher) throws -> Bool = { try $0.keepsFullSynchronization() }
     ) throws {
         var configuration = Configuration()
@@ -51,7 +50,9 @@ final class SQLiteDatabase: ServerDatabase {
             throw StartupError.newerSchema(unknown.min() ?? "?")
         }
         try migrator.migrate(pool)
-        try Self.moveLog(every: Self.checkpoint, pool)
+        try Self.leaveLogAlone(pool)
+        let checkpoints = Checkpointer(pace: pace, metrics: metrics)
+        self.checkpoints = checkpoints
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA cache_size = -\(Self.cache)") }
         looks = ReadBatcher(pool, connections)
         writes = WriteBatcher(
@@ -59,6 +60,7 @@ final class SQLiteDatabase: ServerDatabase {
             connections,
             longestQueue: limits.writes,
             metrics: metrics,
+            checkpoints: checkpoints,
             writeback: LogWriteback(path: file.path + "-wal")
         )
         guard try isDurable(writes) else { throw StartupError.notDurable }
@@ -77,13 +79,15 @@ final class SQLiteDatabase: ServerDatabase {
         configuration.busyMode = .timeout(5)
         pool = try DatabasePool(path: file.path, configuration: configuration)
         // Only the server moves its log: before SQLite 3.51.3, one who moves it while another begins it anew can lose pages.
-        try Self.moveLog(every: 0, pool)
+        try Self.leaveLogAlone(pool)
+        checkpoints = nil
         looks = ReadBatcher(pool, connections)
         writes = WriteBatcher(pool, connections)
     }
 
-    private static func moveLog(every pages: Int64, _ pool: DatabasePool) throws {
-        try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_autocheckpoint = \(pages)") }
+    /// Keeps SQLite from moving the log at a commit.
+    private static func leaveLogAlone(_ pool: DatabasePool) throws {
+        try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_autocheckpoint = 0") }
     }
 
     /// Makes the file for this user alone, or refuses one that others may have read or changed.
@@ -155,8 +159,11 @@ final class SQLiteDatabase: ServerDatabase {
     }
 
     func settle() async throws {
-        // The writer itself moves the log, as it does at a commit; see ``checkpoint``.
-        do { try await pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(PASSIVE)") } } catch {
+        do {
+            try await pool.writeWithoutTransaction { [connections, checkpoints] in
+                try checkpoints?.checkpoint(connections.of($0))
+            }
+        } catch {
             throw SQLError.translated(error)
         }
     }
@@ -165,7 +172,13 @@ final class SQLiteDatabase: ServerDatabase {
     func writeAside<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
-        do { return try await pool.write { [connections] in try body(try connections.of($0)) } } catch {
+        do {
+            return try await pool.writeWithoutTransaction { [connections, checkpoints] database in
+                let connection = try connections.of(database)
+                defer { checkpoints?.writerHasWritten(connection) }
+                return try connection.inTransaction { try body(connection) }
+            }
+        } catch {
             throw SQLError.translated(error)
         }
     }

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import GRDBSQLite
+
+/// Moves the log into the database file, between two transactions of the writer's.
+///
+/// At a commit, where SQLite would do it by itself, those who wait for that commit would wait for it, too.
+final class Checkpointer: @unchecked Sendable {
+    // Unchecked: only the writer comes here, as GRDB makes sure.
+    private var pace: CheckpointPace
+    private let metrics: ServerMetrics?
+
+    init(pace: CheckpointPace, metrics: ServerMetrics? = nil) {
+        self.pace = pace
+        self.metrics = metrics
+    }
+
+    /// Takes note of what the connection has written since the last time, and moves the log if enough has gathered.
+    ///
+    /// A failure is SQLite's to repeat: nothing is lost in the log, and the next checkpoint comes upon it again.
+    func writerHasWritten(_ connection: SQLiteConnection) {
+        guard pace.isDue(after: connection.takeWrittenPages()) else { return }
+        try? checkpoint(connection)
+    }
+
+    /// Moves what is in the log and no reader is in need of.
+    func checkpoint(_ connection: SQLiteConnection) throws {
+        let start = ContinuousClock.now
+        defer {
+            let duration = ContinuousClock.now - start
+            pace.checkpointed(in: duration)
+            metrics?.observe("freshet_checkpoint_seconds", duration)
+        }
+        try connection.execute("PRAGMA wal_checkpoint(PASSIVE)", [])
+    }
+}

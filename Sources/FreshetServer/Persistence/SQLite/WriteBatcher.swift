@@ -102,19 +102,14 @@ final class WriteBatcher: Sendable {
     /// Runs on the writer's thread.
     private func drain(_ database: Database) {
         while true {
-            let batch = waiting.withLockedValue { waiting in
-                let batch = Array(waiting.jobs.prefix(Self.largestBatch))
-                waiting.jobs.removeFirst(batch.count)
-                waiting.isDraining = !batch.isEmpty
-                return batch
-            }
-            if batch.isEmpty { return }
+            var batch = take(Self.largestBatch, isLast: true)
+            guard let first = batch.first else { return }
             let start = ContinuousClock.now
-            let failure = commit(batch, database)
+            let failure = commit(&batch, database)
             if let metrics {
                 metrics.observe("freshet_commit_seconds", ContinuousClock.now - start)
                 // The first in line waited longest.
-                if let first = batch.first { metrics.observe("freshet_write_wait_seconds", start - first.since) }
+                metrics.observe("freshet_write_wait_seconds", start - first.since)
             }
             for job in batch { job.finish(failure) }
             if let checkpoints, let connection = try? connections.of(database) {
@@ -123,18 +118,40 @@ final class WriteBatcher: Sendable {
         }
     }
 
-    /// Runs a batch in one transaction.
+    /// The first of those that wait.
     ///
+    /// - Parameters:
+    ///   - count: So many at most.
+    ///   - isLast: Whether the writer goes away if there are none, so that the next one has to call it.
+    private func take(_ count: Int, isLast: Bool = false) -> [any WriteJob] {
+        waiting.withLockedValue { waiting in
+            let taken = Array(waiting.jobs.prefix(count))
+            waiting.jobs.removeFirst(taken.count)
+            if isLast { waiting.isDraining = !taken.isEmpty }
+            return taken
+        }
+    }
+
+    /// Runs a batch in one transaction, and with it those that come meanwhile: they need not wait for a commit of their own.
+    ///
+    /// - Parameters:
+    ///   - batch: The first of them; all of them afterwards.
+    ///   - database: The writer.
     /// - Returns: why none of it happened, if so.
-    private func commit(_ batch: [any WriteJob], _ database: Database) -> (any Error)? {
+    private func commit(_ batch: inout [any WriteJob], _ database: Database) -> (any Error)? {
         do {
             var mustBeDurable = false
             let connection = try connections.of(database)
             try connection.inTransaction {
-                for job in batch {
-                    // Behind one that ended the transaction, the others would each be written alone, and told that they were not.
-                    guard connection.isInTransaction else { return }
-                    if job.run(on: connection) { mustBeDurable = true }
+                var done = 0
+                while done < batch.count {
+                    for job in batch[done...] {
+                        // Behind one that ended the transaction, the others would each be written alone, and told that they were not.
+                        guard connection.isInTransaction else { return }
+                        if job.run(on: connection) { mustBeDurable = true }
+                    }
+                    done = batch.count
+                    batch += take(Self.largestBatch - done)
                 }
             }
             let count = commits.add(1, ordering: .relaxed).newValue

@@ -118,11 +118,12 @@ final class WriteBatcher: Sendable {
         }
     }
 
-    /// The first of those that wait.
+    /// Takes the first of those that wait out of the line.
     ///
     /// - Parameters:
     ///   - count: So many at most.
     ///   - isLast: Whether the writer goes away if there are none, so that the next one has to call it.
+    /// - Returns: them.
     private func take(_ count: Int, isLast: Bool = false) -> [any WriteJob] {
         waiting.withLockedValue { waiting in
             let taken = Array(waiting.jobs.prefix(count))

@@ -3,6 +3,7 @@
 
 import Foundation
 import FreshetMetrics
+import GRDB
 import Testing
 
 @testable import FreshetServer
@@ -10,18 +11,21 @@ import Testing
 struct `The pace of checkpoints` {
     var pace = CheckpointPace()
 
+    /// The whole log, which began anew behind the one before.
     private mutating func checkpoint(in duration: Duration) -> Int {
-        _ = pace.isDue(after: pace.pages)
-        pace.checkpointed(in: duration)
+        let pages = pace.pages
+        _ = pace.isDue(after: pages)
+        pace.checkpointed(in: duration, .init(log: pages, moved: pages))
         return pace.pages
     }
 
+    private mutating func due(after written: [Int]) -> [Bool] { written.map { pace.isDue(after: $0) } }
+
     @Test mutating func `one is due when enough pages have gathered, and then anew`() {
-        var due: [Bool] = []
-        for written in [1999, 0, 1] { due.append(pace.isDue(after: written)) }
-        pace.checkpointed(in: .milliseconds(10))
-        for written in [1999, 1] { due.append(pace.isDue(after: written)) }
-        #expect(due == [false, false, true, false, true])
+        let first = due(after: [1999, 0, 1])
+        pace.checkpointed(in: .milliseconds(10), .init(log: 2000, moved: 2000))
+        let second = due(after: [1999, 1])
+        #expect((first, second) == ([false, false, true], [false, true]))
     }
 
     @Test mutating func `quick ones become rarer, up to 64 MB of log`() {
@@ -38,10 +42,40 @@ struct `The pace of checkpoints` {
     }
 
     @Test mutating func `one that nothing was due for does not change it, and counts as one`() {
-        let early = pace.isDue(after: 1000)
-        pace.checkpointed(in: .microseconds(100))
-        let next = pace.isDue(after: 1999)
-        #expect((pace.pages, early, next) == (2000, false, false))
+        let early = due(after: [1000])
+        pace.checkpointed(in: .microseconds(100), .init(log: 1000, moved: 1000))
+        let next = due(after: [1999])
+        #expect((pace.pages, early, next) == (2000, [false], [false]))
+    }
+
+    @Test mutating func `one that a reader stopped halfway is tried again soon, and says nothing of the others`() {
+        _ = due(after: [2000])
+        pace.checkpointed(in: .milliseconds(1), .init(log: 2000, moved: 700))
+        let held = due(after: [249, 1])
+        // The reader is gone, and the log had no time yet to begin anew.
+        pace.checkpointed(in: .milliseconds(1), .init(log: 2250, moved: 2250))
+        let stillHeld = due(after: [249, 1])
+        pace.checkpointed(in: .milliseconds(1), .init(log: 250, moved: 250))
+        let free = due(after: [1999, 1])
+        #expect((held, stillHeld, free) == ([false, true], [false, true], [false, true]))
+        #expect(pace.pages == 2000)
+    }
+
+    @Test mutating func `a log that goes on behind one is moved again soon`() {
+        _ = due(after: [2000])
+        pace.checkpointed(in: .milliseconds(10), .init(log: 2000, moved: 2000))
+        _ = due(after: [2000])
+        pace.checkpointed(in: .milliseconds(10), .init(log: 4000, moved: 4000))
+        let held = due(after: [249, 1])
+        #expect(held == [false, true])
+    }
+
+    @Test mutating func `one that failed is tried again soon`() {
+        _ = due(after: [2000])
+        pace.checkpointed(in: .milliseconds(1), nil)
+        let held = due(after: [249, 1])
+        #expect(held == [false, true])
+        #expect(pace.pages == 2000)
     }
 }
 
@@ -78,6 +112,38 @@ struct `Checkpoints` {
         for number in 0..<200 { try await database.writeAside { try Self.note(number, in: $0) } }
         #expect(try logPages() < before + 60)
         try database.close()
+    }
+
+    @Test func `a reader holds the log up, and no longer than it reads`() async throws {
+        let database = try open()
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let path = server.folder.appending(path: "freshet.sqlite").path
+        let reader = try DatabaseQueue(path: path, configuration: configuration)
+        try reader.inDatabase { try $0.execute(sql: "BEGIN; SELECT count(*) FROM housekeeping") }
+        let before = try logPages()
+        for number in 0..<200 { try await database.durably { try Self.note(number, in: $0) } }
+        let held = try logPages()
+        #expect(held >= before + 200)
+        try reader.inDatabase { try $0.execute(sql: "COMMIT") }
+        for number in 0..<200 { try await database.durably { try Self.note(number, in: $0) } }
+        #expect(try logPages() < held + 30)
+        try reader.close()
+        try database.close()
+    }
+
+    @Test func `closing waits for what was put in line before`() async throws {
+        let database = try open()
+        let (outcomes, tell) = AsyncStream.makeStream(of: Bool.self)
+        for number in 0..<100 {
+            database.soon({ try Self.note(number, in: $0) }, otherwise: { tell.yield(false) })
+        }
+        try database.close()
+        tell.finish()
+        #expect(await outcomes.reduce(into: []) { $0.append($1) } == [])
+        let again = try open()
+        #expect(try again.readNow { try HousekeepingTable.get("test", in: $0) } == 99)
+        try again.close()
     }
 
     @Test func `whoever waits for a commit does not wait for the checkpoint behind it`() async throws {

@@ -5,7 +5,7 @@ import GRDBSQLite
 
 /// Moves the log into the database file, between two transactions of the writer's.
 ///
-/// At a commit, where SQLite would do it by itself, those who wait for that commit would wait for it, too.
+/// At a commit, where SQLite would do it by itself, all refreshes that wait for that commit would wait for it, too.
 final class Checkpointer: @unchecked Sendable {
     // Unchecked: only the writer comes here, as GRDB makes sure.
     private var pace: CheckpointPace
@@ -18,7 +18,7 @@ final class Checkpointer: @unchecked Sendable {
 
     /// Takes note of what the connection has written since the last time, and moves the log if enough has gathered.
     ///
-    /// A failure is SQLite's to repeat: nothing is lost in the log, and the next checkpoint comes upon it again.
+    /// A failure loses nothing: it is all in the log, and the next checkpoint comes soon.
     func writerHasWritten(_ connection: SQLiteConnection) {
         guard pace.isDue(after: connection.takeWrittenPages()) else { return }
         try? checkpoint(connection)
@@ -27,11 +27,16 @@ final class Checkpointer: @unchecked Sendable {
     /// Moves what is in the log and no reader is in need of.
     func checkpoint(_ connection: SQLiteConnection) throws {
         let start = ContinuousClock.now
+        var result: CheckpointPace.Result?
         defer {
             let duration = ContinuousClock.now - start
-            pace.checkpointed(in: duration)
+            pace.checkpointed(in: duration, result)
             metrics?.observe("freshet_checkpoint_seconds", duration)
         }
-        try connection.execute("PRAGMA wal_checkpoint(PASSIVE)", [])
+        result = try connection.row("PRAGMA wal_checkpoint(PASSIVE)", []) { row in
+            CheckpointPace.Result(log: Int(try row.integer(1)), moved: Int(try row.integer(2)))
+        }
+        // As while another one is under way, which no command of ours begins.
+        if let log = result?.log, log < 0 { result = nil }
     }
 }

@@ -5,8 +5,8 @@ import GRDBSQLite
 
 /// A connection of SQLite's, with the statements that were prepared on it.
 ///
-/// GRDB opens, migrates and closes connections and begins and ends their transactions; between these, statements are
-/// SQLite's own, without values of GRDB's on the way.
+/// GRDB opens, migrates and closes connections and sees to it that one at a time uses them; statements are SQLite's own,
+/// without values of GRDB's on the way.
 final class SQLiteConnection: SQLConnection, @unchecked Sendable {
     // Unchecked: only the connection's own queue comes here, as GRDB makes sure.
     let handle: OpaquePointer

@@ -220,12 +220,14 @@ final class SQLiteDatabase: ServerDatabase {
     /// A copy of the file alone is whole then. Somebody else's reader may keep the log from moving; it stays beside the
     /// file in that case, and nothing is lost.
     func close() throws {
+        writes.finish()
         _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
         try leave()
     }
 
     /// Lets go of it, and leaves its log to the server.
     func leave() throws {
+        writes.finish()
         // A second time there is nothing to let go of.
         try? pool.barrierWriteWithoutTransaction { _ in connections.close() }
         try pool.close()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import Dispatch
 import FreshetEngine
 import GRDB
 import NIOConcurrencyHelpers
@@ -10,7 +11,8 @@ import Synchronization
 /// Gives many waiting writes one transaction, because what a small one costs is its commit.
 ///
 /// While one batch commits, the next one gathers. A write returns after its commit: after an fsync if it asked for one,
-/// so that logins, logouts and revocations survive a power cut, while rotations, which heal themselves, do not wait.
+/// so that logins, logouts and revocations survive a power cut, while rotations, which heal themselves, wait for none but those
+/// of others in their batch.
 final class WriteBatcher: Sendable {
     private struct Waiting {
         var jobs: [any WriteJob] = []
@@ -97,6 +99,13 @@ final class WriteBatcher: Sendable {
         return isTaken
     }
 
+    /// Returns once all that was put in line before is written; not to be called on the writer's thread.
+    func finish() {
+        let isDone = DispatchSemaphore(value: 0)
+        thread.submit { _ in isDone.signal() }
+        isDone.wait()
+    }
+
     /// Commits batch after batch until nobody waits.
     ///
     /// Runs on the writer's thread.
@@ -152,7 +161,7 @@ final class WriteBatcher: Sendable {
                         if job.run(on: connection) { mustBeDurable = true }
                     }
                     done = batch.count
-                    batch += take(Self.largestBatch - done)
+                    if connection.isInTransaction { batch += take(Self.largestBatch - done) }
                 }
             }
             let count = commits.add(1, ordering: .relaxed).newValue

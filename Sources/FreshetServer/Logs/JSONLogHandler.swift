@@ -70,13 +70,10 @@ package struct JSONLogHandler: LogHandler {
 
     /// What is said of the event, by name: its own metadata first, then its request's, then the handler's.
     private func all(_ event: LogEvent) -> [(key: String, value: Logger.MetadataValue)] {
-        let given = [event.metadata ?? [:], metadataProvider?.get() ?? [:], metadata]
-        var all: [(key: String, value: Logger.MetadataValue)] = []
-        all.reserveCapacity(given.reduce(0) { $0 + $1.count })
-        for more in given where !more.isEmpty {
+        var all = event.metadata.map { Array($0) } ?? []
+        for more in [metadataProvider?.get() ?? [:], metadata] where !more.isEmpty {
             for (name, value) in more where !all.contains(where: { $0.key == name }) { all.append((name, value)) }
         }
-        all.sort { $0.key < $1.key }
-        return all
+        return all.sorted { $0.key < $1.key }
     }
 }

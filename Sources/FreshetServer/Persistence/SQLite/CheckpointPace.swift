@@ -51,7 +51,7 @@ struct CheckpointPace: Equatable {
             return
         }
         // One that began anew has less than what it had and what came since.
-        isHeld = result.moved < result.log || log > 0 && result.log >= log + gathered
+        isHeld = result.moved < result.log || (log > 0 && result.log >= log + gathered)
         log = result.log
         guard gathered >= pages, result.moved == result.log else { return }
         if duration < Self.short { pages = min(pages * 2, range.upperBound) }

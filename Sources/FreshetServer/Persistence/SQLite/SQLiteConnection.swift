@@ -43,7 +43,8 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
 
     /// Runs `body` in a transaction that nobody else's write disturbs.
     ///
-    /// - Throws: what `body` throws or the database says, and nothing is written then; `SQLError.aborted` if it gave the transaction up by itself, as for a full disk.
+    /// - Throws: what `body` throws or the database says, and nothing is written then; `SQLError.aborted` if it gave the
+    ///   transaction up by itself, as for a full disk.
     func inTransaction<Value>(_ body: () throws -> Value) throws -> Value {
         try execute("BEGIN IMMEDIATE")
         defer { leaveTransaction() }

@@ -35,18 +35,6 @@ struct `Keys of a running server` {
             return (reply.object["keys"] as? [[String: Any]] ?? []).compactMap { $0["kid"] as? String }
         }
 
-        /// Has the server look, and waits until `isSo`.
-        ///
-        /// A signal has no answer, and the server is another process: nothing but asking tells.
-        func hangUp(until isSo: () async throws -> Bool) async throws {
-            server.process.signal(SIGHUP)
-            for _ in 0..<500 {
-                if try await isSo() { return }
-                try await Task.sleep(for: .milliseconds(20))
-            }
-            Issue.record("the server does not notice")
-        }
-
         /// All that is written down about keys becomes this much older.
         func wait(_ seconds: Int64) throws {
             let file = data.appending(path: "keys/chains.json")
@@ -85,13 +73,15 @@ struct `Keys of a running server` {
 
             #expect(try await scene.tool("rotate es256").status == 0)
             #expect(try await scene.tool("rotate es256").status == 64)
-            try await scene.hangUp { try await scene.published().count == 2 }
+            try await server.hangUp()
+            #expect(try await scene.published().count == 2)
             #expect(try Scene.keyID(try await scene.signIn().access) == first[0])
             #expect(try await scene.tool("list").lines[1].hasPrefix("es256 2 in-use-from "))
             #expect(try await scene.tool("promote es256 2").status == 64)
 
             try scene.wait(900)
-            try await scene.hangUp { try Scene.keyID(try await scene.signIn().access) != first[0] }
+            try await server.hangUp()
+            #expect(try Scene.keyID(try await scene.signIn().access) != first[0])
             #expect(try await scene.published().count == 2)
             // What was signed before is as good as ever.
             #expect(try await server.send("GET", "/v1/me", bearer: before.access).status == 200)
@@ -99,7 +89,8 @@ struct `Keys of a running server` {
             #expect(try await scene.tool("retire es256 2").status == 64)
 
             try scene.wait(700)
-            try await scene.hangUp { try await scene.published().count == 1 }
+            try await server.hangUp()
+            #expect(try await scene.published().count == 1)
             #expect(try await scene.published() != first)
             #expect(try await scene.tool("retire es256 1").status == 0)
             #expect(try await scene.tool("list").lines[0].hasPrefix("es256 2 in-use "))
@@ -116,7 +107,8 @@ struct `Keys of a running server` {
             #expect(try await scene.tool("add mac").lines == ["2"])
             #expect(try await scene.tool("promote mac 2").status == 64)
             #expect(try await scene.tool("promote mac 2 --force").status == 0)
-            try await scene.hangUp { try RefreshToken(try await scene.signIn().refresh).body.keyID == 2 }
+            try await server.hangUp()
+            #expect(try RefreshToken(try await scene.signIn().refresh).body.keyID == 2)
             let reply = try await server.send(
                 "POST",
                 "/v1/refresh",
@@ -165,12 +157,14 @@ struct `Keys of a running server` {
                 #expect(try await scene.published() == [names[0]])
                 #expect(try await accepts(before.access))
                 try print([(1, first), (2, second)])
-                try await scene.hangUp { try await scene.published() == names }
+                try await server.hangUp()
+                #expect(try await scene.published() == names)
                 // The other one has not been told, and nobody notices.
                 #expect(try await accepts(try await scene.signIn().access))
-                other.process.signal(SIGHUP)
+                try await other.hangUp()
                 try scene.wait(900)
-                try await scene.hangUp { try Scene.keyID(try await scene.signIn().access) == names[1] }
+                try await server.hangUp()
+                #expect(try Scene.keyID(try await scene.signIn().access) == names[1])
                 let after = try await scene.signIn()
                 #expect(try await accepts(before.access))
                 #expect(try await accepts(after.access))
@@ -178,10 +172,11 @@ struct `Keys of a running server` {
                 #expect(try await scene.tool("list").lines[1].hasPrefix("es256 2 in-use "))
                 // Nonsense changes nothing.
                 try PrivateFiles.replace(file, with: Array("nonsense".utf8))
-                try await scene.hangUp {
-                    try String(contentsOf: server.folder.appending(path: "log"), encoding: .utf8)
+                try await server.hangUp()
+                #expect(
+                    try String(contentsOf: server.log, encoding: .utf8)
                         .contains("the keys cannot be had; those before go on")
-                }
+                )
                 #expect(try await accepts(after.access))
             }
             #expect(!FileManager.default.fileExists(atPath: scene.data.appending(path: "keys/es256-1.pem").path))

@@ -28,9 +28,10 @@ struct HangUp: Service {
             return
         }
         for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
-            log.notice("SIGHUP: keys and certificate are read again")
             certificate?.look(isAsked: true)
             await keys.lookAside(isAsked: true)
+            // Said when it is done: who sent the signal has no other answer.
+            log.notice("SIGHUP: keys and certificate were looked at again")
         }
     }
 }

@@ -15,6 +15,8 @@ import Testing
 struct RunningServer: Sendable {
     let address: String
     let folder: URL
+    /// What it writes on its standard error.
+    var log: URL { folder.appending(path: "log") }
     /// For signals.
     let process: ChildProcess
     /// Where it keeps its rows, for the tool and for servers beside it; empty if that is its folder.
@@ -108,17 +110,25 @@ struct RunningServer: Sendable {
         return Reply(status: answer.statusCode, headers: fields, object: object ?? [:], text: text)
     }
 
-    /// Asks for `path` until the access token has ended, and gives that answer.
-    ///
-    /// The server goes by the machine's clock: nothing but asking tells.
+    /// Asks for `path` once the access token has ended: at its own `exp`, by the clock that the server goes by, too.
     func ended(_ path: String, bearer: String) async throws -> Reply {
-        for _ in 0..<500 {
-            let reply = try await send("GET", path, bearer: bearer)
-            if reply.status != 200 { return reply }
-            try await Task.sleep(for: .milliseconds(20))
+        let end = Date(timeIntervalSince1970: try #require(Reply.claim("exp", of: bearer)))
+        while case let rest = end.timeIntervalSinceNow, rest > 0 { try await Task.sleep(for: .seconds(rest)) }
+        return try await send("GET", path, bearer: bearer)
+    }
+
+    /// Has the server read its keys and certificate again, and waits until its log says that this is done.
+    func hangUp() async throws {
+        let done = "SIGHUP: keys and certificate were looked at again"
+        let times = try String(contentsOf: log, encoding: .utf8).components(separatedBy: done).count
+        let tail = try ChildProcess(["-n", "+1", "-f", log.path], program: URL(filePath: "/usr/bin/tail"))
+        process.signal(SIGHUP)
+        var seen = 0
+        for await line in tail.lines where line.contains(done) {
+            seen += 1
+            if seen == times { break }
         }
-        Issue.record("the token does not end")
-        return Reply(status: 0, headers: [:], object: [:], text: "")
+        await tail.kill()
     }
 
     /// Makes an account the native way, for apps whose own way is not known.
@@ -129,7 +139,7 @@ struct RunningServer: Sendable {
 
     /// The newest code that was mailed to an address: in development mail is a line of the log.
     func code(for email: String) throws -> String {
-        let text = try String(contentsOf: folder.appending(path: "log"), encoding: .utf8)
+        let text = try String(contentsOf: log, encoding: .utf8)
         let lines = text.split(separator: "\n").compactMap {
             try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: String]
         }

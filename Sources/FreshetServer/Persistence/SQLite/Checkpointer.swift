@@ -9,10 +9,12 @@ import GRDBSQLite
 final class Checkpointer: @unchecked Sendable {
     // Unchecked: only the writer comes here, as GRDB makes sure.
     private var pace: CheckpointPace
+    private let writeback: LogWriteback
     private let metrics: ServerMetrics?
 
-    init(pace: CheckpointPace, metrics: ServerMetrics? = nil) {
+    init(pace: CheckpointPace, writeback: LogWriteback, metrics: ServerMetrics? = nil) {
         self.pace = pace
+        self.writeback = writeback
         self.metrics = metrics
     }
 
@@ -20,8 +22,8 @@ final class Checkpointer: @unchecked Sendable {
     ///
     /// A failure loses nothing: it is all in the log, and the next checkpoint comes soon.
     func writerHasWritten(_ connection: SQLiteConnection) {
-        guard pace.isDue(after: connection.takeWrittenPages()) else { return }
-        try? checkpoint(connection)
+        let pages = connection.takeWrittenPages()
+        if pace.isDue(after: pages) { try? checkpoint(connection) } else { writeback.logHasGrown(by: pages) }
     }
 
     /// Moves what is in the log and no reader is in need of.

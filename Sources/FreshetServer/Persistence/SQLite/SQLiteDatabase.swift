@@ -51,18 +51,12 @@ final class SQLiteDatabase: ServerDatabase {
         }
         try migrator.migrate(pool)
         try Self.leaveLogAlone(pool)
-        let checkpoints = Checkpointer(pace: pace, metrics: metrics)
+        let checkpoints = Checkpointer(pace: pace, writeback: LogWriteback(path: file.path + "-wal"), metrics: metrics)
         self.checkpoints = checkpoints
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA cache_size = -\(Self.cache)") }
         looks = ReadBatcher(pool, connections)
-        writes = WriteBatcher(
-            pool,
-            connections,
-            longestQueue: limits.writes,
-            metrics: metrics,
-            checkpoints: checkpoints,
-            writeback: LogWriteback(path: file.path + "-wal")
-        )
+        let longest = limits.writes
+        writes = WriteBatcher(pool, connections, longestQueue: longest, metrics: metrics, checkpoints: checkpoints)
         guard try isDurable(writes) else { throw StartupError.notDurable }
     }
 

@@ -30,7 +30,6 @@ final class WriteBatcher: Sendable {
     private let longestQueue: Int
     private let metrics: ServerMetrics?
     private let checkpoints: Checkpointer?
-    private let writeback: LogWriteback?
     /// Guards the queue only; nothing runs under it.
     private let waiting = NIOLockedValueBox(Waiting())
     /// How many transactions were committed, for tests and measurements.
@@ -43,11 +42,9 @@ final class WriteBatcher: Sendable {
         _ connections: SQLiteConnections,
         longestQueue: Int = LoadLimits().writes,
         metrics: ServerMetrics? = nil,
-        checkpoints: Checkpointer? = nil,
-        writeback: LogWriteback? = nil
+        checkpoints: Checkpointer? = nil
     ) {
         self.checkpoints = checkpoints
-        self.writeback = writeback
         self.pool = pool
         self.connections = connections
         self.longestQueue = longestQueue
@@ -164,8 +161,7 @@ final class WriteBatcher: Sendable {
                     if connection.isInTransaction { batch += take(Self.largestBatch - done) }
                 }
             }
-            let count = commits.add(1, ordering: .relaxed).newValue
-            if count % LogWriteback.interval == 0 { writeback?.start() }
+            commits.add(1, ordering: .relaxed)
             if mustBeDurable { try flush(database) }
             return nil
         } catch {

@@ -7,12 +7,17 @@ import FreshetWire
 /// Does the changes of single sessions on the writer's connection: a look at a row and a conditional write, with two
 /// statements that are kept and no list of values on the way.
 final class SQLiteRotations {
+    /// Asks for a session, and for SQLite's own number of its row.
+    static let look = SessionTable.byID(with: "rowid")
+    /// Writes a row where it was found: by its number SQLite is there at once.
+    static let write = SessionTable.replacement + " AND rowid = ?"
+
     private let find: SQLiteStatement
     private let replace: SQLiteStatement
 
     init(on connection: OpaquePointer) throws {
-        find = try SQLiteStatement(SessionTable.byID, on: connection)
-        replace = try SQLiteStatement(SessionTable.replacement, on: connection)
+        find = try SQLiteStatement(Self.look, on: connection)
+        replace = try SQLiteStatement(Self.write, on: connection)
     }
 
     /// Changes a session as `decide` says.
@@ -28,22 +33,26 @@ final class SQLiteRotations {
         _ decide: (SessionRow) -> SessionChange<Value>,
         record: (AuditEvent) throws -> Void
     ) throws -> Written<Value?> {
-        guard let row = try row(id) else { return Written(value: nil) }
+        guard let (row, number) = try row(id) else { return Written(value: nil) }
         let change = decide(row)
-        if let new = change.row, try !put(new, insteadOf: row) { throw SessionTable.damaged }
+        if let new = change.row, try !put(new, insteadOf: row, at: number) { throw SessionTable.damaged }
         if let event = change.record { try record(event) }
         return Written(value: change.value, mustBeDurable: change.mustBeDurable)
     }
 
-    private func row(_ id: SessionID) throws -> SessionRow? {
+    private func row(_ id: SessionID) throws -> (SessionRow, number: Int64)? {
         defer { find.reset() }
         try find.bind { try $0.bits(id.bits) }
-        return try find.step() ? SessionTable.session(find.row) : nil
+        guard try find.step() else { return nil }
+        return (try SessionTable.session(find.row), try find.row.integer(SessionTable.width))
     }
 
-    private func put(_ new: SessionRow, insteadOf old: SessionRow) throws -> Bool {
+    private func put(_ new: SessionRow, insteadOf old: SessionRow, at number: Int64) throws -> Bool {
         defer { replace.reset() }
-        try replace.bind { try SessionTable.fill(&$0, replacing: old, by: new) }
+        try replace.bind {
+            try SessionTable.fill(&$0, replacing: old, by: new)
+            try $0.integer(number)
+        }
         while try replace.step() {}
         return replace.changed == 1
     }

@@ -71,6 +71,7 @@ enum SQLiteSchema {
         registerRuns(&migrator)
         registerSteadyIndices(&migrator)
         registerOpenRuns(&migrator)
+        registerNumberedSessions(&migrator)
         return migrator
     }
 }

@@ -12,13 +12,20 @@ enum SessionTable {
         idle_end, absolute_end, ended_at, reason, device, dialect, place, method, \
         run_since, run_at, run_times, run_generation, run_source
         """
-    static let byID = "SELECT \(columns) FROM sessions WHERE id = ?"
+    /// So many columns make a session.
+    static let width = 26
+    static let byID = byID(with: nil)
     private static let liveOfUser = """
         SELECT \(columns) FROM sessions WHERE "user" = ? AND ended_at IS NULL ORDER BY last_used_at DESC, id
         """
     private static let insertion = """
-        INSERT INTO sessions (\(columns)) VALUES (\(Array(repeating: "?", count: 26).joined(separator: ", ")))
+        INSERT INTO sessions (\(columns)) VALUES (\(Array(repeating: "?", count: width).joined(separator: ", ")))
         """
+
+    /// Asks for a session, and for one `column` more behind its own.
+    static func byID(with column: String?) -> String {
+        "SELECT \([columns, column].compactMap(\.self).joined(separator: ", ")) FROM sessions WHERE id = ?"
+    }
 
     static func find(_ id: SessionID, in database: any SQLConnection) throws -> SessionRow? {
         try database.row(byID, [id]) { try session($0) }

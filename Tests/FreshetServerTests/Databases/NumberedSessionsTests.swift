@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import GRDB
+import Testing
+
+@testable import FreshetServer
+
+@Suite(.timeLimit(.minutes(5)))
+struct `Sessions in the order they came` {
+    private let queue: DatabaseQueue
+
+    init() throws { queue = try DatabaseQueue() }
+
+    private func sessions() throws -> [[String: DatabaseValue]] {
+        try queue.read { database in
+            try Row.fetchAll(database, sql: "SELECT * FROM sessions ORDER BY id").map { row in
+                Dictionary(uniqueKeysWithValues: row.map { ($0.0, $0.1) })
+            }
+        }
+    }
+
+    private func plan(_ statement: String) throws -> String {
+        let question = "EXPLAIN QUERY PLAN " + statement.replacing("?", with: "1")
+        return try queue.read { try Row.fetchAll($0, sql: question).map { $0["detail"] }.joined(separator: "; ") }
+    }
+
+    @Test func `are the ones from before, in every column`() throws {
+        try SQLiteSchema.migrator.migrate(queue, upTo: "10 runs in their session's row")
+        let columns = try queue.read { try $0.columns(in: "sessions").map(\.name) }
+        #expect(columns.count == SessionTable.width)
+        try queue.write { database in
+            for number in 1...3 {
+                // Another value in each column, as bytes, text or number in turn.
+                let values = columns.indices.map {
+                    ["x'\(number)0\($0 + 10)'", "'\(number) \($0)'", "\(number * 100 + $0)"][$0 % 3]
+                }
+                try database.execute(sql: "INSERT INTO sessions VALUES (\(values.joined(separator: ", ")))")
+            }
+        }
+        let before = try sessions()
+        try SQLiteSchema.migrator.migrate(queue)
+        let after = try sessions()
+        #expect(before.count == 3)
+        #expect(after == before)
+        #expect(try queue.read { try $0.columns(in: "sessions").map(\.name) } == columns)
+        let indices =
+            "SELECT group_concat(name) FROM (SELECT name FROM sqlite_master WHERE tbl_name = 'sessions' AND type = 'index' ORDER BY name)"
+        let names = try queue.read { try String.fetchOne($0, sql: indices) }
+        #expect(names == "sessions_ended,sessions_user,sqlite_autoindex_sessions_1")
+    }
+
+    @Test func `are found by a narrow index, and changed where they were found`() throws {
+        try SQLiteSchema.migrator.migrate(queue)
+        #expect(try plan(SQLiteRotations.look) == "SEARCH sessions USING INDEX sqlite_autoindex_sessions_1 (id=?)")
+        #expect(try plan(SQLiteRotations.write) == "SEARCH sessions USING INTEGER PRIMARY KEY (rowid=?)")
+    }
+
+    @Test func `an id is given once`() throws {
+        try SQLiteSchema.migrator.migrate(queue)
+        let values = ["x'01'", "x'02'", "x'03'"] + Array(repeating: "1", count: 23)
+        let insertion = "INSERT INTO sessions VALUES (\(values.joined(separator: ", ")))"
+        try queue.write { try $0.execute(sql: insertion) }
+        #expect(throws: DatabaseError.self) { try queue.write { try $0.execute(sql: insertion) } }
+    }
+}

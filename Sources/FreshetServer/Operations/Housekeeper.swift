@@ -157,13 +157,13 @@ final class Housekeeper: Service {
     ) async throws {
         var counts = ["live": 0, "ended": 0, "expired": 0]
         var clients = ClientCensus()
-        var cursor: SessionID?
+        var last: SessionTable.End?
         repeat {
             let now = clock()
-            let page = try await database.read { [cursor] in
-                try SessionTable.ends(after: cursor, limit: Self.page, in: $0)
+            let page = try await database.read { [last] in
+                try SessionTable.ends(after: last, limit: Self.page, in: $0)
             }
-            cursor = page.count == Self.page ? page.last?.id : nil
+            last = page.count == Self.page ? page.last : nil
             for row in page {
                 let name = row.endedAt != nil ? "ended" : row.end <= now ? "expired" : "live"
                 counts[name, default: 0] += 1
@@ -179,8 +179,8 @@ final class Housekeeper: Service {
                 let unused = page.filter { row in row.runAt.map { $0 < runEnd } ?? false }.map(\.id)
                 _ = try await inBatches(of: unused) { try SessionTable.forgetRuns(of: $0, before: runEnd, in: $1) }
             }
-            if cursor != nil { try await Task.sleep(for: Self.pageTurn) }
-        } while cursor != nil
+            if last != nil { try await Task.sleep(for: Self.pageTurn) }
+        } while last != nil
         let now = clock()
         state.withLockedValue { [counts, clients] state in
             state.figures.sessions = counts

@@ -29,6 +29,8 @@ protocol SQLConnection: AnyObject {
 
     /// What a choice of rows to be deleted ends with, so that servers that clean up at one time choose different ones.
     var skippingLocked: String { get }
+    /// Whether sessions lie by a number of their row, `rowid`, in whose order they are read fastest; by their ids otherwise.
+    var numbersRows: Bool { get }
     /// What of an event the index for old ones goes by; it is no younger than `at`.
     var eventAge: String { get }
 }

@@ -66,7 +66,7 @@ package struct SchemaDesk: Sendable {
         let missing = try steps().filter { !$0.isDone }.map(\.name)
         guard !missing.isEmpty else { return [] }
         // The log stays to a server that may run.
-        try SQLiteDatabase(in: file.deletingLastPathComponent()).leave()
+        try SQLiteDatabase(in: file.deletingLastPathComponent(), movesLog: false).leave()
         return missing
     }
 }

@@ -129,6 +129,7 @@ struct RunningServer: Sendable {
             if seen == times { break }
         }
         await tail.kill()
+        #expect(seen == times, "the server's log cannot be followed")
     }
 
     /// Makes an account the native way, for apps whose own way is not known.

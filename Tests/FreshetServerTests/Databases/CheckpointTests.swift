@@ -167,6 +167,32 @@ struct `Checkpoints` {
         try database.close()
     }
 
+    @Test func `settling moves what is new, and does nothing where nothing is`() async throws {
+        let metrics = ServerMetrics()
+        try FileManager.default.createDirectory(at: server.folder, withIntermediateDirectories: true)
+        let database = try SQLiteDatabase(in: server.folder, metrics: metrics)
+        var moves: [UInt64] = []
+        for number in [1, nil, nil, 2] {
+            if let number { try await database.writeAside { try Self.note(number, in: $0) } }
+            let before = metrics.samples.buckets(of: "freshet_checkpoint_seconds").reduce(0, +)
+            try await database.settle()
+            moves.append(UInt64(metrics.samples.buckets(of: "freshet_checkpoint_seconds").reduce(0, +) - before))
+        }
+        #expect(moves == [1, 0, 0, 1])
+        try database.close()
+    }
+
+    @Test func `what was left in the log is moved at the start`() async throws {
+        let left = try open()
+        try await left.durably { try Self.note(1, in: $0) }
+        try left.leave()
+        #expect(try logPages() > 0)
+        let database = try open()
+        #expect(try logPages() == 0)
+        #expect(try database.readNow { try HousekeepingTable.get("test", in: $0) } == 1)
+        try database.close()
+    }
+
     @Test func `a command beside the server never moves the log`() async throws {
         let server = try open()
         let command = try SQLiteDatabase(existingIn: self.server.folder)

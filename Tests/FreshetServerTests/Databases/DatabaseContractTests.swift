@@ -92,6 +92,26 @@ struct `Any database` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
+    func `a walk through all sessions meets each once, also behind one that was deleted`(engine: DatabaseEngine)
+        async throws
+    {
+        let rows = (0..<5).map { _ in session() }
+        try await engine.make().opened { database in
+            try await database.durably { for row in rows { try SessionTable.insert(row, in: $0) } }
+            var met: [SessionID] = []
+            var last: SessionTable.End?
+            repeat {
+                last = try await database.read { [last] in try SessionTable.ends(after: last, limit: 1, in: $0) }.first
+                guard let id = last?.id else { break }
+                met.append(id)
+                _ = try await database.durably { try $0.execute("DELETE FROM sessions WHERE id = ?", [id]) }
+            } while met.count < 9
+            #expect(met.count == 5)
+            #expect(Set(met) == Set(rows.map(\.id)))
+        }
+    }
+
+    @Test(arguments: DatabaseEngine.wanted)
     func `writes no decision on an outdated row, and none on an ended one`(engine: DatabaseEngine) async throws {
         let row = session()
         var (first, second, over) = (row, row, row)

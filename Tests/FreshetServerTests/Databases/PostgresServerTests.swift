@@ -39,7 +39,8 @@ struct `A server on PostgreSQL` {
                                 while true {
                                     let answer = try await caller.refresh(token, intent)
                                     if answer.status == 503 {
-                                        // The database comes back; nothing but asking tells.
+                                        // The database comes back, which nothing tells; at once would be too often.
+                                        try await Task.sleep(for: .milliseconds(20))
                                         continue
                                     }
                                     try #require(answer.status == 200, "\(answer.error)")
@@ -241,7 +242,7 @@ struct `A server on PostgreSQL` {
             let rows = try number("SELECT count(*) FROM events", caller)
             #expect(rows == 1)
         }
-        // A process of PostgreSQL's counts for all to see when it ends, if it had no time before.
+        // A process of PostgreSQL's (15 or newer) counts for all to see when it ends, if it had no time before.
         let reader = try PostgresConnection(try #require(place.postgres))
         let end = """
             SELECT count(pg_terminate_backend(pid, 60000)) FROM pg_stat_activity \

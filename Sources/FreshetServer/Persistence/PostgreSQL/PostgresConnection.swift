@@ -87,6 +87,7 @@ final class PostgresConnection: SQLConnection, @unchecked Sendable {
     }
 
     var skippingLocked: String { " FOR UPDATE SKIP LOCKED" }
+    var numbersRows: Bool { false }
     var eventAge: String { "born" }
 
     /// Runs statements without values, and without rows that anybody looks at.

@@ -37,6 +37,9 @@ struct CheckpointPace: Equatable {
         return gathered >= (isHeld ? range.lowerBound / 8 : pages)
     }
 
+    /// Whether anything was written since the last one.
+    var hasGathered: Bool { gathered > 0 }
+
     /// Takes note of a checkpoint.
     ///
     /// Only those that were due and moved the whole log say how fast such are.

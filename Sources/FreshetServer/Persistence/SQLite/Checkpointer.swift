@@ -26,8 +26,16 @@ final class Checkpointer: @unchecked Sendable {
         if pace.isDue(after: pages) { try? checkpoint(connection) } else { writeback.logHasGrown(by: pages) }
     }
 
+    /// Moves the log, however little has gathered; but not if that is nothing.
+    ///
+    /// A checkpoint behind one that moved all is what other connections must not write beside, before SQLite 3.51.3.
+    func settle(_ connection: SQLiteConnection) throws {
+        _ = pace.isDue(after: connection.takeWrittenPages())
+        if pace.hasGathered { try checkpoint(connection) }
+    }
+
     /// Moves what is in the log and no reader is in need of.
-    func checkpoint(_ connection: SQLiteConnection) throws {
+    private func checkpoint(_ connection: SQLiteConnection) throws {
         let start = ContinuousClock.now
         var result: CheckpointPace.Result?
         defer {
@@ -38,6 +46,7 @@ final class Checkpointer: @unchecked Sendable {
         result = try connection.row("PRAGMA wal_checkpoint(PASSIVE)", []) { row in
             CheckpointPace.Result(log: Int(try row.integer(1)), moved: Int(try row.integer(2)))
         }
+        writeback.logWasMoved()
         // As while another one is under way, which no command of ours begins.
         if let log = result?.log, log < 0 { result = nil }
     }

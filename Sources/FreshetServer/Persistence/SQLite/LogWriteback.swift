@@ -29,6 +29,9 @@ final class LogWriteback: Sendable {
         self.path = path
     }
 
+    /// Takes note that what is in the log is on the disk.
+    func logWasMoved() { state.withLockedValue { $0.pages = 0 } }
+
     /// Takes note of pages that were written to the log, and begins if they are enough; never waits.
     func logHasGrown(by pages: Int) {
         let mustStart = state.withLockedValue { state in

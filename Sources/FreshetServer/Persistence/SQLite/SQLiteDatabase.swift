@@ -29,6 +29,7 @@ final class SQLiteDatabase: ServerDatabase {
     ///   - limits: How many writes may wait.
     ///   - metrics: Told how long commits take.
     ///   - pace: When its log is moved into it.
+    ///   - movesLog: Whether what lies in the log is moved at once; a command leaves that to a server.
     ///   - isDurable: Tells whether a commit can be forced to the disk; a test may doubt it.
     /// - Throws: `StartupError`, or whatever the database says.
     init(
@@ -36,6 +37,7 @@ final class SQLiteDatabase: ServerDatabase {
         limits: LoadLimits = LoadLimits(),
         metrics: ServerMetrics? = nil,
         checkpoints pace: CheckpointPace = CheckpointPace(),
+        movesLog: Bool = true,
         isDurable: (WriteBatcher) throws -> Bool = { try $0.keepsFullSynchronization() }
     ) throws {
         var configuration = Configuration()
@@ -50,8 +52,10 @@ final class SQLiteDatabase: ServerDatabase {
             let unknown = try pool.read(migrator.appliedIdentifiers).subtracting(known)
             throw StartupError.newerSchema(unknown.min() ?? "?")
         }
-        try migrator.migrate(pool)
         try Self.leaveLogAlone(pool)
+        try migrator.migrate(pool)
+        // What a migration or a crash has left there would keep the first refreshes waiting.
+        if movesLog { Self.emptyLog(pool) }
         let checkpoints = Checkpointer(pace: pace, writeback: LogWriteback(path: file.path + "-wal"), metrics: metrics)
         self.checkpoints = checkpoints
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA cache_size = -\(Self.cache)") }
@@ -78,6 +82,11 @@ final class SQLiteDatabase: ServerDatabase {
         checkpoints = nil
         looks = ReadBatcher(pool, connections)
         writes = WriteBatcher(pool, connections)
+    }
+
+    /// Moves the log into the file, while nobody writes; somebody else's reader may keep it from that.
+    private static func emptyLog(_ pool: DatabasePool) {
+        _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
     }
 
     /// Keeps SQLite from moving the log at a commit.
@@ -156,7 +165,7 @@ final class SQLiteDatabase: ServerDatabase {
     func settle() async throws {
         do {
             try await pool.writeWithoutTransaction { [connections, checkpoints] in
-                try checkpoints?.checkpoint(connections.of($0))
+                try checkpoints?.settle(connections.of($0))
             }
         } catch {
             throw SQLError.translated(error)
@@ -216,7 +225,7 @@ final class SQLiteDatabase: ServerDatabase {
     /// file in that case, and nothing is lost.
     func close() throws {
         writes.finish()
-        _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        Self.emptyLog(pool)
         try leave()
     }
 

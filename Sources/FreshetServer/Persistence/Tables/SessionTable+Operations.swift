@@ -34,15 +34,20 @@ extension SessionTable {
         var platform: String?
         var app: String?
         var appVersion: String?
+        /// Of its row, where rows have one.
+        var number: Int64
     }
 
-    /// A page of all sessions, in the order of their ids.
-    static func ends(after id: SessionID?, limit: Int, in database: any SQLConnection) throws -> [End] {
+    /// A page of all sessions, in the order in which they lie.
+    static func ends(after last: End?, limit: Int, in database: any SQLConnection) throws -> [End] {
+        let place = database.numbersRows ? "rowid" : "id"
+        let before: any SQLConvertible = database.numbersRows ? last?.number ?? 0 : last?.id.bytes ?? []
         let sql = """
             SELECT id, idle_end, absolute_end, ended_at, run_at, \(StoredDevice.column("platform")), \(StoredDevice.column("app")), \
-            \(StoredDevice.column("app_version")) FROM sessions WHERE id > ? ORDER BY id LIMIT ?
+            \(StoredDevice.column("app_version")), \(database.numbersRows ? place : "0") \
+            FROM sessions WHERE \(place) > ? ORDER BY \(place) LIMIT ?
             """
-        return try database.rows(sql, [id?.bytes ?? [], limit]) { row in
+        return try database.rows(sql, [before, limit]) { row in
             End(
                 id: try row[0],
                 end: min(try row[1], try row[2]),
@@ -50,7 +55,8 @@ extension SessionTable {
                 runAt: try row[4],
                 platform: try row[5],
                 app: try row[6],
-                appVersion: try row[7]
+                appVersion: try row[7],
+                number: try row[8]
             )
         }
     }

@@ -12,8 +12,9 @@ final class SQLiteDatabase: ServerDatabase {
     private let pool: DatabasePool
     private let connections = SQLiteConnections()
     let file: URL
-    /// So many KiB of pages the writer keeps in memory: the upper ones of a million sessions, which every refresh goes through. Four
-    /// times as many took no less of a refresh among ten million: what is not here the system has.
+    /// So many KiB of pages the writer keeps in memory: the upper ones of a million sessions, which every refresh goes through.
+    ///
+    /// Four times as many took no less of a refresh among ten million: what is not here the system has.
     static let cache = 4096
 
     /// Every write goes through here.

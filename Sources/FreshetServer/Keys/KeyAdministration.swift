@@ -12,7 +12,7 @@ package struct KeyAdministration: Sendable {
     /// The longest that an access token lives, with something for clocks that differ.
     private let memory: Duration
     /// Asks for sessions that began before a moment and live.
-    private let hasSessions: @Sendable (_ before: Timestamp, _ now: Timestamp) throws -> Bool
+    let hasSessions: @Sendable (_ before: Timestamp, _ now: Timestamp) throws -> Bool
 
     init(
         _ folder: KeyFolder,
@@ -38,11 +38,13 @@ package struct KeyAdministration: Sendable {
         if try !folder.isSupplied(.signing) { _ = try folder.signingKeysByID() }
         if try !folder.isSupplied(.mac) { _ = try folder.tokenKeyRing(now: Timestamp.system()) }
         self.init(folder, lead: lead, memory: access + .seconds(60)) { before, now in
-            var configuration = ServerConfiguration(dataDirectory: dataDirectory)
-            configuration.database = database
-            let database = try configuration.openDatabase()
-            defer { try? database.close() }
-            return try database.readNow { try SessionTable.hasLive(before: before, now: now, in: $0) }
+            // As it is: a server may run on it.
+            let desk: OperatorDesk
+            do { desk = try OperatorDesk(in: dataDirectory, database: database) } catch StartupError.noDatabase {
+                return false
+            }
+            defer { try? desk.close() }
+            return try desk.hasSessions(before: before, at: now)
         }
     }
 

@@ -84,7 +84,8 @@ struct `Checkpoints` {
     let server = ServerUnderTest()
 
     private func open() throws -> SQLiteDatabase {
-        try FileManager.default.createDirectory(at: server.folder, withIntermediateDirectories: true)
+        let mine: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
+        try FileManager.default.createDirectory(at: server.folder, withIntermediateDirectories: true, attributes: mine)
         return try SQLiteDatabase(in: server.folder, checkpoints: CheckpointPace(within: 20...20))
     }
 
@@ -199,6 +200,8 @@ struct `Checkpoints` {
         let before = try logPages()
         for number in 0..<100 { try await command.durably { try Self.note(number, in: $0) } }
         try command.leave()
+        let keys = try KeyAdministration(dataDirectory: self.server.folder, access: .seconds(600), lead: .zero)
+        #expect(try !keys.hasSessions(.system(), .system()))
         #expect(try logPages() >= before + 100)
         try server.close()
     }

@@ -8,7 +8,7 @@ import FreshetWire
 /// statements that are kept and no list of values on the way.
 final class SQLiteRotations {
     /// Asks for a session, and for SQLite's own number of its row.
-    static let look = SessionTable.byID(with: "rowid")
+    static let look = "SELECT \(SessionTable.columns), rowid FROM sessions WHERE id = ?"
     /// Writes a row where it was found: by its number SQLite is there at once.
     static let write = SessionTable.replacement + " AND rowid = ?"
 

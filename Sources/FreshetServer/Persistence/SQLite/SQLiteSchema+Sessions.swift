@@ -7,7 +7,8 @@ extension SQLiteSchema {
     /// Sessions lie in the order in which they came, those from before in that of their ids, and a narrow index leads to them.
     ///
     /// Without row numbers every page on the way to a row held whole rows, fourteen of them, and was two thirds full. What the revocation
-    /// feed goes by names the id, too, which had been in every index.
+    /// feed goes by names the id, too, which had been in every index. The columns are those of the steps before, written out once more:
+    /// no step may change with another one.
     static func registerNumberedSessions(_ migrator: inout DatabaseMigrator) {
         migrator.registerMigration("11 sessions in the order they came") { database in
             try database.execute(

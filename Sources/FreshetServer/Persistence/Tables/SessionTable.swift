@@ -7,25 +7,20 @@ import FreshetWire
 
 /// Reads and writes sessions, one row each for ever.
 enum SessionTable {
-    private static let columns = """
+    static let columns = """
         id, "user", salt, mode, cur, branch, intent, next, successor_kid, bound_at, proved_at, created_at, last_used_at, \
         idle_end, absolute_end, ended_at, reason, device, dialect, place, method, \
         run_since, run_at, run_times, run_generation, run_source
         """
     /// So many columns make a session.
     static let width = 26
-    static let byID = byID(with: nil)
+    static let byID = "SELECT \(columns) FROM sessions WHERE id = ?"
     private static let liveOfUser = """
         SELECT \(columns) FROM sessions WHERE "user" = ? AND ended_at IS NULL ORDER BY last_used_at DESC, id
         """
     private static let insertion = """
         INSERT INTO sessions (\(columns)) VALUES (\(Array(repeating: "?", count: width).joined(separator: ", ")))
         """
-
-    /// Asks for a session, and for one `column` more behind its own.
-    static func byID(with column: String?) -> String {
-        "SELECT \([columns, column].compactMap(\.self).joined(separator: ", ")) FROM sessions WHERE id = ?"
-    }
 
     static func find(_ id: SessionID, in database: any SQLConnection) throws -> SessionRow? {
         try database.row(byID, [id]) { try session($0) }

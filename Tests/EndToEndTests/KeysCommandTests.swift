@@ -63,7 +63,7 @@ struct `Keys of a running server` {
     }
 
     @Test func `are published first, used later, and go when their last token is over`() async throws {
-        try await RunningServer.run([], accessTTL: "10m") { server in
+        try await RunningServer.run([]) { server in
             let scene = Scene(server: server)
             try await server.signUp()
             let first = try await scene.published()
@@ -100,7 +100,7 @@ struct `Keys of a running server` {
 
     @Test func `of refresh tokens change at once if that is forced, and stay while a session needs them`() async throws
     {
-        try await RunningServer.run([], accessTTL: "10m") { server in
+        try await RunningServer.run([]) { server in
             let scene = Scene(server: server)
             try await server.signUp()
             let before = try await scene.signIn()
@@ -136,14 +136,13 @@ struct `Keys of a running server` {
         }
         try print([(1, first)])
         let command = ["--keys-command", "/bin/cat \(file.path)"]
-        try await RunningServer.run(command, accessTTL: "10m") { server in
+        try await RunningServer.run(command) { server in
             let scene = Scene(server: server)
             try await server.signUp()
             let before = try await scene.signIn()
             let path = scene.data.path
             try await RunningServer.run(
                 command + ["--data", path],
-                accessTTL: "10m",
                 hasData: false,
                 environment: server.database
             ) { other in

@@ -18,7 +18,7 @@ struct `BitBasel's own client` {
     private let apple = P256.Signing.PrivateKey()
 
     /// The server, with a key set in which only our own key stands.
-    private func run(accessTTL: String? = "5s", _ body: (RunningServer) async throws -> Void) async throws {
+    private func run(accessTTL: String? = "10m", _ body: (RunningServer) async throws -> Void) async throws {
         let point = apple.publicKey.rawRepresentation
         let key = [
             "kty": "EC", "crv": "P-256", "kid": "a", "alg": "ES256", "use": "sig",
@@ -70,7 +70,7 @@ struct `BitBasel's own client` {
             let access = try #require(grant.string("access_token"))
             #expect(try await server.send("GET", "/posts/feed", bearer: access).status == 200)
 
-            let over = try await server.ended("/posts/feed", bearer: access)
+            let over = try await server.send("GET", "/posts/feed", bearer: server.aged(access, by: 3600))
             #expect(over.status == 401)
             #expect(over.string("detail")?.isEmpty == false)
             let again = try await refresh(server, grant.string("refresh_token"))

@@ -29,14 +29,14 @@ struct `MelChat's own client` {
             #expect(grant.status == 200)
             #expect(Set(grant.object.keys) == ["success", "accessToken", "refreshToken", "expiresIn", "user"])
             #expect(grant.object["success"] as? Bool == true)
-            #expect(grant.object["expiresIn"] as? Int == 5)
+            #expect(grant.object["expiresIn"] as? Int == 600)
             let user = try #require(grant.object["user"] as? [String: Any])
             #expect(Set(user.keys) == ["id", "username", "isNewUser"])
             #expect((user["id"] as? String).flatMap { UUID(uuidString: $0) } != nil)
             let access = try #require(grant.string("accessToken"))
             #expect(try await server.send("GET", "/api/messages", bearer: access).status == 200)
 
-            let over = try await server.ended("/api/messages", bearer: access)
+            let over = try await server.send("GET", "/api/messages", bearer: server.aged(access, by: 3600))
             #expect(over.status == 401)
             #expect(over.object["success"] as? Bool == false)
             for _ in 0..<3 {

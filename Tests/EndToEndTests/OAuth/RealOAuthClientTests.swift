@@ -64,7 +64,7 @@ struct `OAuth clients that no one here wrote` {
 
     @Test(arguments: programs)
     func `refresh, rotate, call, revoke, and are told that it is over`(program: String) async throws {
-        try await RunningServer.run(["--dialect", RunningServer.contract("authservice")], accessTTL: "10m") { server in
+        try await RunningServer.run(["--dialect", RunningServer.contract("authservice")]) { server in
             try await server.signUp()
             let tokens = try await signIn(server)
             let report = try await play(program, server, tokens)
@@ -93,7 +93,7 @@ struct `OAuth clients that no one here wrote` {
 
     @Test(arguments: programs)
     func `are refused a session that is bound to intents, which lives on`(program: String) async throws {
-        try await RunningServer.run([], accessTTL: "10m") { server in
+        try await RunningServer.run([]) { server in
             let grant = try await server.send("POST", "/v1/signup", json: Self.account)
             let refresh = try #require(grant.string("refresh_token"))
             let access = try #require(grant.string("access_token"))
@@ -111,7 +111,6 @@ struct `OAuth clients that no one here wrote` {
         let secret = "a secret: of the tests, 100%"
         try await RunningServer.run(
             [],
-            accessTTL: "10m",
             prepare: { folder in
                 let file = folder.appending(path: "clients.json")
                 let hash = ClientSecretHash(of: secret).text

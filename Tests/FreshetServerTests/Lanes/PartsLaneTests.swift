@@ -163,6 +163,8 @@ struct `The lane of parts` {
             #expect(try await channel.readOutbound(as: HTTPResponsePart.self) == nil)
             let current = try await caller.database.read { try SessionTable.find(grant.sessionID, in: $0)?.rotation }
             #expect(current?.current == 0 && current?.intent == nil)
+            // A closed channel lets its handlers go, and all behind them, in the loop's next turn.
+            await channel.testingEventLoop.run()
         }
     }
 

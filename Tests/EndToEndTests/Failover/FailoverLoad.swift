@@ -44,7 +44,9 @@ struct FailoverLoad {
         }
     }
 
-    private static let loyal = 64
+    private static let loyal = 256
+    /// So many of them are at work at once: more would keep those who end sessions waiting.
+    private static let busy = 32
 
     private let world: World
     private let sessions: [Session]
@@ -71,8 +73,9 @@ struct FailoverLoad {
         let isOver = NIOLockedValueBox(false)
         try await withThrowingTaskGroup(of: Void.self) { group in
             defer { isOver.withLockedValue { $0 = true } }
-            for session in sessions {
-                group.addTask { await refresh(session, while: { !isOver.withLockedValue { $0 } }) }
+            for first in 0..<Self.busy {
+                let turn = stride(from: first, to: sessions.count, by: Self.busy).map { sessions[$0] }
+                group.addTask { await refresh(turn, while: { !isOver.withLockedValue { $0 } }) }
             }
             group.addTask { await end(while: { !isOver.withLockedValue { $0 } }) }
             await chronicle.reach { $0.refreshed >= 4 * Self.loyal && $0.ended.count >= 8 }
@@ -120,11 +123,12 @@ struct FailoverLoad {
 
     // MARK: - What clients do
 
-    /// Refreshes again and again; what cannot be done now can be done later, and anything final is a fault.
-    private func refresh(_ session: Session, while goesOn: () -> Bool) async {
+    /// Refreshes one after the other, again and again; what cannot be done now can be done later, and anything final is a fault.
+    private func refresh(_ sessions: [Session], while goesOn: () -> Bool) async {
+        var next = sessions.startIndex
         while goesOn() {
             do throws(SessionError) {
-                try await session.refresh()
+                try await sessions[next].refresh()
                 chronicle.note { $0.refreshed += 1 }
             } catch {
                 guard case .offline = error else {
@@ -133,8 +137,7 @@ struct FailoverLoad {
                 }
                 chronicle.note { $0.failed += 1 }
             }
-            // The pace of the load: it leaves the machine something for those who end sessions.
-            try? await Task.sleep(for: .milliseconds(250))
+            next = (next + 1) % sessions.count
         }
     }
 
@@ -145,8 +148,6 @@ struct FailoverLoad {
                 let answer = try? await post(NativePath.logout, PresentedToken(refreshToken: token))
                 if answer?.status == 204 { chronicle.note { $0.ended.append(token) } }
             }
-            // As above: a sign-up is dear.
-            try? await Task.sleep(for: .milliseconds(50))
         }
     }
 

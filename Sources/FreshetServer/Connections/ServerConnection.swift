@@ -53,14 +53,10 @@ struct ServerConnection: ServerChildChannel, HTTPChannelHandler {
             }
             try channel.pipeline.syncOperations.addHandlers(
                 NIOSSLServerHandler(context: certificate.context),
+                HandshakeGuard(limits.headTimeout),
                 negotiation
             )
-            let agreed = negotiation.protocolNegotiationResult
-            // Who never says a word of TLS is nobody's request yet.
-            let patience = TimeAmount.milliseconds(limits.headTimeout.milliseconds)
-            let end = channel.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
-            agreed.whenComplete { _ in end.cancel() }
-            return Value(agreed: agreed, channel: channel)
+            return Value(agreed: negotiation.protocolNegotiationResult, channel: channel)
         }
     }
 

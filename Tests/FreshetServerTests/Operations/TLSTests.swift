@@ -87,6 +87,18 @@ struct `A server with a certificate` {
         }
     }
 
+    @Test func `stops without waiting for who never says a word of TLS`() async throws {
+        var configuration = configuration(try await makeCertificate("one"))
+        configuration.limits.headTimeout = .seconds(3600)
+        let (ports, port) = AsyncStream.makeStream(of: Int.self)
+        async let said = RawConnection.exchange(port: try #require(await ports.first { _ in true }))
+        try await server.run(configuration) { caller in
+            port.yield(try #require(caller.port))
+            while caller.parts.load.connections == 0 { await Task.yield() }
+        }
+        #expect(try await said == "")
+    }
+
     @Test func `speaks HTTP/2 with who can, by the same routes, lane and limits`() async throws {
         let files = try await makeCertificate("one")
         let box = GrantBox()

@@ -45,9 +45,7 @@ struct ServerParts: Sendable {
         self.metrics = metrics
         certificate = try operations.tls.map { try TLSCertificate($0, log: log) }
         load = ServerLoad(operations.load, isBehindProxy: operations.isBehindProxy)
-        database = try configuration.openDatabase(metrics) { reason in
-            log.warning("the database does not answer yet", metadata: ["error": "\(reason)"])
-        }
+        database = try configuration.openDatabase(metrics) { $0.tell(log) }
         let audit = AuditTrail(database: database, capacity: operations.auditQueue, log: log)
         self.audit = audit
         housekeeper = try Housekeeper(

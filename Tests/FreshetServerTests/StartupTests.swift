@@ -35,7 +35,7 @@ import Testing
 
     @Test func `on a database that cannot promise that a commit is on disk`() throws {
         try PrivateFiles.prepare(server.folder)
-        #expect(throws: StartupError.notDurable) { try SQLiteDatabase(in: server.folder) { _ in false } }
+        #expect(throws: StartupError.notDurable) { try SQLiteDatabase(in: server.folder, isDurable: { _ in false }) }
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give a folder away"))

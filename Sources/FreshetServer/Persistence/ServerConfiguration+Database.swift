@@ -6,15 +6,15 @@ extension ServerConfiguration {
     ///
     /// - Parameters:
     ///   - metrics: Told how long commits take.
-    ///   - remark: Told what a database that does not answer yet says.
+    ///   - remark: Told why that takes a while.
     /// - Returns: the database, ready to work.
     /// - Throws: `StartupError`, or whatever SQLite says.
     func openDatabase(
         _ metrics: ServerMetrics? = nil,
-        remark: (String) -> Void = { _ in }
+        remark: (OpeningRemark) -> Void = { _ in }
     ) throws -> any ServerDatabase {
         guard let database else {
-            return try SQLiteDatabase(in: dataDirectory, limits: operations.load, metrics: metrics)
+            return try SQLiteDatabase(in: dataDirectory, limits: operations.load, metrics: metrics, remark: remark)
         }
         return try PostgresDatabase(database, limits: operations.load, metrics: metrics, remark: remark)
     }

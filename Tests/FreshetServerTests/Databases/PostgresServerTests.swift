@@ -100,6 +100,18 @@ struct `A server on PostgreSQL` {
         }
     }
 
+    @Test func `says which steps it takes before it takes them, and nothing of an empty database`() throws {
+        let connection = try PostgresConnection(try #require(place.postgres))
+        var remarks: [OpeningRemark] = []
+        let names = try PostgresSchema.migrate(connection) { remarks.append($0) }
+        #expect(remarks.isEmpty)
+        let last = try #require(names.last)
+        try connection.execute("DELETE FROM migrations WHERE identifier = ?", [last])
+        // Its columns are there.
+        #expect(throws: SQLError.self) { try PostgresSchema.migrate(connection) { remarks.append($0) } }
+        #expect(remarks == [.updatesTables([last])])
+    }
+
     @Test func `refuses for a while when the database is gone, says so to whoever asks, and comes back`() async throws {
         let cluster = try PostgresCluster()
         defer { cluster.stop() }
@@ -132,9 +144,13 @@ struct `A server on PostgreSQL` {
         defer { cluster.stop() }
         let address = try cluster.database()
         try cluster.halt()
-        let (remarks, remark) = AsyncStream.makeStream(of: String.self)
+        let (remarks, remark) = AsyncStream.makeStream(of: OpeningRemark.self)
         let opening = Task.detached { try PostgresDatabase(PostgresConfiguration(address)) { remark.yield($0) } }
-        #expect(await remarks.first { _ in true }?.contains("socket") == true)
+        guard case .noAnswer(let reason) = await remarks.first(where: { _ in true }) else {
+            Issue.record("it waits without a word")
+            return
+        }
+        #expect(reason.contains("socket"))
         try cluster.start()
         try await opening.value.close()
         let wrong = try PostgresConfiguration(cluster.address("nowhere"))

@@ -58,6 +58,22 @@ struct `A database from before there were dialects` {
         try database.close()
     }
 
+    @Test func `the log says which steps a start waits for, and nothing where there are none`() async throws {
+        var configuration = server.configuration
+        configuration.database = nil
+        func steps() async throws -> String? {
+            let start = ServerUnderTest()
+            try await start.run(configuration) { _ in }
+            return start.log.lines.first { $0["message"] == "the tables are brought up to date first" }?["steps"]
+        }
+        #expect(try await steps() == nil)
+        try FileManager.default.removeItem(at: server.folder)
+        try makeEarlierDatabase()
+        let old = try #require(try await steps())
+        #expect(old.hasPrefix("3 ") && old.hasSuffix("11 sessions in the order they came"))
+        #expect(try await steps() == nil)
+    }
+
     @Test func `a number is never given again`() async throws {
         try makeEarlierDatabase()
         let database = try SQLiteDatabase(in: server.folder)

@@ -40,14 +40,14 @@ final class PostgresDatabase: ServerDatabase {
     ///   - limits: How many writes may wait.
     ///   - metrics: Told how long commits take.
     ///   - migrates: Whether the tables are brought up to date.
-    ///   - remark: Told why the server waits for the database.
+    ///   - remark: Told why that takes a while.
     /// - Throws: `StartupError`.
     init(
         _ configuration: PostgresConfiguration,
         limits: LoadLimits = LoadLimits(),
         metrics: ServerMetrics? = nil,
         migrates: Bool = true,
-        remark: (String) -> Void = { _ in }
+        remark: (OpeningRemark) -> Void = { _ in }
     ) throws(StartupError) {
         let connector = PostgresConnector(configuration)
         let counts = PostgresCounts(metrics)
@@ -81,16 +81,16 @@ final class PostgresDatabase: ServerDatabase {
     private static func first(
         _ connector: PostgresConnector,
         migrates: Bool,
-        _ remark: (String) -> Void
+        _ remark: (OpeningRemark) -> Void
     ) throws -> PostgresConnection {
         let patience = migrates ? connector.configuration.patience : .zero
-        let connection = try connector.first(patience: patience, remark)
+        let connection = try connector.first(patience: patience) { remark(.noAnswer($0)) }
         let setting = "SELECT reset_val FROM pg_settings WHERE name = 'synchronous_commit'"
         guard try connection.row(setting, [], { try $0[0] as String }) != "off" else {
             throw StartupError.postgresNotDurable
         }
         if migrates {
-            _ = try PostgresSchema.migrate(connection)
+            _ = try PostgresSchema.migrate(connection, remark)
         } else if let missing = try PostgresSchema.steps(connection).first(where: { !$0.isDone }) {
             throw StartupError.olderSchema(missing.name)
         }

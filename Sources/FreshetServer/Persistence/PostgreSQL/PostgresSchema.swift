@@ -8,9 +8,18 @@ enum PostgresSchema {
 
     /// Takes the steps that are missing, all or none.
     ///
+    /// - Parameters:
+    ///   - connection: Whose database it is.
+    ///   - remark: Told of them beforehand, if there are rows already.
     /// - Returns: their names.
     /// - Throws: `StartupError` for a database that a newer version wrote.
-    static func migrate(_ connection: PostgresConnection) throws -> [String] {
+    static func migrate(
+        _ connection: PostgresConnection,
+        _ remark: (OpeningRemark) -> Void = { _ in }
+    ) throws -> [String] {
+        // Before the lock: another server that takes them keeps this one waiting as long.
+        let ahead = try steps(connection).filter { !$0.isDone }.map(\.name)
+        if !ahead.isEmpty, ahead.count < all.count { remark(.updatesTables(ahead)) }
         try connection.run("BEGIN; SET LOCAL synchronous_commit = on; SELECT pg_advisory_xact_lock(\(lock))")
         do {
             try connection.run("CREATE TABLE IF NOT EXISTS migrations (identifier TEXT NOT NULL PRIMARY KEY)")

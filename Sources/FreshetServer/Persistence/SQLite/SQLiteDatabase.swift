@@ -31,6 +31,7 @@ final class SQLiteDatabase: ServerDatabase {
     ///   - metrics: Told how long commits take.
     ///   - pace: When its log is moved into it.
     ///   - movesLog: Whether what lies in the log is moved at once; a command leaves that to a server.
+    ///   - remark: Told why that takes a while.
     ///   - isDurable: Tells whether a commit can be forced to the disk; a test may doubt it.
     /// - Throws: `StartupError`, or whatever the database says.
     init(
@@ -39,6 +40,7 @@ final class SQLiteDatabase: ServerDatabase {
         metrics: ServerMetrics? = nil,
         checkpoints pace: CheckpointPace = CheckpointPace(),
         movesLog: Bool = true,
+        remark: (OpeningRemark) -> Void = { _ in },
         isDurable: (WriteBatcher) throws -> Bool = { try $0.keepsFullSynchronization() }
     ) throws {
         var configuration = Configuration()
@@ -48,11 +50,10 @@ final class SQLiteDatabase: ServerDatabase {
         try Self.protect(file)
         pool = try DatabasePool(path: file.path, configuration: configuration)
         let migrator = SQLiteSchema.migrator
-        if try pool.read(migrator.hasBeenSuperseded) {
-            let known = Set(migrator.migrations)
-            let unknown = try pool.read(migrator.appliedIdentifiers).subtracting(known)
-            throw StartupError.newerSchema(unknown.min() ?? "?")
-        }
+        let applied = try pool.read(migrator.appliedIdentifiers)
+        if let unknown = applied.subtracting(migrator.migrations).min() { throw StartupError.newerSchema(unknown) }
+        let missing = migrator.migrations.filter { !applied.contains($0) }
+        if !missing.isEmpty, !applied.isEmpty { remark(.updatesTables(missing)) }
         try Self.leaveLogAlone(pool)
         try migrator.migrate(pool)
         // What a migration or a crash has left there would keep the first refreshes waiting.

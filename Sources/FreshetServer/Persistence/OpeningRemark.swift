@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Logging
+
+/// Why a server that starts is not ready yet, because of its database.
+enum OpeningRemark: Equatable, Sendable {
+    /// The database cannot be reached, for this reason, and is asked again.
+    case noAnswer(String)
+    /// These steps of the tables' history are taken on rows that are there; ten million sessions take minutes.
+    case updatesTables([String])
+
+    func tell(_ log: Logger) {
+        switch self {
+        case .noAnswer(let reason):
+            log.warning("the database does not answer yet", metadata: ["error": "\(reason)"])
+        case .updatesTables(let steps):
+            let names = steps.joined(separator: ", ")
+            log.notice("the tables are brought up to date first", metadata: ["steps": "\(names)"])
+        }
+    }
+}

@@ -205,7 +205,7 @@ final class Housekeeper: Service {
     /// Between two batches.
     private func makeWay() async throws {
         try await Task.sleep(for: Self.pause)
-        try await database.settle()
+        await database.settle()
         try await Task.sleep(for: Self.pause)
     }
 

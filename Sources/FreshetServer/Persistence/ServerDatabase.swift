@@ -63,8 +63,8 @@ protocol ServerDatabase: AnyObject, Sendable {
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value
 
-    /// Has what was written until now settle, for whoever goes on writing much: a little at a time stops others for less.
-    func settle() async throws
+    /// Has what was written until now settle, and waits for that: whoever goes on writing much must not be faster than the disk.
+    func settle() async
 
     /// Writes for a command, which has nothing else to do meanwhile.
     func writeNow<Value: Sendable>(_ body: (any SQLConnection) throws -> Value) throws -> Value

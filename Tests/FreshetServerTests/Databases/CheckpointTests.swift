@@ -9,73 +9,116 @@ import Testing
 @testable import FreshetServer
 
 struct `The pace of checkpoints` {
-    var pace = CheckpointPace()
+    private var pace = CheckpointPace(interval: 2000, longest: 6000)
 
-    /// The whole log, which began anew behind the one before.
-    private mutating func checkpoint(in duration: Duration) -> Int {
-        let pages = pace.pages
-        _ = pace.isDue(after: pages)
-        pace.checkpointed(in: duration, .init(log: pages, moved: pages))
-        return pace.pages
+    private mutating func commits(_ lengths: [Int]) -> [CheckpointPace.Step?] { lengths.map { pace.committed($0) } }
+
+    private mutating func ends(log: Int, moved: Int) { pace.checkpointed(.init(log: log, moved: moved)) }
+
+    /// A log of 6,500 pages of which all but 500 were moved aside.
+    private mutating func grow() {
+        _ = commits([2000])
+        ends(log: 2000, moved: 2000)
+        _ = commits([6000, 6500])
+        ends(log: 6000, moved: 6000)
     }
 
-    private mutating func due(after written: [Int]) -> [Bool] { written.map { pace.isDue(after: $0) } }
-
-    @Test mutating func `one is due when enough pages have gathered, and then anew`() {
-        let first = due(after: [1999, 0, 1])
-        pace.checkpointed(in: .milliseconds(10), .init(log: 2000, moved: 2000))
-        let second = due(after: [1999, 1])
-        #expect((first, second) == ([false, false, true], [false, true]))
+    @Test mutating func `one is due when enough pages have gathered, and again behind what it moved`() {
+        let first = commits([1999, 2000, 2100])
+        ends(log: 2010, moved: 2010)
+        let second = commits([2200, 4009, 4010])
+        #expect((first, second) == ([nil, .moveAside, nil], [nil, nil, .moveAside]))
     }
 
-    @Test mutating func `quick ones become rarer, up to 64 MB of log`() {
-        let pages = (0..<5).map { _ in checkpoint(in: .milliseconds(3)) }
-        #expect(pages == [4000, 8000, 16_000, 16_000, 16_000])
+    @Test mutating func `the writer moves the rest of a long log, which begins anew`() {
+        grow()
+        let rest = commits([6501])
+        ends(log: 6501, moved: 6501)
+        let anew = commits([3, 1999, 2000])
+        #expect((rest, anew) == ([.moveHere], [nil, nil, .moveAside]))
     }
 
-    @Test mutating func `slow ones become more frequent, down to what they began with`() {
-        for _ in 0..<5 { _ = checkpoint(in: .milliseconds(3)) }
-        let middling = checkpoint(in: .milliseconds(15))
-        #expect(middling == 16_000)
-        let pages = (0..<4).map { _ in checkpoint(in: .milliseconds(30)) }
-        #expect(pages == [8000, 4000, 2000, 2000])
+    @Test mutating func `a log of one commit that is as long as the one before begins anew, too`() {
+        _ = commits([2000])
+        ends(log: 2000, moved: 2000)
+        let anew = commits([2000])
+        #expect(anew == [.moveAside])
     }
 
-    @Test mutating func `one that nothing was due for does not change it, and counts as one`() {
-        let early = due(after: [1000])
-        pace.checkpointed(in: .microseconds(100), .init(log: 1000, moved: 1000))
-        let next = due(after: [1999])
-        #expect((pace.pages, early, next) == (2000, [false], [false]))
+    @Test mutating func `a log that a reader keeps from beginning anew is tried again a little later`() {
+        grow()
+        _ = commits([6501])
+        ends(log: 6501, moved: 6501)
+        let held = commits([6502, 6750, 6751])
+        ends(log: 6751, moved: 6751)
+        let free = commits([2])
+        #expect((held, free) == ([nil, nil, .moveHere], [nil]))
     }
 
-    @Test mutating func `one that a reader stopped halfway is tried again soon, and says nothing of the others`() {
-        _ = due(after: [2000])
-        pace.checkpointed(in: .milliseconds(1), .init(log: 2000, moved: 700))
-        let held = due(after: [249, 1])
-        // The reader is gone, and the log had no time yet to begin anew.
-        pace.checkpointed(in: .milliseconds(1), .init(log: 2250, moved: 2250))
-        let stillHeld = due(after: [249, 1])
-        pace.checkpointed(in: .milliseconds(1), .init(log: 250, moved: 250))
-        let free = due(after: [1999, 1])
-        #expect((held, stillHeld, free) == ([false, true], [false, true], [false, true]))
-        #expect(pace.pages == 2000)
+    @Test mutating func `what a reader stopped halfway is moved aside a little later, and never by the writer`() {
+        _ = commits([2000, 7000])
+        ends(log: 2000, moved: 700)
+        let first = commits([7249, 7250])
+        ends(log: 7250, moved: 700)
+        let second = commits([7499, 7500])
+        ends(log: 7500, moved: 7500)
+        let rest = commits([7501])
+        #expect((first, second, rest) == ([nil, .moveAside], [nil, .moveAside], [.moveHere]))
     }
 
-    @Test mutating func `a log that goes on behind one is moved again soon`() {
-        _ = due(after: [2000])
-        pace.checkpointed(in: .milliseconds(10), .init(log: 2000, moved: 2000))
-        _ = due(after: [2000])
-        pace.checkpointed(in: .milliseconds(10), .init(log: 4000, moved: 4000))
-        let held = due(after: [249, 1])
-        #expect(held == [false, true])
+    @Test mutating func `what a commit kept back that was just ending is moved with the next`() {
+        _ = commits([2000])
+        ends(log: 2006, moved: 2000)
+        let next = commits([2007, 3999, 4000])
+        #expect(next == [nil, nil, .moveAside])
     }
 
-    @Test mutating func `one that failed is tried again soon`() {
-        _ = due(after: [2000])
-        pace.checkpointed(in: .milliseconds(1), nil)
-        let held = due(after: [249, 1])
-        #expect(held == [false, true])
-        #expect(pace.pages == 2000)
+    @Test mutating func `so is what the writer was stopped at`() {
+        grow()
+        _ = commits([6501])
+        ends(log: 6501, moved: 6200)
+        let next = commits([6750, 6751])
+        #expect(next == [nil, .moveAside])
+    }
+
+    @Test mutating func `one that failed is tried again a little later`() {
+        _ = commits([2000])
+        pace.checkpointed(nil)
+        let next = commits([2249, 2250])
+        #expect(next == [nil, .moveAside])
+    }
+
+    @Test mutating func `a writer that is faster than the disk waits for it`() {
+        let steps = commits([2000, 7999, 8000])
+        ends(log: 2000, moved: 2000)
+        #expect(steps == [.moveAside, nil, .waitForAside])
+    }
+
+    @Test mutating func `settling moves what is new, while nobody is at it, and nothing else`() {
+        let before = pace.settles()
+        _ = commits([10])
+        let first = [pace.settles(), pace.settles()]
+        ends(log: 10, moved: 10)
+        let nothing = pace.settles()
+        _ = commits([11])
+        let second = pace.settles()
+        #expect((before, first, nothing, second) == (false, [true, false], false, true))
+    }
+
+    @Test mutating func `nobody settles what the writer moves`() {
+        grow()
+        _ = commits([6501])
+        let isSettling = pace.settles()
+        #expect(!isSettling)
+    }
+
+    /// All was moved aside, and the next commit had the log begin anew before that was told.
+    @Test mutating func `the end of one says nothing of a log that began anew since`() {
+        _ = commits([2000])
+        let anew = commits([5])
+        ends(log: 2000, moved: 2000)
+        let isNew = pace.settles()
+        #expect((anew, isNew) == ([nil], true))
     }
 }
 
@@ -86,7 +129,7 @@ struct `Checkpoints` {
     private func open() throws -> SQLiteDatabase {
         let mine: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
         try FileManager.default.createDirectory(at: server.folder, withIntermediateDirectories: true, attributes: mine)
-        return try SQLiteDatabase(in: server.folder, checkpoints: CheckpointPace(within: 20...20))
+        return try SQLiteDatabase(in: server.folder, checkpoints: CheckpointPace(interval: 20, longest: 20))
     }
 
     private func logPages() throws -> Int {
@@ -151,7 +194,7 @@ struct `Checkpoints` {
         let database = try SQLiteDatabase(
             in: server.folder,
             metrics: metrics,
-            checkpoints: CheckpointPace(within: 1...1)
+            checkpoints: CheckpointPace(interval: 1, longest: 1)
         )
         @Sendable func checkpoints() -> Int {
             metrics.samples.buckets(of: "freshet_checkpoint_seconds").reduce(0) { $0 + Int($1) }
@@ -162,8 +205,8 @@ struct `Checkpoints` {
             (_: Result<Void, any Error>) in answered.yield(checkpoints())
         }
         #expect(await answers.first { _ in true } == before)
-        // Behind it in the writer's line.
-        try await database.writeAside { _ in }
+        // Behind it in the line of who moves the log.
+        await database.settle()
         #expect(checkpoints() > before)
         try database.close()
     }
@@ -176,7 +219,7 @@ struct `Checkpoints` {
         for number in [1, nil, nil, 2] {
             if let number { try await database.writeAside { try Self.note(number, in: $0) } }
             let before = metrics.samples.buckets(of: "freshet_checkpoint_seconds").reduce(0, +)
-            try await database.settle()
+            await database.settle()
             moves.append(UInt64(metrics.samples.buckets(of: "freshet_checkpoint_seconds").reduce(0, +) - before))
         }
         #expect(moves == [1, 0, 0, 1])
@@ -194,7 +237,7 @@ struct `Checkpoints` {
         try database.close()
     }
 
-    @Test func `a command that brings the tables up to date does not move it either`() throws {
+    @Test func `a command that brings the tables up to date leaves the log alone`() throws {
         let mine: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
         try FileManager.default.createDirectory(at: server.folder, withIntermediateDirectories: true, attributes: mine)
         let file = server.folder.appending(path: "freshet.sqlite").path

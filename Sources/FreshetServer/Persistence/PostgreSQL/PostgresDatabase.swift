@@ -175,7 +175,7 @@ final class PostgresDatabase: ServerDatabase {
     }
 
     /// PostgreSQL sees to that by itself.
-    func settle() async throws {}
+    func settle() async {}
 
     func writeNow<Value: Sendable>(_ body: (any SQLConnection) throws -> Value) throws -> Value {
         try performNow { try transaction(isDurable: true, $0, body) }

@@ -1,64 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// When SQLite's log is moved into the database file: seldom while that takes little, often while it takes long.
+/// When SQLite's log is moved into the database file, and by whom.
 ///
-/// What a checkpoint takes is the disk's flushes and each page that was changed since the last one, however often. So where few pages
-/// change again and again, a long log costs nothing more and stops the writer less often; where each change is to another page,
-/// a short one keeps each stop short.
-struct CheckpointPace: Equatable {
-    /// Checkpoints that are faster than this may become rarer.
-    static let short = Duration.milliseconds(8)
-    /// Checkpoints that are slower than this become more frequent.
-    static let long = Duration.milliseconds(20)
-
-    /// So many pages of log bring the next checkpoint, as long as the log begins anew behind each.
-    private(set) var pages: Int
-    private let range: ClosedRange<Int>
-    /// Written since the last checkpoint.
-    private var gathered = 0
-    /// How many pages the log had then.
-    private var log = 0
-    /// Whether it does not begin anew, as while somebody reads what was: it grows then, and the next checkpoint comes soon.
-    private var isHeld = false
-
-    /// - Parameter range: So many pages of log are let gather, at least and at most: SQLite's own measure is a thousand, and
-    ///   16,000 are 64 MB.
-    init(within range: ClosedRange<Int> = 2000...16_000) {
-        self.range = range
-        pages = range.lowerBound
+/// Moved beside the writer it stops nobody; but a log to which somebody always adds is never moved whole, and grows. So what has
+/// gathered is moved beside the writer, again and again, and when the log has become long, the writer moves by itself what
+/// little was added meanwhile. Then it begins anew.
+///
+/// A checkpoint begins only where the log has pages that are not in the database, and one at a time: before SQLite 3.51.3 one
+/// with nothing to move could lose pages if somebody else began the log anew meanwhile.
+struct CheckpointPace {
+    /// What is to be done about a log that has grown.
+    enum Step: Equatable {
+        /// Another connection moves it, while the writer goes on.
+        case moveAside
+        /// The writer moves it, and all who wait for it wait.
+        case moveHere
+        /// The writer waits for who is at it: the disk is slower than what is written.
+        case waitForAside
     }
 
-    /// Takes note of pages that were written to the log.
-    ///
-    /// - Returns: Whether a checkpoint is due.
-    mutating func isDue(after written: Int) -> Bool {
-        gathered += written
-        return gathered >= (isHeld ? range.lowerBound / 8 : pages)
-    }
-
-    /// Whether anything was written since the last one.
-    var hasGathered: Bool { gathered > 0 }
-
-    /// Takes note of a checkpoint.
-    ///
-    /// Only those that were due and moved the whole log say how fast such are.
-    ///
-    /// - Parameters:
-    ///   - duration: What it took.
-    ///   - result: What SQLite says of it; `nil` if it failed, which is tried again as if somebody read.
-    mutating func checkpointed(in duration: Duration, _ result: Result?) {
-        defer { gathered = 0 }
-        guard let result else {
-            isHeld = true
-            return
-        }
-        // One that began anew has less than what it had and what came since.
-        isHeld = result.moved < result.log || (log > 0 && result.log >= log + gathered)
-        log = result.log
-        guard gathered >= pages, result.moved == result.log else { return }
-        if duration < Self.short { pages = min(pages * 2, range.upperBound) }
-        if duration > Self.long { pages = max(pages / 2, range.lowerBound) }
+    /// Who moves it, or moved it.
+    enum Place: String {
+        case aside, writer
     }
 
     /// What SQLite says of a checkpoint.
@@ -67,5 +31,87 @@ struct CheckpointPace: Equatable {
         var log: Int
         /// So many of them are in the database.
         var moved: Int
+    }
+
+    /// So many pages are let gather.
+    private let interval: Int
+    /// From so many pages on the log shall begin anew; and so many more may come while some are moved.
+    private let longest: Int
+    /// So many pages are little: more than what one commit adds, and enough to try again what could not be done.
+    private var little: Int { max(1, interval / 8) }
+    /// So many pages the log has.
+    private var log = 0
+    /// So many of them are known to be in the database.
+    private var moved = 0
+    /// At so many the next step comes.
+    private var due: Int
+    /// Whether the log has to begin anew, and only what came lately is left of it.
+    private var isEnding = false
+    /// Who moves it just now, and how many pages the log had when that began.
+    private var underWay: (place: Place, since: Int)?
+    /// Whether the log began anew while somebody was at it.
+    private var beganAnew = false
+
+    /// - Parameters:
+    ///   - interval: So many pages of log are let gather: what each change of another page costs is the same however often, and the
+    ///     disk's two flushes are shared by them.
+    ///   - longest: From so many pages on the log shall begin anew: 16,000 are 64 MB.
+    init(interval: Int = 2000, longest: Int = 16_000) {
+        self.interval = interval
+        self.longest = longest
+        due = interval
+    }
+
+    /// Takes note of a commit.
+    ///
+    /// - Parameter pages: So many the log has since then.
+    /// - Returns: what is to be done now; told of by ``checkpointed(_:)``, if it is to be moved.
+    mutating func committed(_ pages: Int) -> Step? {
+        if pages <= log { beginAnew() }
+        log = pages
+        if let underWay { return log - underWay.since >= longest ? .waitForAside : nil }
+        guard log >= due else { return nil }
+        begin(isEnding ? .writer : .aside)
+        return isEnding ? .moveHere : .moveAside
+    }
+
+    /// Whether what is left of the log is to be moved aside now, however little it is; told of by ``checkpointed(_:)`` then.
+    mutating func settles() -> Bool {
+        guard underWay == nil, log > moved else { return false }
+        begin(.aside)
+        return true
+    }
+
+    /// Takes note of the end of a checkpoint.
+    ///
+    /// - Parameter result: What SQLite says of it; `nil` if it failed.
+    mutating func checkpointed(_ result: Result?) {
+        guard let place = underWay?.place else { return }
+        underWay = nil
+        // What it says is of a log that is no more.
+        if beganAnew {
+            beganAnew = false
+            return
+        }
+        moved = result?.moved ?? moved
+        // A commit that just ends keeps its own pages from being moved; somebody who reads for long, many more.
+        guard let result, result.log - result.moved <= little else {
+            isEnding = false
+            due = log + little
+            return
+        }
+        isEnding = log >= longest
+        // Behind the writer's own it begins anew with the next page, but for a reader who keeps it from that.
+        due = isEnding ? log + (place == .aside ? 1 : little) : moved + interval
+    }
+
+    private mutating func begin(_ place: Place) { underWay = (place, log) }
+
+    private mutating func beginAnew() {
+        moved = 0
+        due = interval
+        isEnding = false
+        beganAnew = underWay != nil
+        underWay?.since = 0
     }
 }

@@ -1,53 +1,96 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import Foundation
+import GRDB
 import GRDBSQLite
+import NIOConcurrencyHelpers
 
-/// Moves the log into the database file, between two transactions of the writer's.
+/// Moves the log into the database file: most of it on a connection of its own, the rest between two of the writer's transactions.
 ///
-/// At a commit, where SQLite would do it by itself, all refreshes that wait for that commit would wait for it, too.
-final class Checkpointer: @unchecked Sendable {
-    // Unchecked: only the writer comes here, as GRDB makes sure.
-    private var pace: CheckpointPace
-    private let writeback: LogWriteback
+/// At a commit, where SQLite would do it by itself, all refreshes that wait for that commit would wait for it, too. A failure
+/// loses nothing: it is all in the log, and the next try comes soon.
+final class Checkpointer: Sendable {
+    private let pace: NIOLockedValueBox<CheckpointPace>
+    /// It writes nothing but what it moves.
+    private let aside: DatabaseQueue
+    /// It has what was moved written to the disk.
+    ///
+    /// Apart, because a failure is told once to each who has the file open, and the two that move must not miss it.
+    private let flusher: DatabaseQueue
     private let metrics: ServerMetrics?
 
-    init(pace: CheckpointPace, writeback: LogWriteback, metrics: ServerMetrics? = nil) {
-        self.pace = pace
-        self.writeback = writeback
+    /// - Parameters:
+    ///   - file: The database, which is open already.
+    ///   - pace: When the log is moved.
+    ///   - metrics: Told how long that takes.
+    /// - Throws: whatever the database says.
+    init(_ file: URL, pace: CheckpointPace, metrics: ServerMetrics? = nil) throws {
+        self.pace = NIOLockedValueBox(pace)
         self.metrics = metrics
+        var configuration = Configuration()
+        configuration.label = "freshet.checkpoints"
+        configuration.qos = .utility
+        aside = try DatabaseQueue(path: file.path, configuration: configuration)
+        configuration.readonly = true
+        flusher = try DatabaseQueue(path: file.path, configuration: configuration)
+        // A log that it opened anew would be SQLite's to move.
+        try aside.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_autocheckpoint = 0") }
     }
 
-    /// Takes note of what the connection has written since the last time, and moves the log if enough has gathered.
+    /// Takes note of what the writer has committed since the last time, and does about it what is due.
     ///
-    /// A failure loses nothing: it is all in the log, and the next checkpoint comes soon.
+    /// - Parameter connection: The writer's, outside a transaction.
     func writerHasWritten(_ connection: SQLiteConnection) {
-        let pages = connection.takeWrittenPages()
-        if pace.isDue(after: pages) { try? checkpoint(connection) } else { writeback.logHasGrown(by: pages) }
+        guard let pages = connection.takeLogLength() else { return }
+        switch pace.withLockedValue({ $0.committed(pages) }) {
+        case .moveAside: moveAside()
+        case .moveHere: move(by: .writer) { try connection.moveLog() }
+        case .waitForAside: aside.writeWithoutTransaction { _ in }
+        case nil: break
+        }
     }
 
-    /// Moves the log, however little has gathered; but not if that is nothing.
-    ///
-    /// A checkpoint behind one that moved all is what other connections must not write beside, before SQLite 3.51.3.
-    func settle(_ connection: SQLiteConnection) throws {
-        _ = pace.isDue(after: connection.takeWrittenPages())
-        if pace.hasGathered { try checkpoint(connection) }
+    /// Has what is in the log moved aside, however little it is, and returns when that is done.
+    func settle() async {
+        if pace.withLockedValue({ $0.settles() }) { moveAside() }
+        await withCheckedContinuation { continuation in
+            aside.asyncWriteWithoutTransaction { _ in continuation.resume() }
+        }
     }
 
-    /// Moves what is in the log and no reader is in need of.
-    private func checkpoint(_ connection: SQLiteConnection) throws {
+    /// Ends what is under way, and lets go of the database; the log stays as it is.
+    func close() throws {
+        try aside.close()
+        try flusher.close()
+    }
+
+    private func moveAside() {
+        aside.asyncWriteWithoutTransaction { [self] database in
+            move(by: .aside) {
+                // What was put in line behind the end.
+                guard database.sqliteConnection != nil else { throw SQLError.closed }
+                let (log, moved) = try database.checkpoint(.passive)
+                // Left to the one that moves the rest of a long log, which is the writer's, it would take a tenth of a second.
+                try flusher.read(Self.flush)
+                return CheckpointPace.Result(log: log, moved: moved)
+            }
+        }
+    }
+
+    /// Waits until what was written to the file is on the disk; opening and closing it would end SQLite's locks.
+    private static func flush(_ database: Database) throws {
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        sqlite3_file_control(database.sqliteConnection, "main", SQLITE_FCNTL_FILE_POINTER, &file)
+        guard let file, let sync = file.pointee.pMethods?.pointee.xSync else { throw SQLError.closed }
+        let code = sync(file, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY)
+        guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
+    }
+
+    private func move(by place: CheckpointPace.Place, _ body: () throws -> CheckpointPace.Result) {
         let start = ContinuousClock.now
-        var result: CheckpointPace.Result?
-        defer {
-            let duration = ContinuousClock.now - start
-            pace.checkpointed(in: duration, result)
-            metrics?.observe("freshet_checkpoint_seconds", duration)
-        }
-        result = try connection.row("PRAGMA wal_checkpoint(PASSIVE)", []) { row in
-            CheckpointPace.Result(log: Int(try row.integer(1)), moved: Int(try row.integer(2)))
-        }
-        writeback.logWasMoved()
-        // As while another one is under way, which no command of ours begins.
-        if let log = result?.log, log < 0 { result = nil }
+        let result = try? body()
+        metrics?.observe("freshet_checkpoint_seconds", ContinuousClock.now - start, [("by", place.rawValue)])
+        pace.withLockedValue { $0.checkpointed(result) }
     }
 }

@@ -12,6 +12,7 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
     let handle: OpaquePointer
     private var statements: [String: SQLiteStatement] = [:]
     private var keptRotations: SQLiteRotations?
+    private var logLength: Int?
 
     init(_ handle: OpaquePointer) { self.handle = handle }
 
@@ -66,11 +67,32 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
     /// Whether a transaction is under way; some failures (disk full, I/O) end one behind everybody's back.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-    /// How many pages it has written to the log, since the last time this was asked.
-    func takeWrittenPages() -> Int {
-        var (pages, unused): (Int32, Int32) = (0, 0)
-        sqlite3_db_status(handle, SQLITE_DBSTATUS_CACHE_WRITE, &pages, &unused, 1)
-        return Int(pages)
+    /// Notes from now on how long each of its commits leaves the log.
+    func watchLog() {
+        // It is let go of before the connection is, see `finalize`.
+        let me = Unmanaged.passUnretained(self).toOpaque()
+        sqlite3_wal_hook(
+            handle,
+            { me, _, _, pages in
+                me.map { Unmanaged<SQLiteConnection>.fromOpaque($0).takeUnretainedValue() }?.logLength = Int(pages)
+                return SQLITE_OK
+            },
+            me
+        )
+    }
+
+    /// How many pages the log had at its last commit; `nil` if it has committed nothing since this was last asked.
+    func takeLogLength() -> Int? { logLength.take() }
+
+    /// Moves what is in the log and no reader is in need of.
+    ///
+    /// - Throws: `SQLError`; busy while another one moves it.
+    func moveLog() throws -> CheckpointPace.Result {
+        let result = try row("PRAGMA wal_checkpoint(PASSIVE)", []) { row in
+            CheckpointPace.Result(log: Int(try row.integer(1)), moved: Int(try row.integer(2)))
+        }
+        guard let result, result.log >= 0 else { throw SQLError.busy }
+        return result
     }
 
     /// Undoes the transaction, if there is one.
@@ -109,6 +131,7 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
 
     /// Lets go of the statements: SQLite closes no connection that has any.
     func finalize() {
+        sqlite3_wal_hook(handle, nil, nil)
         statements = [:]
         keptRotations = nil
     }

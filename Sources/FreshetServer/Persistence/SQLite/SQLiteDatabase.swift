@@ -30,7 +30,7 @@ final class SQLiteDatabase: ServerDatabase {
     ///   - limits: How many writes may wait.
     ///   - metrics: Told how long commits take.
     ///   - pace: When its log is moved into it.
-    ///   - movesLog: Whether what lies in the log is moved at once; a command leaves that to a server.
+    ///   - movesLog: Whether the log is moved, what lies in it at once; a command leaves that to a server.
     ///   - remark: Told why that takes a while.
     ///   - isDurable: Tells whether a commit can be forced to the disk; a test may doubt it.
     /// - Throws: `StartupError`, or whatever the database says.
@@ -58,9 +58,11 @@ final class SQLiteDatabase: ServerDatabase {
         try migrator.migrate(pool)
         // What a migration or a crash has left there would keep the first refreshes waiting.
         if movesLog { Self.emptyLog(pool) }
-        let checkpoints = Checkpointer(pace: pace, writeback: LogWriteback(path: file.path + "-wal"), metrics: metrics)
-        self.checkpoints = checkpoints
-        try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA cache_size = -\(Self.cache)") }
+        checkpoints = movesLog ? try Checkpointer(file, pace: pace, metrics: metrics) : nil
+        try pool.writeWithoutTransaction { [connections] database in
+            try database.execute(sql: "PRAGMA cache_size = -\(Self.cache)")
+            try connections.of(database).watchLog()
+        }
         looks = ReadBatcher(pool, connections)
         let longest = limits.writes
         writes = WriteBatcher(pool, connections, longestQueue: longest, metrics: metrics, checkpoints: checkpoints)
@@ -164,15 +166,7 @@ final class SQLiteDatabase: ServerDatabase {
         }
     }
 
-    func settle() async throws {
-        do {
-            try await pool.writeWithoutTransaction { [connections, checkpoints] in
-                try checkpoints?.settle(connections.of($0))
-            }
-        } catch {
-            throw SQLError.translated(error)
-        }
-    }
+    func settle() async { await checkpoints?.settle() }
 
     @discardableResult
     func writeAside<Value: Sendable>(
@@ -227,6 +221,7 @@ final class SQLiteDatabase: ServerDatabase {
     /// file in that case, and nothing is lost.
     func close() throws {
         writes.finish()
+        try? checkpoints?.close()
         Self.emptyLog(pool)
         try leave()
     }
@@ -234,6 +229,8 @@ final class SQLiteDatabase: ServerDatabase {
     /// Lets go of it, and leaves its log to the server.
     func leave() throws {
         writes.finish()
+        // Not the last one to go: that one would move the log.
+        try? checkpoints?.close()
         // A second time there is nothing to let go of.
         try? pool.barrierWriteWithoutTransaction { _ in connections.close() }
         try pool.close()

@@ -91,6 +91,8 @@ final class World: Sendable {
         var configuration = ServerConfiguration(dataDirectory: folder.appending(path: "data"))
         configuration.port = 0
         configuration.passwords.logN = 10
+        // Loads on a database of their own ask as fast as they are answered.
+        if address != nil { configuration.operations.load.sessionBudget.capacity = 1_000_000 }
         let database = try address ?? PostgresCluster.databaseIfAsked()
         configuration.database = try database.map { try PostgresConfiguration($0) }
         let offset = SharedOffset()

@@ -61,17 +61,17 @@ struct `Cut` {
                 try await load.run {
                     try pair.network.cut(pair.node)
                     // Short: somebody waits in vain, and no connection has been given up.
-                    while await load.readiness(within: .seconds(2)) != nil {}
+                    try await load.asksUntil(nil, within: .seconds(2))
                     try pair.network.heal(pair.node)
-                    await load.goesOn()
+                    try await load.goesOn()
                     try pair.network.cut(pair.node)
                     // Long: the server gave its connections up, says so, and finds nobody who takes writes.
                     let start = ContinuousClock.now
-                    while await load.readiness(within: .seconds(30)) != 503 {}
+                    try await load.asksUntil(503, within: .seconds(30))
                     print("cut \(round): 503 \(seconds(since: start)) s later")
                     try pair.network.heal(pair.node)
                     let healing = ContinuousClock.now
-                    await load.goesOn()
+                    try await load.goesOn()
                     print("cut \(round): at work again \(seconds(since: healing)) s after its end")
                 }
                 try await load.judge()
@@ -98,16 +98,16 @@ struct `Cut` {
                     try pair.network.cut(pair.node)
                     let start = ContinuousClock.now
                     try pair.heir.promote()
-                    await load.goesOn()
+                    try await load.goesOn()
                     print("cut \(round): at work with the promoted node \(seconds(since: start)) s later")
-                    for token in known { await load.end(token) }
+                    for token in known { try await load.end(token) }
                     try pair.primary.fence()
                     let left = try pair.sessionsOfThePrimary()
                     try pair.network.heal(pair.node)
-                    await load.goesOn()
+                    try await load.goesOn()
                     // Whoever connects anew asks the old primary first.
                     try pair.heir.disconnectServers()
-                    await load.goesOn()
+                    try await load.goesOn()
                     #expect(try pair.sessionsOfThePrimary() == left)
                 }
                 try await load.judge()
@@ -133,20 +133,20 @@ struct `Cut` {
                     for _ in 0..<8 { known.append(try await load.signUp()) }
                     try pair.network.cut(pair.node)
                     try pair.heir.promote()
-                    await load.goesOn()
-                    for token in known { await load.end(token) }
+                    try await load.goesOn()
+                    for token in known { try await load.end(token) }
                     try pair.network.heal(pair.node)
                     try pair.heir.disconnectServers()
                     // The server connects to the old primary, which comes first and takes writes. Sessions are refreshed
                     // there, ended ones too; no sign-in and no ending is answered, for its standby is gone.
                     let before = load.history.ended.count
-                    await load.goesOn(ends: 0)
+                    try await load.goesOn(ends: 0)
                     for token in known where try await raw.refresh(token, .random()).answer.status == 200 {
                         revived += 1
                     }
                     print("cut \(round): \(load.history.ended.count - before) endings answered by the old primary")
                     try pair.primary.fence()
-                    await load.goesOn()
+                    try await load.goesOn()
                 }
                 try await load.judge()
                 print("cut \(round): not fenced, \(revived) of \(known.count) lived again, \(load.summary)")

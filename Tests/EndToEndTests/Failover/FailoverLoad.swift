@@ -20,16 +20,20 @@ struct FailoverLoad {
     struct History: Sendable {
         /// Sessions whose end was answered with success, by their last refresh token.
         var ended: [String] = []
-        /// Refreshes that went well.
-        var refreshed = 0
+        /// How often each session was refreshed.
+        var refreshed: [Int]
         /// Attempts that came to nothing for now.
         var failed = 0
     }
 
     /// The history, and whoever waits for it to come so far.
     private final class Chronicle: Sendable {
-        private let history = NIOLockedValueBox(History())
+        private let history: NIOLockedValueBox<History>
         private let changes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+
+        init(sessions: Int) {
+            history = NIOLockedValueBox(History(refreshed: Array(repeating: 0, count: sessions)))
+        }
 
         var now: History { history.withLockedValue { $0 } }
 
@@ -38,9 +42,10 @@ struct FailoverLoad {
             changes.continuation.yield()
         }
 
-        func reach(_ isReached: (History) -> Bool) async {
+        func reach(_ isReached: (History) -> Bool) async throws {
             if isReached(now) { return }
             for await _ in changes.stream where isReached(now) { return }
+            throw CancellationError()
         }
     }
 
@@ -50,7 +55,7 @@ struct FailoverLoad {
 
     private let world: World
     private let sessions: [Session]
-    private let chronicle = Chronicle()
+    private let chronicle = Chronicle(sessions: loyal)
 
     /// Signs everybody in.
     ///
@@ -74,22 +79,25 @@ struct FailoverLoad {
         try await withThrowingTaskGroup(of: Void.self) { group in
             defer { isOver.withLockedValue { $0 = true } }
             for first in 0..<Self.busy {
-                let turn = stride(from: first, to: sessions.count, by: Self.busy).map { sessions[$0] }
+                let turn = Array(stride(from: first, to: sessions.count, by: Self.busy))
                 group.addTask { await refresh(turn, while: { !isOver.withLockedValue { $0 } }) }
             }
             group.addTask { await end(while: { !isOver.withLockedValue { $0 } }) }
-            await chronicle.reach { $0.refreshed >= 4 * Self.loyal && $0.ended.count >= 8 }
+            try await chronicle.reach { $0.refreshed.allSatisfy { $0 >= 2 } && $0.ended.count >= 8 }
             try await trouble()
             isOver.withLockedValue { $0 = true }
             try await group.waitForAll()
         }
     }
 
-    /// Waits until everybody, on average, refreshed four times more, and some sessions more ended.
-    func goesOn(ends: Int = 4) async {
+    /// Waits until every session was refreshed twice more, and some sessions more ended.
+    ///
+    /// - Throws: `CancellationError`.
+    func goesOn(ends: Int = 4) async throws {
         let before = history
-        await chronicle.reach {
-            $0.refreshed >= before.refreshed + 4 * Self.loyal && $0.ended.count >= before.ended.count + ends
+        try await chronicle.reach { now in
+            now.ended.count >= before.ended.count + ends
+                && zip(now.refreshed, before.refreshed).allSatisfy { $0 >= $1 + 2 }
         }
     }
 
@@ -124,12 +132,12 @@ struct FailoverLoad {
     // MARK: - What clients do
 
     /// Refreshes one after the other, again and again; what cannot be done now can be done later, and anything final is a fault.
-    private func refresh(_ sessions: [Session], while goesOn: () -> Bool) async {
-        var next = sessions.startIndex
+    private func refresh(_ turn: [Int], while goesOn: () -> Bool) async {
+        var next = turn.startIndex
         while goesOn() {
             do throws(SessionError) {
-                try await sessions[next].refresh()
-                chronicle.note { $0.refreshed += 1 }
+                try await sessions[turn[next]].refresh()
+                chronicle.note { $0.refreshed[turn[next]] += 1 }
             } catch {
                 guard case .offline = error else {
                     Issue.record(error)
@@ -137,7 +145,7 @@ struct FailoverLoad {
                 }
                 chronicle.note { $0.failed += 1 }
             }
-            next = (next + 1) % sessions.count
+            next = (next + 1) % turn.count
         }
     }
 
@@ -162,20 +170,26 @@ struct FailoverLoad {
     }
 
     /// Ends a session, however often that must be asked for, and remembers it.
-    func end(_ token: String) async {
+    ///
+    /// - Throws: `CancellationError`.
+    func end(_ token: String) async throws {
         while true {
+            try Task.checkCancellation()
             let answer = try? await post(NativePath.logout, PresentedToken(refreshToken: token))
             if answer?.status == 204 { return chronicle.note { $0.ended.append(token) } }
         }
     }
 
-    /// What the server says of its database.
+    /// Asks the server for its database until it says `status`, or nothing within this time.
     ///
-    /// - Returns: the answer's status; `nil` if there is none so soon.
-    func readiness(within deadline: Duration) async -> Int? {
-        guard let address = try? world.address.appending(path: NativePath.ready) else { return nil }
-        let answer = try? await NIOTransport().exchange(URLRequest(url: address), deadline: deadline)
-        return answer?.1.statusCode
+    /// - Throws: `CancellationError`, or that the server has no address.
+    func asksUntil(_ status: Int?, within deadline: Duration) async throws {
+        let request = URLRequest(url: try world.address.appending(path: NativePath.ready))
+        while true {
+            let answer = try? await NIOTransport().exchange(request, deadline: deadline)
+            try Task.checkCancellation()
+            if answer?.1.statusCode == status { return }
+        }
     }
 
     private func post(_ path: String, _ body: some Encodable) async throws -> (status: Int, body: Data) {

@@ -30,7 +30,7 @@ struct `Failover` {
                 try primary.shoot()
                 try heir.promote()
                 // Nobody was told of that: the server finds the host that takes writes.
-                await load.goesOn()
+                try await load.goesOn()
             }
             try await load.judge()
             print("round \(round): \(load.summary)")

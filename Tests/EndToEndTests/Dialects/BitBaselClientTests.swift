@@ -70,7 +70,7 @@ struct `BitBasel's own client` {
             let access = try #require(grant.string("access_token"))
             #expect(try await server.send("GET", "/posts/feed", bearer: access).status == 200)
 
-            let over = try await server.send("GET", "/posts/feed", bearer: server.aged(access, by: 3600))
+            let over = try await server.askTooLate("/posts/feed", access)
             #expect(over.status == 401)
             #expect(over.string("detail")?.isEmpty == false)
             let again = try await refresh(server, grant.string("refresh_token"))

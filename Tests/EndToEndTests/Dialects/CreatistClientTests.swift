@@ -29,8 +29,7 @@ struct `Creatist's own client` {
             let profile = try await server.send("GET", "/profile", bearer: access)
             #expect(profile.string("email") == "ann@example.com")
             // A request that came too late.
-            let old = try server.aged(access, by: 3600)
-            #expect(try await server.send("GET", "/profile", bearer: old).status == 401)
+            #expect(try await server.askTooLate("/profile", access).status == 401)
             let late = try await refresh(server, early.string("refresh_token"))
             #expect(try await server.send("GET", "/profile", bearer: late.string("access_token")).status == 200)
         }

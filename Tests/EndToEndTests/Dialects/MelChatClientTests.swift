@@ -36,7 +36,7 @@ struct `MelChat's own client` {
             let access = try #require(grant.string("accessToken"))
             #expect(try await server.send("GET", "/api/messages", bearer: access).status == 200)
 
-            let over = try await server.send("GET", "/api/messages", bearer: server.aged(access, by: 3600))
+            let over = try await server.askTooLate("/api/messages", access)
             #expect(over.status == 401)
             #expect(over.object["success"] as? Bool == false)
             for _ in 0..<3 {

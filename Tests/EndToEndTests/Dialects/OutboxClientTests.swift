@@ -32,8 +32,8 @@ struct `Outbox's own client` {
             #expect(RunningServer.Reply.claim("exp", of: access) != nil)
 
             #expect(try await server.send("GET", "/api/v1/items", bearer: access).status == 200)
-            let old = try server.aged(access, by: 3600)
-            #expect(try await server.send("GET", "/api/v1/items", bearer: old).status == 401)
+            #expect(try await server.askTooLate("/api/v1/items", access).status == 401)
+            let old = try server.ended(access)
             let waiting = try await server.send("POST", "/api/v1/items", json: ["text": "offline"], bearer: old)
             #expect(waiting.status == 401)
             let second = try data(await refresh(server, first["refresh_token"]))

@@ -110,11 +110,24 @@ struct RunningServer: Sendable {
         return Reply(status: answer.statusCode, headers: fields, object: object ?? [:], text: text)
     }
 
-    /// A token that says what `bearer` says, but for other times, signed by the server's own key.
+    /// Asks with a token that has just ended; one with the same times as `bearer` is taken, so only its end is refused.
     ///
-    /// Nobody needs to wait for the end of a token so.
-    func aged(_ bearer: String, by seconds: Int) throws -> String {
+    /// No test waits for a token to end.
+    func askTooLate(_ path: String, _ bearer: String) async throws -> Reply {
+        #expect(try await send("GET", path, bearer: rewritten(bearer)).status == 200)
+        return try await send("GET", path, bearer: ended(bearer))
+    }
+
+    /// A token that says what `bearer` says, but ended half a minute ago.
+    func ended(_ bearer: String) throws -> String {
+        let end = try #require(Reply.claim("exp", of: bearer))
+        return try rewritten(bearer, earlierBy: Int(end - Date().timeIntervalSince1970) + 30)
+    }
+
+    /// A token that says what `bearer` says, but for its times, signed by the server's own key.
+    private func rewritten(_ bearer: String, earlierBy seconds: Int = 0) throws -> String {
         let parts = bearer.split(separator: ".").map(String.init)
+        try #require(parts.count == 3)
         let payload = try #require(Base64URL.decode(parts[1]))
         var claims = try #require(try JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any])
         for name in ["iat", "exp"] { claims[name] = try #require(claims[name] as? Int) - seconds }

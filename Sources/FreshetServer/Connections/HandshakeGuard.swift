@@ -7,9 +7,9 @@ import NIOTLS
 
 /// Ends a connection that does not come to terms over TLS: after a while, and at once when the server stops.
 ///
-/// Who never says a word of TLS is nobody's request yet.
+/// It carries nobody's request yet.
 final class HandshakeGuard: ChannelInboundHandler, RemovableChannelHandler {
-    typealias InboundIn = NIOAny
+    typealias InboundIn = ByteBuffer
 
     private let patience: TimeAmount
     private var end: Scheduled<Void>?

@@ -7,7 +7,7 @@ import Logging
 enum OpeningRemark: Equatable, Sendable {
     /// The database cannot be reached, for this reason, and is asked again.
     case noAnswer(String)
-    /// These steps of the tables' history are taken on rows that are there; ten million sessions take minutes.
+    /// These steps of the tables' history are missing, and are taken first: with many rows some take minutes.
     case updatesTables([String])
 
     func tell(_ log: Logger) {

@@ -10,7 +10,7 @@ enum PostgresSchema {
     ///
     /// - Parameters:
     ///   - connection: Whose database it is.
-    ///   - remark: Told of them beforehand, if there are rows already.
+    ///   - remark: Told of them beforehand, unless the tables are made for the first time.
     /// - Returns: their names.
     /// - Throws: `StartupError` for a database that a newer version wrote.
     static func migrate(

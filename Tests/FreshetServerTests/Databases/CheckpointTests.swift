@@ -94,6 +94,29 @@ struct `The pace of checkpoints` {
         #expect(steps == [.moveAside, nil, .waitForAside])
     }
 
+    @Test mutating func `behind somebody who read for long, as much may come as is being moved`() {
+        _ = commits([2000, 50_000])
+        ends(log: 2000, moved: 100)
+        let steps = commits([50_250, 56_250, 100_399, 100_400])
+        #expect(steps == [.moveAside, nil, nil, .waitForAside])
+    }
+
+    @Test mutating func `what came meanwhile is moved aside, too, while it is much, and not for ever`() {
+        var steps: [CheckpointPace.Step?] = []
+        var log = 20_000
+        for _ in 0..<4 {
+            steps += commits([log])
+            let moving = log
+            log += 5000
+            _ = commits([log])
+            ends(log: moving, moved: moving)
+            log += 1
+        }
+        #expect(steps == [.moveAside, .moveAside, .moveAside, .moveHere])
+        ends(log: log, moved: log)
+        #expect(commits([3]) == [nil])
+    }
+
     @Test mutating func `settling moves what is new, while nobody is at it, and nothing else`() {
         let before = pace.settles()
         _ = commits([10])

@@ -35,8 +35,10 @@ struct CheckpointPace {
 
     /// So many pages are let gather.
     private let interval: Int
-    /// From so many pages on the log shall begin anew; and so many more may come while some are moved.
+    /// From so many pages on the log shall begin anew.
     private let longest: Int
+    /// So often what came meanwhile is moved aside, too, if it is much.
+    private static let patience = 3
     /// So many pages are little: more than what one commit adds, and enough to try again what could not be done.
     private var little: Int { max(1, interval / 8) }
     /// So many pages the log has.
@@ -47,15 +49,18 @@ struct CheckpointPace {
     private var due: Int
     /// Whether the log has to begin anew, and only what came lately is left of it.
     private var isEnding = false
-    /// Who moves it just now, and how many pages the log had when that began.
-    private var underWay: (place: Place, since: Int)?
+    /// Who moves it just now, how many pages the log had when that began, and how many of them had to be moved.
+    private var underWay: (place: Place, since: Int, share: Int)?
+    /// So often the log was moved since it was long.
+    private var tries = 0
     /// Whether the log began anew while somebody was at it.
     private var beganAnew = false
 
     /// - Parameters:
     ///   - interval: So many pages of log are let gather: what each change of another page costs is the same however often, and the
     ///     disk's two flushes are shared by them.
-    ///   - longest: From so many pages on the log shall begin anew: 16,000 are 64 MB.
+    ///   - longest: From so many pages on, 64 MB, the log shall begin anew; and so many, or as many as are being moved, may come
+    ///     meanwhile.
     init(interval: Int = 2000, longest: Int = 16_000) {
         self.interval = interval
         self.longest = longest
@@ -69,7 +74,7 @@ struct CheckpointPace {
     mutating func committed(_ pages: Int) -> Step? {
         if pages <= log { beginAnew() }
         log = pages
-        if let underWay { return log - underWay.since >= longest ? .waitForAside : nil }
+        if let underWay { return log - underWay.since >= max(longest, underWay.share) ? .waitForAside : nil }
         guard log >= due else { return nil }
         begin(isEnding ? .writer : .aside)
         return isEnding ? .moveHere : .moveAside
@@ -100,17 +105,19 @@ struct CheckpointPace {
             due = log + little
             return
         }
-        isEnding = log >= longest
+        if log >= longest { tries += 1 }
+        isEnding = log >= longest && (log - moved <= interval || tries >= Self.patience)
         // Behind the writer's own it begins anew with the next page, but for a reader who keeps it from that.
         due = isEnding ? log + (place == .aside ? 1 : little) : moved + interval
     }
 
-    private mutating func begin(_ place: Place) { underWay = (place, log) }
+    private mutating func begin(_ place: Place) { underWay = (place, log, log - moved) }
 
     private mutating func beginAnew() {
         moved = 0
         due = interval
         isEnding = false
+        tries = 0
         beganAnew = underWay != nil
         underWay?.since = 0
     }

@@ -82,7 +82,7 @@ struct `A server on PostgreSQL` {
     @Test func `leaves a database of a newer version alone, and never tells a password`() throws {
         let configuration = try #require(place.postgres)
         let connection = try PostgresConnection(configuration)
-        #expect(try PostgresSchema.migrate(connection).count == 10)
+        #expect(try PostgresSchema.migrate(connection).count == 11)
         #expect(try PostgresSchema.migrate(connection) == [])
         try connection.run("INSERT INTO migrations VALUES ('99 the future')")
         #expect(throws: StartupError.newerSchema("99 the future")) { try place.open() }
@@ -104,9 +104,52 @@ struct `A server on PostgreSQL` {
         #expect(remarks.isEmpty)
         let last = try #require(names.last)
         try connection.execute("DELETE FROM migrations WHERE identifier = ?", [last])
-        // Its columns are there.
-        #expect(throws: SQLError.self) { try PostgresSchema.migrate(connection) { remarks.append($0) } }
+        #expect(try PostgresSchema.migrate(connection) { remarks.append($0) } == [last])
         #expect(remarks == [.updatesTables([last])])
+    }
+
+    @Test func `gives a step of the tables' history as long as it takes`() throws {
+        let connection = try PostgresConnection(try #require(place.postgres))
+        #expect(try connection.row("SHOW statement_timeout") { try $0[0] as String } == "10s")
+        // Each step notes how long it may take.
+        try connection.run(
+            """
+            CREATE TABLE migrations (
+                identifier TEXT NOT NULL PRIMARY KEY, terms TEXT DEFAULT current_setting('statement_timeout')
+            )
+            """
+        )
+        _ = try PostgresSchema.migrate(connection)
+        #expect(try connection.rows("SELECT DISTINCT terms FROM migrations") { try $0[0] as String } == ["0"])
+        #expect(try connection.row("SHOW statement_timeout") { try $0[0] as String } == "10s")
+    }
+
+    @Test func `keeps sessions in every column, and their indices, when it writes them in less room`() throws {
+        let connection = try PostgresConnection(try #require(place.postgres))
+        _ = try PostgresSchema.migrate(connection)
+        let columns = SessionTable.columns.split(separator: ", ")
+        let values = columns.indices.map { place in
+            switch columns[place] {
+            case "id", #""user""#, "salt", "intent", "run_source": #"'\\x\#(10 + place)'"#
+            case "device": #"'["\#(place)"]'"#
+            case "reason", "dialect", "place", "method": "'\(place)'"
+            default: "\(place)"
+            }
+        }
+        try connection.run(
+            "INSERT INTO sessions (\(SessionTable.columns)) VALUES (\(values.joined(separator: ", ")))"
+        )
+        func state() throws -> [String] {
+            try connection.rows("SELECT to_jsonb(s)::text FROM sessions s") { try $0[0] as String }
+                + connection.rows("SELECT indexdef FROM pg_indexes WHERE tablename = 'sessions' ORDER BY 1") { row in
+                    try row[0] as String
+                }
+        }
+        let before = try state()
+        #expect(before.count == 4)
+        try connection.run("DELETE FROM migrations WHERE identifier = '12 sessions in less room'")
+        #expect(try PostgresSchema.migrate(connection) == ["12 sessions in less room"])
+        #expect(try state() == before)
     }
 
     @Test func `refuses for a while when the database is gone, says so to whoever asks, and comes back`() async throws {

@@ -1,6 +1,6 @@
 # Every target is a script in Scripts/; `make help` lists them.
 
-.PHONY: help demo test check test-tsan test-backends check-apple release check-leaks bench bench-instructions bench-peers docs format clean
+.PHONY: help demo test check test-tsan test-backends attacks check-apple release check-leaks bench bench-instructions bench-peers docs format clean
 
 help:
 	@echo "make demo        the whole story in half a minute, on a real server       (ARGS=--plain for plain lines)"
@@ -9,6 +9,7 @@ help:
 	@echo "make test-tsan   the tests under ThreadSanitizer"
 	@echo "make check-leaks whether sessions leave memory behind; takes valgrind"
 	@echo "make test-backends   the SDK against backends, and our server against OAuth clients, that others wrote"
+	@echo "make attacks     attacks on the real server, one line each                 (ARGS=FILTER)"
 	@echo "make check-apple what only Apple's systems compile, type-checked against stub modules"
 	@echo "make release     the server and tool as they are to be deployed; prints where the program lies"
 	@echo "make bench       what a refresh, a verified GET and the SDK cost here     (ARGS='--seconds 10 --json out.json')"
@@ -39,6 +40,10 @@ check-leaks:
 test-backends:
 	@Scripts/bootstrap
 	@Scripts/test-backends $(ARGS)
+
+attacks:
+	@Scripts/bootstrap
+	@Scripts/attacks $(ARGS)
 
 check-apple:
 	@Scripts/check-apple

@@ -30,10 +30,15 @@ extension SessionRegistry {
                 answer: decision.answer,
                 row: decision.row ?? row,
                 before: row,
-                hasEnded: decision.mustBeDurable
+                hasEnded: decision.row?.ending != nil
             )
             let record = decision.endedRun.map { AuditEvent($0, of: row) }
-            return SessionChange(value: applied, row: decision.row, record: record)
+            return SessionChange(
+                value: applied,
+                row: decision.row,
+                record: record,
+                mustBeDurable: decision.mustBeDurable
+            )
         }
     }
 

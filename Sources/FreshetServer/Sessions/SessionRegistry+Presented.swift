@@ -118,6 +118,9 @@ extension SessionRegistry {
             lostCommits.note(applied.lostCommits, ["by": "\(presented.call)", "session": "\(token.session)"], to: log)
         }
         if applied.answer == .superseded { stale.insert(token) }
+        if applied.answer == .refused(.keyNotHereYet) {
+            unknownKeys.note(token.body.keyID, at: presented.now, to: log)
+        }
         tell(presented, applied)
         return applied
     }

@@ -62,7 +62,7 @@ enum PostgresSchema {
         ("5 events, disabled users, housekeeping", fifth), ("6 sign-ins to pages", sixth),
         ("7 figures over time", seventh), ("8 runs of refreshes", eighth),
         ("9 indices that a run leaves alone", ninth), ("10 runs in their session's row", tenth),
-        ("12 sessions in less room", twelfth),
+        ("12 sessions in less room", twelfth), ("13 keys in use", keysInUse),
     ]
 
     private static let first = """

@@ -18,6 +18,12 @@ package struct ServerConfiguration: Sendable {
     package var dataDirectory: URL
     /// A PostgreSQL database, which several servers may share; without it the data folder holds one of SQLite's.
     package var database: PostgresConfiguration?
+    /// How long a server that starts waits for another one to release the data folder, where that holds the database.
+    ///
+    /// Longer than a server takes to stop.
+    package var lockTimeout = Duration.seconds(15)
+    /// Whether the keys go with another database from now on than before.
+    package var allowsNewDatabase = false
     /// The `iss` of access tokens.
     ///
     /// It must stay the same over restarts, or tokens that are out are refused.
@@ -143,6 +149,18 @@ package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
     case newerSchema(String)
     case olderSchema(String)
     case noDatabase(String)
+    /// Another server works on the data folder's database.
+    case folderInUse(String)
+    /// The database is empty, and the folder's keys were used with one that was not.
+    case lostDatabase(String)
+    /// The folder's keys were used with another database.
+    case foreignDatabase(String)
+    /// The database's sessions rest on MAC keys of these numbers, and they are not here.
+    case missingKeys(String, [UInt8])
+    /// The MAC keys of these numbers are not those that the database's sessions rest on.
+    case differentKeys(String, [UInt8])
+    /// Citus spreads these tables.
+    case distributedTables([String])
     case notDurable
     /// PostgreSQL answers before anything is on disk, whoever asks.
     case postgresNotDurable
@@ -165,6 +183,12 @@ package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
     case unreadablePasswordList(String)
     /// What a dialect asks for cannot be; the sentence says why.
     case dialect(String)
+
+    private static func names(_ ids: [UInt8]) -> String { ids.map { "mac-\($0)" }.joined(separator: ", ") }
+
+    private static func retirement(_ ids: [UInt8]) -> String {
+        "freshet keys retire mac \(ids.first ?? 1) --force --data DIR"
+    }
 
     package var description: String {
         switch self {
@@ -207,6 +231,25 @@ package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
         case .database(let sentence): "the database cannot be used: \(sentence)"
         case .notAPostgresAddress: "a database's address looks like postgresql://USER@HOST/NAME"
         case .copiedElsewhere: "pg_dump copies a PostgreSQL database"
+        case .folderInUse(let path):
+            "\(path): another freshet serve works on the SQLite database of this data folder; stop that one, give this one a "
+                + "folder of its own, or let both share a PostgreSQL database (--database)"
+        case .lostDatabase(let path):
+            "the database is empty, and the keys in \(path) were used with one that was not: it may be lost or not mounted; bring "
+                + "it back, or start once with --new-database"
+        case .foreignDatabase(let path):
+            "the keys in \(path) were used with another database: name that one, or start once with --new-database"
+        case .missingKeys(let path, let ids):
+            "the database's sessions rest on \(Self.names(ids)), which is neither in \(path) nor given by FRESHET_KEYS or "
+                + "keys-command: mount the folder of keys that belongs to this database. If a key is lost for good, "
+                + "`\(Self.retirement(ids))` gives it up, and its users sign in again"
+        case .differentKeys(let path, let ids):
+            "\(Self.names(ids)) in \(path), or as FRESHET_KEYS or keys-command give it, is not the key of that number that "
+                + "the database's sessions rest on: give all servers on a database the same keys. If the right key is lost "
+                + "for good, move this one away, and `\(Self.retirement(ids))` gives the lost one up"
+        case .distributedTables(let names):
+            "Citus distributes \(names.joined(separator: ", ")), which Freshet does not support: endings and sign-ins could be "
+                + "lost or contradict each other; use a database whose tables stay on one node (undistribute_table)"
         case .notDurable: "SQLite does not keep synchronous=FULL: a crash could undo a logout"
         }
     }

@@ -38,14 +38,14 @@ struct ServerParts: Sendable {
         self.clock = clock
         let now = clock()
         let supply = try configuration.keys.source.map { try KeySupply($0, now: now) }
-        let folder = try KeyFolder(in: configuration.dataDirectory, supply: supply)
-        try folder.settle(now: now, lead: configuration.keys.lead)
+        var folder = try KeyFolder(in: configuration.dataDirectory, supply: supply)
         let operations = configuration.operations
         let metrics = ServerMetrics(dialects: Set(configuration.dialects.map(\.name)))
         self.metrics = metrics
         certificate = try operations.tls.map { try TLSCertificate($0, log: log) }
         load = ServerLoad(operations.load, isBehindProxy: operations.isBehindProxy)
         database = try configuration.openDatabase(metrics) { $0.tell(log) }
+        let registry = try Self.registry(configuration, &folder, database, log, now)
         let audit = AuditTrail(database: database, capacity: operations.auditQueue, log: log)
         self.audit = audit
         housekeeper = try Housekeeper(
@@ -58,7 +58,7 @@ struct ServerParts: Sendable {
         figures = FigureBook(database: database, metrics: metrics, log: log, clock: clock)
         let memory = Self.memory(configuration)
         let keys = try LiveKeys(
-            folder,
+            registry,
             issuer: configuration.issuer,
             audience: configuration.audience,
             memory: memory,
@@ -87,6 +87,8 @@ struct ServerParts: Sendable {
         signIn = try SignInParts(configuration, folder, sessions, clock)
         self.feed = FeedReader(feed: feed, ended: sessions.ended, database: database, clock: clock)
         clients = ClientAuthentication(register: try configuration.clientRegister(), hasher: signIn.hasher)
+        // All keys are there by now.
+        try registry.compareOthers(now: now, log: log)
     }
 
     /// Lets go of threads and files.
@@ -107,6 +109,29 @@ struct ServerParts: Sendable {
         return all.reduce(lifetimes.access, max) + .seconds(60)
     }
 
+    /// Holds the keys that are there against the database, before anything is made or written down of keys.
+    private static func registry(
+        _ configuration: ServerConfiguration,
+        _ folder: inout KeyFolder,
+        _ database: any ServerDatabase,
+        _ log: Logger,
+        _ now: Timestamp
+    ) throws -> KeyRegistry {
+        do {
+            let registry = try KeyRegistry(
+                admitting: &folder,
+                to: database,
+                allowsNewDatabase: configuration.allowsNewDatabase,
+                log: log
+            )
+            try folder.settle(now: now, lead: configuration.keys.lead)
+            return registry
+        } catch {
+            try? database.close()
+            throw error
+        }
+    }
+
     private static func keyWatch(
         _ configuration: ServerConfiguration,
         _ folder: KeyFolder,
@@ -116,9 +141,12 @@ struct ServerParts: Sendable {
         _ log: Logger,
         _ clock: @escaping @Sendable () -> Timestamp
     ) -> KeyWatch {
-        let administration = KeyAdministration(folder, lead: configuration.keys.lead, memory: memory) { before, now in
-            try database.readNow { try SessionTable.hasLive(before: before, now: now, in: $0) }
-        }
+        let administration = KeyAdministration(
+            folder,
+            lead: configuration.keys.lead,
+            memory: memory,
+            database: KeyDatabase(database)
+        )
         return KeyWatch(
             keys: keys,
             administration: administration,

@@ -260,6 +260,8 @@ struct ServeCommand: AsyncParsableCommand {
         settings.keys.rotation = try reader.duration("rotate-keys")
         settings.keys.source = try reader.keySource()
         settings.database = try ServeDatabaseOptions.read(reader)
+        settings.allowsNewDatabase = try reader.flag("new-database")
+        settings.lockTimeout = try reader.duration("database-wait") ?? settings.lockTimeout
         settings.oauthClients = reader.text("oauth-clients").map { URL(filePath: $0) }
         settings.feedClock = try reader.duration("feed-clock")
         try ServeSignInOptions.read(reader, into: &settings)

@@ -32,15 +32,25 @@ struct ServeDatabaseOptions: ParsableArguments {
 
     @Option(
         name: .customLong("database-wait"),
-        help: "How long a server that starts waits for a database that does not answer (default: 60s)."
+        help: ArgumentHelp(
+            "How long a server that starts waits for a database that does not answer (default: 60s).",
+            discussion: "For SQLite: for another server to release the data folder (default: 15s)."
+        )
     )
     var wait: String?
+
+    @Flag(
+        name: .customLong("new-database"),
+        help: "Uses the keys with another database than before; once, after a database was given up."
+    )
+    var newDatabase = false
 
     /// What the command line says, by name.
     var settings: [String: String?] {
         [
             "database": database, "database-connections": connections.map(String.init), "database-timeout": timeout,
             "database-connect-timeout": connectTimeout, "database-wait": wait,
+            "new-database": newDatabase ? "true" : nil,
         ]
     }
 

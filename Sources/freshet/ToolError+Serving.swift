@@ -17,7 +17,8 @@ extension ToolError {
             self = .usage("\(error)")
         case .unsafeFolder, .unsafeKeyFile, .unreadableCertificate, .unreadableKeyFile, .unsafeDatabase, .newerSchema,
             .olderSchema,
-            .noDatabase, .notDurable, .postgresNotDurable, .database:
+            .noDatabase, .folderInUse, .lostDatabase, .foreignDatabase, .missingKeys, .differentKeys,
+            .distributedTables, .notDurable, .postgresNotDurable, .database:
             self = .storeUnavailable("\(error)")
         }
     }

@@ -4,6 +4,7 @@
 import Crypto
 import Foundation
 import FreshetWire
+import PostgresCluster
 import Testing
 
 @testable import FreshetServer
@@ -15,6 +16,8 @@ struct `Keys of a running server` {
     /// The server, and the tool on its folder.
     private struct Scene {
         let server: RunningServer
+        /// Where its database is, if the test says so.
+        var environment: [String: String] = [:]
 
         var data: URL { server.folder.appending(path: "data") }
 
@@ -23,7 +26,7 @@ struct `Keys of a running server` {
             let child = try ChildProcess(
                 ["keys"] + arguments + ["--data", data.path],
                 program: RunningServer.program,
-                environment: server.database
+                environment: environment.merging(server.database) { $1 }
             )
             let ending = await child.wait()
             return (ending.status, ending.output.split(separator: "\n").map(String.init))
@@ -122,8 +125,10 @@ struct `Keys of a running server` {
         }
     }
 
-    @Test func `come from a program, change with what it prints, and are shared by servers side by side`() async throws
-    {
+    /// Two servers on one folder of keys, with their rows on PostgreSQL: one of SQLite's is for one server.
+    @Test(.enabled(if: PostgresCluster.isWanted))
+    func `come from a program, change with what it prints, and are shared by servers side by side`() async throws {
+        let database = try ["FRESHET_DATABASE": PostgresCluster.shared.get().database()]
         let (first, second) = (P256.Signing.PrivateKey(), P256.Signing.PrivateKey())
         let names = [first, second].map { JSONWebKey($0.publicKey).kid }
         let folder = FileManager.default.temporaryDirectory.appending(path: "freshet-given-\(UUID())")
@@ -136,15 +141,15 @@ struct `Keys of a running server` {
         }
         try print([(1, first)])
         let command = ["--keys-command", "/bin/cat \(file.path)"]
-        try await RunningServer.run(command) { server in
-            let scene = Scene(server: server)
+        try await RunningServer.run(command, environment: database) { server in
+            let scene = Scene(server: server, environment: database)
             try await server.signUp()
             let before = try await scene.signIn()
             let path = scene.data.path
             try await RunningServer.run(
                 command + ["--data", path],
                 hasData: false,
-                environment: server.database
+                environment: database.merging(server.database) { $1 }
             ) { other in
                 func accepts(_ token: String) async throws -> Bool {
                     let replies = [

@@ -11,8 +11,8 @@ import Testing
 @Suite struct `Tokens that are not ours` {
     let session = SessionOnServer(.intent)
 
-    private func answer(_ token: RefreshToken) -> RotationDecision {
-        session.policy.refresh(session.row, token: token, intent: .owner, now: session.now, keys: session.keys)
+    private func answer(_ token: RefreshToken, _ keys: TokenKeyRing? = nil) -> RotationDecision {
+        session.policy.refresh(session.row, token: token, intent: .owner, now: session.now, keys: keys ?? session.keys)
     }
 
     @Test(arguments: 0..<32) func `one flipped bit of the MAC touches no state`(index: Int) {
@@ -52,14 +52,18 @@ import Testing
         }
     }
 
-    @Test func `a retired key is refused, a newer one gets no final answer`() {
+    @Test func `a token under a retired key is refused, one under a key that is not here gets no final answer`() {
+        let keys = SessionOnServer.ring([3: 0x33, 5: 0x55], current: 5, retired: [1, 4])
         var body = session.token(0).body
-        body.keyID = 0
-        #expect(answer(RefreshToken(body: body, mac: session.token(0).mac)) == RotationDecision(.refused(.forged)))
-        body.keyID = 2
-        #expect(
-            answer(RefreshToken(body: body, mac: session.token(0).mac)) == RotationDecision(.refused(.keyNotHereYet))
-        )
+        for id in UInt8.min...UInt8.max where id != 3 && id != 5 {
+            body.keyID = id
+            let refusal: RotationAnswer.Refusal = [1, 4].contains(id) ? .forged : .keyNotHereYet
+            let decision = answer(RefreshToken(body: body, mac: session.token(0).mac), keys)
+            #expect(decision == RotationDecision(.refused(refusal)), "\(id)")
+        }
+        // A key that is here counts, whatever else is said of it.
+        body.keyID = 3
+        #expect(answer(keys.token(body, salt: session.row.salt), keys).row != nil)
     }
 
     @Test func `neither confirm, report nor logout listens to a forged token`() {

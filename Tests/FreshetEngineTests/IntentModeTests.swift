@@ -116,7 +116,7 @@ import Testing
         #expect(session.row.idleEnd == session.row.absoluteEnd)
     }
 
-    @Test mutating func `only an ending has to wait for the disk`() {
+    @Test mutating func `of a native session only an ending has to wait for the disk`() {
         let rotation = session.policy.refresh(
             session.row,
             token: session.token(0),

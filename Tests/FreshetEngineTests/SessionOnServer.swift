@@ -35,9 +35,11 @@ struct SessionOnServer {
         )
     }
 
-    static func ring(_ keys: [UInt8: UInt8], current: UInt8) -> TokenKeyRing {
+    static func ring(_ keys: [UInt8: UInt8], current: UInt8, retired: Set<UInt8> = []) -> TokenKeyRing {
         let keys = keys.mapValues { SymmetricKey(data: [UInt8](repeating: $0, count: 32)) }
-        guard let ring = TokenKeyRing(keys: keys, currentID: current) else { fatalError("a ring of no use") }
+        guard let ring = TokenKeyRing(keys: keys, currentID: current, retired: retired) else {
+            fatalError("a ring of no use")
+        }
         return ring
     }
 

@@ -5,6 +5,7 @@ import Foundation
 import FreshetEngine
 import FreshetWire
 import HTTPTypes
+import NIOConcurrencyHelpers
 import Synchronization
 import Testing
 
@@ -70,6 +71,62 @@ struct `Durability` {
                 try await caller.send(.post, NativePath.logoutAll, bearer: last.accessToken)
             }
             #expect(everywhere == 1)
+        }
+    }
+
+    @Test func `the step of a plain session to intents is on disk before it is answered, its other refreshes not`()
+        async throws
+    {
+        let wharf = try Dialect(text: ContractText.wharf)
+        try await server.run(server.configuration(wharf)) { caller async throws in
+            _ = try await caller.signUp()
+            let login = try await caller.post(
+                "/login",
+                json: #"{"email":"ann@example.com","password":"correct horse"}"#
+            )
+            let first = try #require(login["/refresh_token"])
+            let before = caller.database.flushes
+            let plain = try await caller.post("/refresh", json: #"{"refresh_token":"\#(first)"}"#)
+            let token = try #require(plain["/refresh_token"])
+            #expect(caller.database.flushes == before)
+
+            let intent = Intent.random()
+            let step = try await caller.refresh(token, intent)
+            #expect(step.status == 200 && caller.database.flushes == before + 1)
+            #expect(try await caller.refresh(token, intent).status == 200)
+            let next = try await caller.refresh(step.json(Grant.self).refreshToken, .random())
+            #expect(next.status == 200 && caller.database.flushes == before + 1)
+            // It ended no session, and nobody is told so.
+            #expect(!server.log.messages.contains("session ended"))
+        }
+    }
+
+    @Test func `what could not be forced to the disk is, before the next one is answered`() async throws {
+        var configuration = server.configuration
+        configuration.database = nil
+        try await server.run(configuration) { caller in
+            let database = try #require(caller.database as? SQLiteDatabase)
+            let writer = NIOLockedValueBox<SQLiteConnection?>(nil)
+            func write(durably: Bool, _ sql: String) async -> Bool {
+                await withCheckedContinuation { done in
+                    database.writes.enqueue({ connection in
+                        writer.withLockedValue { $0 = connection }
+                        return Written(value: try connection.execute(sql), mustBeDurable: durably)
+                    }) { result in
+                        // On the writer's thread: the disk takes writes again.
+                        _ = try? writer.withLockedValue { $0 }?.execute("PRAGMA query_only = OFF")
+                        done.resume(returning: (try? result.get()) != nil)
+                    }
+                }
+            }
+            let before = caller.database.flushes
+            // The commit succeeds, and the flush after it cannot.
+            #expect(await !write(durably: true, "PRAGMA query_only = ON"))
+            #expect(caller.database.flushes == before)
+            for _ in 0..<2 {
+                #expect(await write(durably: false, "DELETE FROM spent_proofs"))
+                #expect(caller.database.flushes == before + 1)
+            }
         }
     }
 

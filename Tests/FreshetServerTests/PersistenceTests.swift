@@ -264,7 +264,7 @@ struct `Keys and folders` {
             #expect(try server.mode(of: name) == 0o600)
         }
         let names = try FileManager.default.contentsOfDirectory(atPath: server.folder.appending(path: "keys").path)
-        #expect(Set(names) == ["mac-1.key", "code-1.key", "es256-1.pem"])
+        #expect(Set(names) == ["mac-1.key", "code-1.key", "es256-1.pem", "database"])
     }
 
     @Test(arguments: ["keys/mac-1.key", "keys/es256-1.pem"])

@@ -58,6 +58,8 @@ final class ServerUnderTest: Sendable {
         configuration.operations.load.jitter = 0
         // Some tests count the looks at the clock.
         configuration.keys.interval = .seconds(3600)
+        // What another server holds is not waited for.
+        configuration.lockTimeout = .zero
         return configuration
     }
 

@@ -14,6 +14,8 @@ package final class PostgresCluster: Sendable {
     private static let environment = ProcessInfo.processInfo.environment
     /// Without PostgreSQL these tests fail, unless they are told to do without.
     package static let isWanted = environment["FRESHET_WITHOUT_POSTGRES"] == nil
+    /// Whether servers under test are to keep their rows on PostgreSQL.
+    package static let isAsked = environment["FRESHET_TEST_DATABASE"] == "postgres"
 
     package let folder: URL
     private let programs: URL
@@ -91,7 +93,7 @@ package final class PostgresCluster: Sendable {
     /// A new database of the shared cluster if the tests are told to run on PostgreSQL (`FRESHET_TEST_DATABASE=postgres`);
     /// `nil` for SQLite.
     package static func databaseIfAsked() throws -> String? {
-        environment["FRESHET_TEST_DATABASE"] == "postgres" ? try shared.get().database() : nil
+        isAsked ? try shared.get().database() : nil
     }
 
     /// Lets everybody of a network in, without a password.

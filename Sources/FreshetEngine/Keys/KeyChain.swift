@@ -35,6 +35,8 @@ package struct KeyChain: Codable, Equatable, Sendable {
     package enum Refusal: Error, Equatable, Sendable {
         /// There is no such key.
         case unknown
+        /// What was made with it may come back, and the key is not here.
+        case missing
         /// The last key, or the one in use or about to be.
         case inUse
         /// What was made with it may still come back.
@@ -132,6 +134,18 @@ package struct KeyChain: Codable, Equatable, Sendable {
             throw Refusal.needed
         }
         members.removeAll { $0.id == id }
+    }
+
+    /// The chain without a key that was lost.
+    ///
+    /// - Returns: `nil` if no other key is left.
+    package func losing(_ id: UInt8, now: Timestamp) -> KeyChain? {
+        var chain = self
+        chain.members.removeAll { $0.id == id }
+        guard let newest = chain.members.map(\.id).max() else { return nil }
+        if chain.promotion?.id == id { chain.promotion = nil }
+        if chain.current == id { chain.use(newest, since: now.milliseconds) }
+        return chain
     }
 
     /// Takes over which keys an operator gives.

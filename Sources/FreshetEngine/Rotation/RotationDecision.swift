@@ -11,14 +11,17 @@ package struct RotationDecision: Equatable, Sendable {
     /// The run of refreshes that the new row tells of no more, and the audit trail gets with it.
     package var endedRun: RefreshRun?
 
-    package init(_ answer: RotationAnswer, row: SessionRow? = nil) {
+    /// Whether the change must be on disk before the answer leaves (PROTOCOL.md, "Refresh").
+    ///
+    /// An ending must, and so must the step from plain mode to intents. An ordinary rotation need not, because case 6
+    /// heals what a crash loses.
+    package let mustBeDurable: Bool
+
+    package init(_ answer: RotationAnswer, row: SessionRow? = nil, isStepToIntents: Bool = false) {
         self.answer = answer
         self.row = row
+        mustBeDurable = isStepToIntents || row?.ending != nil
     }
-
-    /// Whether the change must be on disk before the answer leaves: an ending must, a rotation need not, because
-    /// case 6 heals what a crash loses (PROTOCOL.md, "Refresh").
-    package var mustBeDurable: Bool { row?.ending != nil }
 }
 
 /// The outcome of presenting a refresh token.
@@ -53,7 +56,7 @@ package enum RotationAnswer: Equatable, Sendable {
     package enum Refusal: Equatable, Sendable {
         /// The MAC is not ours, or its key was retired: no state is touched.
         case forged
-        /// The key is newer than this server's ring.
+        /// The key is not in this server's ring, and was not retired.
         case keyNotHereYet
         /// The session has sent intents, and this request has none: no downgrade.
         case intentRequired

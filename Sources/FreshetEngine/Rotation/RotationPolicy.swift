@@ -170,6 +170,10 @@ package struct RotationPolicy: Sendable {
     }
 
     /// A plain session whose client sends its first intent is bound to it from now on.
+    ///
+    /// The step must be durable. If the database lost it, the row would be plain again, and a late duplicate of the client's
+    /// next request would be issued a successor on another branch than the one that the client holds: its next refresh
+    /// would end the session as a fork.
     private func upgraded(
         _ decision: RotationDecision,
         _ row: SessionRow,
@@ -181,7 +185,7 @@ package struct RotationPolicy: Sendable {
         row.rotation.mode = .intent
         row.rotation.intent = intent
         row.rotation.boundAt = now
-        return RotationDecision(decision.answer, row: row)
+        return RotationDecision(decision.answer, row: row, isStepToIntents: true)
     }
 
     // MARK: - Static mode

@@ -12,34 +12,39 @@ package struct TokenKeyRing: Sendable {
     private let keys: [UInt8: HMAC<SHA256>]
     /// The key that new tokens get.
     package let currentID: UInt8
+    /// Keys that an operator or the key schedule put out of use: what was made with them is refused for good.
+    private let retired: Set<UInt8>
 
-    /// A ring of `keys`, of which `currentID` makes new tokens.
+    /// A ring of keys; `nil` if the current one is missing, or one is shorter than the MAC.
     ///
-    /// - Returns: `nil` if the current key is missing, or a key is shorter than the MAC.
-    package init?(keys: [UInt8: SymmetricKey], currentID: UInt8) {
+    /// - Parameters:
+    ///   - keys: The keys by their numbers.
+    ///   - currentID: The number of the key for new tokens.
+    ///   - retired: The numbers of keys that were retired.
+    package init?(keys: [UInt8: SymmetricKey], currentID: UInt8, retired: Set<UInt8> = []) {
         guard keys[currentID] != nil, keys.values.allSatisfy({ $0.bitCount >= 256 }) else { return nil }
         self.keys = keys.mapValues { HMAC(key: $0) }
         self.currentID = currentID
+        self.retired = retired
     }
 
     /// What this ring can say of a token.
     package enum Verdict: Equatable, Sendable {
         case genuine
         case forged
-        /// The key is newer than any of ours: another server made it, so no answer of ours may be final.
+        /// The key is not here and was not retired: another server has it, or it was lost, so no answer of ours may be final.
         case keyNotHereYet
     }
 
     /// Checks a token's MAC in constant time.
     package func verdict(on token: RefreshToken, salt: Bits128) -> Verdict {
-        guard var mac = keys[token.body.keyID] else { return isNewer(token.body.keyID) ? .keyNotHereYet : .forged }
+        guard var mac = keys[token.body.keyID] else {
+            return retired.contains(token.body.keyID) ? .forged : .keyNotHereYet
+        }
         Self.feed(&mac, token.body, salt: salt)
         // This comparison of a MAC with bytes takes the same time wherever they differ.
         return mac.finalize() == token.mac ? .genuine : .forged
     }
-
-    /// Whether key `id` was made after all keys of this ring: ids count up.
-    package func isNewer(_ id: UInt8) -> Bool { id > keys.keys.max() ?? .max }
 
     /// Issues the token that `body` describes, under the current key if the body's own is gone.
     package func token(_ body: RefreshTokenBody, salt: Bits128) -> RefreshToken {

@@ -11,19 +11,13 @@ package struct KeyAdministration: Sendable {
     private let lead: Duration
     /// The longest that an access token lives, with something for clocks that differ.
     private let memory: Duration
-    /// Asks for sessions that began before a moment and live.
-    let hasSessions: @Sendable (_ before: Timestamp, _ now: Timestamp) throws -> Bool
+    let database: KeyDatabase
 
-    init(
-        _ folder: KeyFolder,
-        lead: Duration,
-        memory: Duration,
-        hasSessions: @escaping @Sendable (Timestamp, Timestamp) throws -> Bool
-    ) {
+    init(_ folder: KeyFolder, lead: Duration, memory: Duration, database: KeyDatabase) {
         self.folder = folder
         self.lead = lead
         self.memory = memory
-        self.hasSessions = hasSessions
+        self.database = database
     }
 
     /// The keys of a data folder, for the tool.
@@ -34,18 +28,14 @@ package struct KeyAdministration: Sendable {
         lead: Duration
     ) throws {
         let folder = try KeyFolder(in: dataDirectory)
-        // What the server would make at its first start.
-        if try !folder.isSupplied(.signing) { _ = try folder.signingKeysByID() }
-        if try !folder.isSupplied(.mac) { _ = try folder.tokenKeyRing(now: Timestamp.system()) }
-        self.init(folder, lead: lead, memory: access + .seconds(60)) { before, now in
-            // As it is: a server may run on it.
-            let desk: OperatorDesk
-            do { desk = try OperatorDesk(in: dataDirectory, database: database) } catch StartupError.noDatabase {
-                return false
-            }
-            defer { try? desk.close() }
-            return try desk.hasSessions(before: before, at: now)
+        let database = KeyDatabase(in: dataDirectory, database)
+        // What the server would make at its first start; not in the place of keys that are lost or not mounted.
+        let isSupplied = try folder.isSupplied(.mac)
+        if try isSupplied || !folder.fileIDs(of: .mac).isEmpty || database.keysInUse(.mac).isEmpty {
+            if try !folder.isSupplied(.signing) { _ = try folder.signingKeysByID() }
+            if !isSupplied { _ = try folder.tokenKeyRing(now: Timestamp.system()) }
         }
+        self.init(folder, lead: lead, memory: access + .seconds(60), database: database)
     }
 
     /// Reads again what an operator gives, if that is due or asked for.
@@ -56,15 +46,19 @@ package struct KeyAdministration: Sendable {
         return try supply.renew(now: now)
     }
 
-    /// Whether what an operator gives comes from a program, which takes its time.
-    var isRenewable: Bool { folder.supply?.isRenewable ?? false }
-
     /// Writes down what an operator gave, unless that is done.
     func settle(now: Timestamp) throws {
         if folder.supply?.isNew ?? false { try folder.settle(now: now, lead: lead) }
     }
 
     package func chain(_ kind: KeyKind, now: Timestamp) throws -> KeyChain { try folder.chain(kind, now: now) }
+
+    /// The MAC keys that sessions rest on and that are not in the folder; none if an operator gives them elsewhere.
+    package func missing() throws -> [UInt8] {
+        if try folder.isSupplied(.mac) { return [] }
+        let here = try folder.fileIDs(of: .mac)
+        return try database.keysInUse(.mac).filter { !here.contains($0) }
+    }
 
     /// Announces a new key; it waits to be promoted.
     package func add(_ kind: KeyKind, now: Timestamp) throws -> UInt8 {
@@ -83,8 +77,27 @@ package struct KeyAdministration: Sendable {
         try folder.change(kind, now: now) { try $0.promote(id, now: now, lead: isForced ? .zero : lead) }
     }
 
-    package func retire(_ kind: KeyKind, _ id: UInt8, now: Timestamp) throws {
-        try folder.change(kind, now: now) { try $0.retire(id) { try isNeeded(kind, since: $0, now) } }
+    /// Puts a key out of use for good.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind of key.
+    ///   - id: Its number.
+    ///   - now: The time.
+    ///   - isForced: Although sessions rest on it, which end with that; also a key that is lost.
+    /// - Throws: `KeyChain.Refusal`, or what the folder and the database say.
+    package func retire(_ kind: KeyKind, _ id: UInt8, now: Timestamp, isForced: Bool = false) throws {
+        if try !folder.ids(of: kind).contains(id) {
+            if isForced {
+                guard try database.retire(kind, id, at: now) else { throw KeyChain.Refusal.unknown }
+                return try folder.forget(kind, id, now: now)
+            }
+            let isLost = try !folder.isSupplied(kind) && database.keysInUse(kind).contains(id)
+            if isLost { throw KeyChain.Refusal.missing }
+        }
+        try folder.change(kind, now: now) { chain in
+            try chain.retire(id) { moment in try !isForced && isNeeded(kind, since: moment, now) }
+        }
+        try database.retire(kind, id, at: now)
     }
 
     func rotateIfDue(_ kind: KeyKind, interval: Duration, now: Timestamp) throws -> UInt8? {
@@ -121,7 +134,7 @@ package struct KeyAdministration: Sendable {
         switch kind {
         case .signing: now - moment <= memory
         // Servers notice a change one after the other.
-        case .mac: try hasSessions(moment + lead, now)
+        case .mac: try database.hasLiveSession(before: moment + lead, now: now)
         }
     }
 }

@@ -63,6 +63,12 @@ extension KeyFolder {
         if all[kind] != before { try write(all) }
     }
 
+    /// Takes a key that is lost out of the record.
+    func forget(_ kind: KeyKind, _ id: UInt8, now: Timestamp) throws {
+        guard try hasChain(kind) else { return }
+        try record(kind, now: now) { $0 = $0?.losing(id, now: now) }
+    }
+
     private func write(_ chains: [KeyKind: KeyChain]) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted]

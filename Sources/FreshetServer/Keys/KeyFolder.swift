@@ -18,6 +18,7 @@ import FreshetWire
 ///     keys/code-1.key      32 bytes, base64url: the keyed hash of codes
 ///     keys/es256-1.pem     P-256 private key: signs access tokens
 ///     keys/chains.json     which of them is in use, and since when; written by the first change
+///     keys/database        the identity of the database that they are used with
 ///
 /// The number is the key id. Until something is changed the highest is the one in use, and the others still verify.
 ///
@@ -26,6 +27,8 @@ struct KeyFolder {
     let url: URL
     /// What an operator gives.
     let supply: KeySupply?
+    /// The number of a kind's first key, if an older one is known that is not here any more; 1 otherwise.
+    var firstNumbers: [String: UInt8] = [:]
 
     /// Opens `dataDirectory/keys`, and makes both folders if they are missing.
     init(in dataDirectory: URL, supply: KeySupply? = nil) throws {
@@ -36,9 +39,10 @@ struct KeyFolder {
     }
 
     /// The ring of refresh-token keys.
-    func tokenKeyRing(now: Timestamp) throws -> TokenKeyRing {
+    func tokenKeyRing(now: Timestamp, retired: Set<UInt8> = []) throws -> TokenKeyRing {
         let keys = try symmetricKeys(named: "mac").mapValues { SymmetricKey(data: $0) }
-        guard let ring = TokenKeyRing(keys: keys, currentID: try chain(.mac, now: now).current) else {
+        let current = try chain(.mac, now: now).current
+        guard let ring = TokenKeyRing(keys: keys, currentID: current, retired: retired) else {
             throw StartupError.unreadableKeyFile(url.path)
         }
         return ring
@@ -58,7 +62,7 @@ struct KeyFolder {
         }
         var files = try numberedFiles("es256", suffix: ".pem")
         if files.isEmpty {
-            try createKey(.signing, 1)
+            try createKey(.signing, firstNumbers[KeyKind.signing.rawValue] ?? 1)
             files = try numberedFiles("es256", suffix: ".pem")
         }
         return try files.mapValues { file in
@@ -95,12 +99,21 @@ struct KeyFolder {
 
     private func symmetricKeys(named name: String) throws -> [UInt8: [UInt8]] {
         if let keys = supply?.document.secrets[name] { return keys }
-        var files = try numberedFiles(name, suffix: ".key")
-        if files.isEmpty {
-            try create("\(name)-1.key", Self.newSymmetricKey())
-            files = try numberedFiles(name, suffix: ".key")
+        if try numberedFiles(name, suffix: ".key").isEmpty {
+            try create("\(name)-\(firstNumbers[name] ?? 1).key", Self.newSymmetricKey())
         }
-        return try files.mapValues { file in
+        return try secretFiles(named: name)
+    }
+
+    /// The digests of the shared secrets of a kind; none is made.
+    func secretFingerprints(of name: String) throws -> [UInt8: [UInt8]] {
+        try (supply?.document.secrets[name] ?? secretFiles(named: name)).mapValues {
+            KeyFingerprint.of($0, kind: name)
+        }
+    }
+
+    private func secretFiles(named name: String) throws -> [UInt8: [UInt8]] {
+        try numberedFiles(name, suffix: ".key").mapValues { file in
             let text = try read(file).trimmingCharacters(in: .whitespacesAndNewlines)
             guard let bytes = Base64URL.decode(text), bytes.count >= 32 else {
                 throw StartupError.unreadableKeyFile(file.path)

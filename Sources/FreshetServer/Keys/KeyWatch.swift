@@ -18,9 +18,8 @@ struct KeyWatch: Service {
         while await isNext() { await lookAside() }
     }
 
-    /// Looks once, where a program that takes its time keeps nobody waiting.
+    /// Looks once, on a thread of its own: a program and a database may take their time.
     func lookAside(isAsked: Bool = false) async {
-        guard administration.isRenewable else { return look() }
         await withCheckedContinuation { done in
             Thread.detachNewThread {
                 look(isAsked: isAsked)

@@ -17,19 +17,22 @@ final class LiveKeys: Sendable {
         var keySet: JSONWebKeySet
     }
 
-    private let folder: KeyFolder
+    private let registry: KeyRegistry
     private let issuer: String
     private let audience: String
     /// The longest that an access token lives, with something for clocks that differ.
     private let memory: Duration
     private let material: NIOLockedValueBox<Material>
 
-    init(_ folder: KeyFolder, issuer: String, audience: String, memory: Duration, now: Timestamp) throws {
-        self.folder = folder
+    init(_ registry: KeyRegistry, issuer: String, audience: String, memory: Duration, now: Timestamp) throws {
+        self.registry = registry
         self.issuer = issuer
         self.audience = audience
         self.memory = memory
-        material = NIOLockedValueBox(try Self.read(folder, issuer, audience, memory, now, nil))
+        // One is made if there is none, and then written down.
+        _ = try registry.folder.tokenKeyRing(now: now)
+        let retired = try registry.register(now: now)
+        material = NIOLockedValueBox(try Self.read(registry.folder, retired, issuer, audience, memory, now, nil))
     }
 
     var current: Material { material.withLockedValue { $0 } }
@@ -39,7 +42,9 @@ final class LiveKeys: Sendable {
     /// - Returns: Whether anything is different.
     func reload(now: Timestamp) throws -> Bool {
         let old = current
-        let new = try Self.read(folder, issuer, audience, memory, now, old)
+        // Before a key is used: another server may have another one of that number.
+        let retired = try registry.register(now: now)
+        let new = try Self.read(registry.folder, retired, issuer, audience, memory, now, old)
         material.withLockedValue { $0 = new }
         return new.keySet != old.keySet || new.signer.keyID != old.signer.keyID
             || new.ring.currentID != old.ring.currentID
@@ -47,6 +52,7 @@ final class LiveKeys: Sendable {
 
     private static func read(
         _ folder: KeyFolder,
+        _ retired: Set<UInt8>,
         _ issuer: String,
         _ audience: String,
         _ memory: Duration,
@@ -68,7 +74,7 @@ final class LiveKeys: Sendable {
         return Material(
             signer: try AccessTokenSigner(key: current, issuer: issuer, audience: audience),
             verifier: verifier,
-            ring: try folder.tokenKeyRing(now: now),
+            ring: try folder.tokenKeyRing(now: now, retired: retired),
             keySet: keySet
         )
     }

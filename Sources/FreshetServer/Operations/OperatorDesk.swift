@@ -36,11 +36,6 @@ package struct OperatorDesk: Sendable {
 
     package func close() throws { try database.leave() }
 
-    /// Whether a session lives that began before a moment.
-    func hasSessions(before moment: Timestamp, at now: Timestamp) throws -> Bool {
-        try database.readNow { try SessionTable.hasLive(before: moment, now: now, in: $0) }
-    }
-
     // MARK: - Users
 
     /// An account as an operator sees it.

@@ -9,6 +9,8 @@ enum OpeningRemark: Equatable, Sendable {
     case noAnswer(String)
     /// These steps of the tables' history are missing, and are taken first: with many rows some take minutes.
     case updatesTables([String])
+    /// Another server works on the data folder, and may be about to stop; this is the lock's file.
+    case waitsForLock(String)
 
     func tell(_ log: Logger) {
         switch self {
@@ -17,6 +19,8 @@ enum OpeningRemark: Equatable, Sendable {
         case .updatesTables(let steps):
             let names = steps.joined(separator: ", ")
             log.notice("the tables are brought up to date first", metadata: ["steps": "\(names)"])
+        case .waitsForLock(let path):
+            log.notice("another server works on this data folder: waiting for its lock", metadata: ["file": "\(path)"])
         }
     }
 }

@@ -14,7 +14,13 @@ extension ServerConfiguration {
         remark: (OpeningRemark) -> Void = { _ in }
     ) throws -> any ServerDatabase {
         guard let database else {
-            return try SQLiteDatabase(in: dataDirectory, limits: operations.load, metrics: metrics, remark: remark)
+            return try SQLiteDatabase(
+                in: dataDirectory,
+                limits: operations.load,
+                metrics: metrics,
+                lockTimeout: lockTimeout,
+                remark: remark
+            )
         }
         return try PostgresDatabase(database, limits: operations.load, metrics: metrics, remark: remark)
     }

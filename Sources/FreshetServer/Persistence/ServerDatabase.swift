@@ -34,8 +34,8 @@ protocol ServerDatabase: AnyObject, Sendable {
 
     /// Changes one session as `decide` says from its row; decides anew if somebody else changed it meanwhile.
     ///
-    /// The last such changes may be lost if the database's machine fails, in their order; an ending is on disk before
-    /// anybody hears of it.
+    /// The last such changes may be lost if the database's machine fails, in their order; one that says that it must be durable
+    /// is on disk before its caller is answered.
     ///
     /// - Parameters:
     ///   - id: The session.
@@ -66,7 +66,7 @@ protocol ServerDatabase: AnyObject, Sendable {
     /// Has what was written until now settle, and waits for that: whoever goes on writing much must not be faster than the disk.
     func settle() async
 
-    /// Writes for a command, which has nothing else to do meanwhile.
+    /// Writes for a command, or before the server runs, and returns once it is on disk.
     func writeNow<Value: Sendable>(_ body: (any SQLConnection) throws -> Value) throws -> Value
 
     /// How many writes wait.

@@ -10,7 +10,6 @@ struct SessionChange<Value: Sendable>: Sendable {
     var row: SessionRow?
     /// What the audit trail gets in the same step.
     var record: AuditEvent?
-
-    /// Whether it must be on disk before anybody hears of it: an ending must, a rotation heals itself.
-    var mustBeDurable: Bool { row?.ending != nil }
+    /// Whether it must be on disk before the caller is answered; a rotation need not (``RotationDecision``).
+    var mustBeDurable = false
 }

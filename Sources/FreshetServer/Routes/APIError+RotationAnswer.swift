@@ -15,7 +15,7 @@ extension APIError {
         case .refused(.forged):
             self.init(.invalidGrant, "not a refresh token of this server")
         case .refused(.keyNotHereYet):
-            self.init(.unavailable, "a token under a key that is not here yet", retryAfter: .seconds(30))
+            self.init(.unavailable, "a token under a key that this server does not have", retryAfter: .seconds(30))
         case .refused(.intentRequired):
             self.init(.invalidRequest, "this session refreshes with an intent")
         case .refused(.elsewhere):

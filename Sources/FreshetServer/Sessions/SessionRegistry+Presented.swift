@@ -30,10 +30,15 @@ extension SessionRegistry {
                 answer: decision.answer,
                 row: decision.row ?? row,
                 before: row,
-                hasEnded: decision.mustBeDurable
+                hasEnded: decision.row?.ending != nil
             )
             let record = decision.endedRun.map { AuditEvent($0, of: row) }
-            return SessionChange(value: applied, row: decision.row, record: record)
+            return SessionChange(
+                value: applied,
+                row: decision.row,
+                record: record,
+                mustBeDurable: decision.mustBeDurable
+            )
         }
     }
 
@@ -113,6 +118,9 @@ extension SessionRegistry {
             lostCommits.note(applied.lostCommits, ["by": "\(presented.call)", "session": "\(token.session)"], to: log)
         }
         if applied.answer == .superseded { stale.insert(token) }
+        if applied.answer == .refused(.keyNotHereYet) {
+            unknownKeys.note(token.body.keyID, at: presented.now, to: log)
+        }
         tell(presented, applied)
         return applied
     }

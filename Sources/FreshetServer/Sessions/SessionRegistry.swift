@@ -18,6 +18,7 @@ struct SessionRegistry: Sendable {
     /// `nil` for any number.
     var sessionsPerUser: Int?
     let lostCommits = LostCommits()
+    let unknownKeys = UnknownKeyAlarm()
     let limits: RefreshLimits
     let stale = StaleTokens()
     /// How much of an access token's life may be taken off by chance.

@@ -58,7 +58,8 @@ struct KeyOptions: ParsableArguments {
         switch refusal {
         case .unknown: "there is no key of that number"
         case .inUse: "this key is in use, or the last one"
-        case .needed: "tokens under this key may still come back"
+        case .missing: "this key is not here; if it is lost for good, --force gives it up, and its users sign in again"
+        case .needed: "tokens under this key may still come back; with --force their users sign in again"
         case .tooNew: "those who verify may not know this key yet: wait a quarter of an hour, or --force"
         case .overtaken: "this key was in use before"
         case .exhausted: "there are no more numbers"

@@ -17,7 +17,11 @@ struct KeysListCommand: ParsableCommand {
 
     func run() throws {
         let keys = try options.administration()
+        // A list of files needs no database that answers.
+        let missing = (try? keys.missing()) ?? []
+        for id in missing { Output.line("\(KeyKind.mac.rawValue) \(id) missing") }
         for kind in KeyKind.allCases {
+            if !missing.isEmpty, (try? keys.chain(kind, now: options.now)) == nil { continue }
             let chain = try KeyOptions.told { try keys.chain(kind, now: options.now) }
             for member in chain.members {
                 let (state, moment) = Self.state(of: member, in: chain)

@@ -17,11 +17,14 @@ struct KeysRetireCommand: ParsableCommand {
     @Argument(help: "The key's number.")
     var id: UInt8
 
+    @Flag(help: "Although sessions rest on it, whose users then sign in again; also a key that is lost.")
+    var force = false
+
     @OptionGroup var options: KeyOptions
 
     func run() throws {
         let kind = try KeyOptions.kind(kind)
         let keys = try options.administration()
-        try KeyOptions.told { try keys.retire(kind, id, now: options.now) }
+        try KeyOptions.told { try keys.retire(kind, id, now: options.now, isForced: force) }
     }
 }

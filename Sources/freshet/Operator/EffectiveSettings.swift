@@ -52,7 +52,8 @@ struct EffectiveSettings {
             "database-connections": configuration.database.map { "\($0.connections)" },
             "database-timeout": configuration.database?.statementTimeout.text,
             "database-connect-timeout": configuration.database?.connectTimeout.text,
-            "database-wait": configuration.database?.patience.text,
+            "new-database": "\(configuration.allowsNewDatabase)",
+            "database-wait": (configuration.database?.patience ?? configuration.lockTimeout).text,
         ]
     }
 

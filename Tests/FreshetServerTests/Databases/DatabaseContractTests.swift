@@ -139,7 +139,7 @@ struct `Any database` {
     @Test(arguments: DatabaseEngine.wanted)
     func `lets one of many win who decide from the same row`(engine: DatabaseEngine) async throws {
         let place = try engine.make()
-        let (one, two) = (try place.open(), try place.open())
+        let (one, two) = (try place.open(), try place.openBeside())
         let row = session()
         try await one.durably { try SessionTable.insert(row, in: $0) }
         let wins = try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -166,7 +166,7 @@ struct `Any database` {
         engine: DatabaseEngine
     ) async throws {
         let place = try engine.make()
-        let (one, two) = (try place.open(), try place.open())
+        let (one, two) = (try place.open(), try place.openBeside())
         let row = session()
         try await one.durably { try SessionTable.insert(row, in: $0) }
         // Everybody ends the run that is there, and begins one of their own.
@@ -258,7 +258,7 @@ struct `Any database` {
     @Test(arguments: DatabaseEngine.wanted)
     func `counts every wrong code, however many come at once`(engine: DatabaseEngine) async throws {
         let place = try engine.make()
-        let (one, two) = (try place.open(), try place.open())
+        let (one, two) = (try place.open(), try place.openBeside())
         let email = try #require(EmailAddress("ann@example.com"))
         let row = CodeAttemptRow(id: "a", email: email, codeHash: [1, 2], expiresAt: now + .seconds(60))
         try await one.durably { [now] in try CodeAttemptTable.insert(row, at: now, in: $0) }
@@ -321,7 +321,7 @@ struct `Any database` {
     @Test(arguments: DatabaseEngine.wanted)
     func `spends a proof once, and adds up what several servers let pass`(engine: DatabaseEngine) async throws {
         let place = try engine.make()
-        let (one, two) = (try place.open(), try place.open())
+        let (one, two) = (try place.open(), try place.openBeside())
         let good = try await withThrowingTaskGroup(of: Bool.self) { [now] group in
             for number in 0..<8 {
                 group.addTask {

@@ -39,7 +39,14 @@ final class DatabaseUnderTest: Sendable {
         var configuration = ServerConfiguration(dataDirectory: folder)
         configuration.database = postgres
         configuration.database?.connections = 4
+        configuration.lockTimeout = .zero
         return try configuration.openDatabase()
+    }
+
+    /// Opens it as another process does that works beside a server: one more server, or for SQLite a command.
+    func openBeside() throws -> any ServerDatabase {
+        if postgres != nil { return try open() }
+        return try SQLiteDatabase(existingIn: folder)
     }
 
     /// Opens it, closes it when `body` is done.

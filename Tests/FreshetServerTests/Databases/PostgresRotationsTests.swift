@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import Crypto
 import Foundation
 import FreshetEngine
 import FreshetWire
@@ -15,6 +16,45 @@ struct `Changes that travel to PostgreSQL together` {
 
     private func session() -> SessionRow {
         SessionRow.start(user: UUID(), mode: .intent, device: Device(), lifetimes: Lifetimes(), keyID: 1, now: now)
+    }
+
+    /// What `synchronous_commit` was in the transaction that wrote each row, told by PostgreSQL itself.
+    @Test func `wait for the disk if one of them is a step from plain mode to intents or an ending, else not`()
+        async throws
+    {
+        let place = try DatabaseEngine.postgres.make()
+        let database = try place.open()
+        defer { try? database.close() }
+        var plain = session()
+        plain.rotation.mode = .plain
+        let (row, now) = (plain, now)
+        try await database.durably { try SessionTable.insert(row, in: $0) }
+        let observer = try PostgresConnection(try #require(place.postgres))
+        try observer.run(
+            """
+            CREATE TABLE seen (place BIGINT GENERATED ALWAYS AS IDENTITY, setting TEXT);
+            CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $body$ BEGIN
+                INSERT INTO seen (setting) VALUES (current_setting('synchronous_commit')); RETURN new; END $body$;
+            CREATE TRIGGER see AFTER UPDATE ON sessions FOR EACH ROW EXECUTE FUNCTION see();
+            """
+        )
+        let keys = try #require(TokenKeyRing(keys: [1: SymmetricKey(size: .bits256)], currentID: 1))
+        let policy = RotationPolicy(idleLifetime: .seconds(3600))
+        func refresh(_ generation: UInt64, branch: UInt64, _ intent: Intent?) async throws {
+            _ = try await database.change(row.id) { found in
+                let body = RefreshTokenBody(keyID: 1, session: row.id, generation: generation, branch: branch)
+                let token = keys.token(body, salt: row.salt)
+                let decision = policy.refresh(found, token: token, intent: intent, now: now, keys: keys)
+                return SessionChange(value: (), row: decision.row, mustBeDurable: decision.mustBeDurable)
+            }
+        }
+        try await refresh(0, branch: 0, nil)
+        try await refresh(1, branch: 1, .random())
+        try await refresh(2, branch: 1, .random())
+        // The step left no intent of this one's: a second holder.
+        try await refresh(2, branch: 1, .random())
+        let settings = try observer.rows("SELECT setting FROM seen ORDER BY place") { try $0[0] as String }
+        #expect(settings == ["off", "on", "off", "on"])
     }
 
     @Test func `are told of once each, though the row of one cannot be had`() async throws {

@@ -82,7 +82,7 @@ struct `A server on PostgreSQL` {
     @Test func `leaves a database of a newer version alone, and never tells a password`() throws {
         let configuration = try #require(place.postgres)
         let connection = try PostgresConnection(configuration)
-        #expect(try PostgresSchema.migrate(connection).count == 11)
+        #expect(try PostgresSchema.migrate(connection).count == 12)
         #expect(try PostgresSchema.migrate(connection) == [])
         try connection.run("INSERT INTO migrations VALUES ('99 the future')")
         #expect(throws: StartupError.newerSchema("99 the future")) { try place.open() }
@@ -102,10 +102,11 @@ struct `A server on PostgreSQL` {
         var remarks: [OpeningRemark] = []
         let names = try PostgresSchema.migrate(connection) { remarks.append($0) }
         #expect(remarks.isEmpty)
-        let last = try #require(names.last)
-        try connection.execute("DELETE FROM migrations WHERE identifier = ?", [last])
-        #expect(try PostgresSchema.migrate(connection) { remarks.append($0) } == [last])
-        #expect(remarks == [.updatesTables([last])])
+        // One that can be taken again.
+        let step = try #require(names.first { $0.hasPrefix("12 ") })
+        try connection.execute("DELETE FROM migrations WHERE identifier = ?", [step])
+        #expect(try PostgresSchema.migrate(connection) { remarks.append($0) } == [step])
+        #expect(remarks == [.updatesTables([step])])
     }
 
     @Test func `gives a step of the tables' history as long as it takes`() throws {

@@ -142,7 +142,12 @@ final class PostgresDatabase: ServerDatabase {
             id: id,
             decide: { row in
                 let change = decide(row)
-                return (change.row, change.record, { completion(.success(change.value)) })
+                return PostgresRotations.Decision(
+                    row: change.row,
+                    record: change.record,
+                    mustBeDurable: change.mustBeDurable,
+                    tell: { completion(.success(change.value)) }
+                )
             },
             fail: { error in completion(error.map(Result.failure) ?? .success(nil)) }
         )

@@ -15,13 +15,24 @@ struct PostgresRotations: Sendable {
     struct Job: Sendable {
         let since = ContinuousClock.now
         let id: SessionID
-        /// Says what the row becomes, what the audit trail gets with it, and how to tell of it then.
-        let decide: @Sendable (SessionRow) -> (row: SessionRow?, record: AuditEvent?, tell: @Sendable () -> Void)
+        let decide: @Sendable (SessionRow) -> Decision
         /// Tells why nothing came of it; `nil` if there is no such session.
         let fail: @Sendable ((any Error)?) -> Void
     }
 
-    private typealias Change = (old: SessionRow, new: SessionRow, record: AuditEvent?)
+    /// What a job makes of its session's row.
+    struct Decision: Sendable {
+        /// What the row becomes; `nil` if it stays.
+        var row: SessionRow?
+        /// What the audit trail gets with it.
+        var record: AuditEvent?
+        /// Whether it must be on disk before the caller is answered.
+        var mustBeDurable: Bool
+        /// Answers the caller, once it is written.
+        var tell: @Sendable () -> Void
+    }
+
+    private typealias Change = (old: SessionRow, new: SessionRow, decision: Decision)
 
     /// What was decided, in its place among the others of its session.
     private struct Step {
@@ -88,7 +99,7 @@ struct PostgresRotations: Sendable {
         var steps: [Step] = []
         for job in jobs {
             let decision = job.decide(row)
-            steps.append(Step(job: job, change: decision.row.map { (row, $0, decision.record) }, tell: decision.tell))
+            steps.append(Step(job: job, change: decision.row.map { (row, $0, decision) }, tell: decision.tell))
             row = decision.row ?? row
         }
         return steps
@@ -97,13 +108,13 @@ struct PostgresRotations: Sendable {
     /// - Returns: for each, whether the row still was what it was decided from.
     private func write(_ changes: [Change]) throws -> [Bool] {
         let start = ContinuousClock.now
-        let questions = try changes.map { old, new, record in
+        let questions = try changes.map { old, new, decision in
             let values = try SessionTable.replacing(old, by: new)
-            guard let record else { return PostgresQuestion(SessionTable.replacement, values) }
+            guard let record = decision.record else { return PostgresQuestion(SessionTable.replacement, values) }
             return PostgresQuestion(AuditTable.noting(SessionTable.replacement), values + AuditTable.values(record))
         }
-        // A rotation need not be on disk when it is answered; an ending must, and then all that travel with it are.
-        let isDurable = changes.contains { $0.new.ending != nil }
+        // One change that must be on disk when it is answered has all that travel with it written to the disk.
+        let isDurable = changes.contains { $0.decision.mustBeDurable }
         let before = isDurable ? [PostgresQuestion("BEGIN"), PostgresQuestion(PostgresConnection.durable)] : []
         let after = isDurable ? [PostgresQuestion("COMMIT")] : []
         let answers = try connection.ask(before + questions + after)

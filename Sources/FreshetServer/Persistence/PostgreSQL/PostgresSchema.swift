@@ -17,6 +17,7 @@ enum PostgresSchema {
         _ connection: PostgresConnection,
         _ remark: (OpeningRemark) -> Void = { _ in }
     ) throws -> [String] {
+        try refuseDistributedTables(connection)
         // Before the lock: another server that takes them keeps this one waiting as long.
         let ahead = try steps(connection).filter { !$0.isDone }.map(\.name)
         if !ahead.isEmpty, ahead.count < all.count { remark(.updatesTables(ahead)) }
@@ -54,14 +55,14 @@ enum PostgresSchema {
         }
     }
 
-    private static let all: [(name: String, sql: String)] = [
+    static let all: [(name: String, sql: String)] = [
         ("1 users, sessions, codes", first), ("2 proved addresses", "ALTER TABLE users ADD COLUMN proved_at BIGINT"),
         ("3 dialects, numbers of users, Apple accounts", third),
         ("4 limits, spent proofs, places and devices of sign-ins", fourth),
         ("5 events, disabled users, housekeeping", fifth), ("6 sign-ins to pages", sixth),
         ("7 figures over time", seventh), ("8 runs of refreshes", eighth),
         ("9 indices that a run leaves alone", ninth), ("10 runs in their session's row", tenth),
-        ("12 sessions in less room", twelfth),
+        ("12 sessions in less room", twelfth), ("13 keys in use", keysInUse),
     ]
 
     private static let first = """

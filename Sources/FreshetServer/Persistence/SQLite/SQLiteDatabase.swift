@@ -22,6 +22,8 @@ final class SQLiteDatabase: ServerDatabase {
     /// `nil` in a command beside the server.
     private let checkpoints: Checkpointer?
     private let looks: ReadBatcher
+    /// `nil` in a command beside the server.
+    private let lock: DatabaseLock?
 
     /// Opens or makes `freshet.sqlite` in `folder`.
     ///
@@ -30,7 +32,9 @@ final class SQLiteDatabase: ServerDatabase {
     ///   - limits: How many writes may wait.
     ///   - metrics: Told how long commits take.
     ///   - pace: When its log is moved into it.
-    ///   - movesLog: Whether the log is moved, what lies in it at once; a command leaves that to a server.
+    ///   - movesLog: Whether the log is moved, what lies in it at once, and the folder locked for that; a command leaves it
+    ///     to a server.
+    ///   - lockTimeout: How long another server may take to release the folder.
     ///   - remark: Told why that takes a while.
     ///   - isDurable: Tells whether a commit can be forced to the disk; a test may doubt it.
     /// - Throws: `StartupError`, or whatever the database says.
@@ -40,9 +44,14 @@ final class SQLiteDatabase: ServerDatabase {
         metrics: ServerMetrics? = nil,
         checkpoints pace: CheckpointPace = CheckpointPace(),
         movesLog: Bool = true,
+        lockTimeout: Duration = .zero,
         remark: (OpeningRemark) -> Void = { _ in },
         isDurable: (WriteBatcher) throws -> Bool = { try $0.keepsFullSynchronization() }
     ) throws {
+        // Before anything else is opened: what is thrown below releases it.
+        lock =
+            movesLog
+            ? try DatabaseLock(in: folder, timeout: lockTimeout) { remark(.waitsForLock($0)) } : nil
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
         configuration.maximumReaderCount = 4
@@ -83,6 +92,7 @@ final class SQLiteDatabase: ServerDatabase {
         pool = try DatabasePool(path: file.path, configuration: configuration)
         // Only the server moves its log: before SQLite 3.51.3, one who moves it while another begins it anew can lose pages.
         try Self.leaveLogAlone(pool)
+        lock = nil
         checkpoints = nil
         looks = ReadBatcher(pool, connections)
         writes = WriteBatcher(pool, connections)
@@ -90,7 +100,8 @@ final class SQLiteDatabase: ServerDatabase {
 
     /// Moves the log into the file, while nobody writes; somebody else's reader may keep it from that.
     private static func emptyLog(_ pool: DatabasePool) {
-        _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        // A pool that was closed before has no connection.
+        _ = try? pool.writeWithoutTransaction { if $0.sqliteConnection != nil { try $0.checkpoint(.truncate) } }
     }
 
     /// Keeps SQLite from moving the log at a commit.
@@ -184,7 +195,16 @@ final class SQLiteDatabase: ServerDatabase {
     }
 
     func writeNow<Value: Sendable>(_ body: (any SQLConnection) throws -> Value) throws -> Value {
-        do { return try pool.write { try body(try connections.of($0)) } } catch { throw SQLError.translated(error) }
+        do {
+            return try pool.writeWithoutTransaction { database in
+                try database.execute(sql: "PRAGMA synchronous = FULL")
+                defer { try? database.execute(sql: "PRAGMA synchronous = NORMAL") }
+                let connection = try connections.of(database)
+                return try connection.inTransaction { try body(connection) }
+            }
+        } catch {
+            throw SQLError.translated(error)
+        }
     }
 
     // MARK: - Looking on
@@ -234,5 +254,6 @@ final class SQLiteDatabase: ServerDatabase {
         // A second time there is nothing to let go of.
         try? pool.barrierWriteWithoutTransaction { _ in connections.close() }
         try pool.close()
+        lock?.release()
     }
 }

@@ -32,6 +32,8 @@ final class WriteBatcher: Sendable {
     private let checkpoints: Checkpointer?
     /// Guards the queue only; nothing runs under it.
     private let waiting = NIOLockedValueBox(Waiting())
+    /// Whether something that must be durable was committed, and could not be forced to the disk yet.
+    private let owesFlush = Atomic<Bool>(false)
     /// How many transactions were committed, for tests and measurements.
     let commits = Atomic<Int>(0)
     /// How many times all that was committed was forced to the disk, for tests and measurements.
@@ -162,7 +164,9 @@ final class WriteBatcher: Sendable {
                 }
             }
             commits.add(1, ordering: .relaxed)
-            if mustBeDurable { try flush(database) }
+            // After a flush that failed, the change can be seen all the same: nobody may be answered from it before the next one.
+            if mustBeDurable { owesFlush.store(true, ordering: .relaxed) }
+            if owesFlush.load(ordering: .relaxed) { try flush(database) }
             return nil
         } catch {
             return SQLError.translated(error)
@@ -177,6 +181,7 @@ final class WriteBatcher: Sendable {
             try database.execute(sql: "PRAGMA user_version = \(commits.load(ordering: .relaxed) & 0x7FFF_FFFF)")
             return .commit
         }
+        owesFlush.store(false, ordering: .relaxed)
         flushes.add(1, ordering: .relaxed)
     }
 

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetWire
+import PostgresCluster
+import Testing
+
+@testable import freshet
+
+/// What the real program refuses to start with, and how an operator gets it to start again.
+@Suite(.timeLimit(.minutes(5)))
+struct `A server process that starts` {
+    private let place: ServerOnFolder
+
+    init() throws { place = try ServerOnFolder() }
+
+    @Test func `refuses without the keys that its sessions rest on, and serves them when the folder is back`()
+        async throws
+    {
+        try await Attack.report("a start without the keys folder, which would sign everybody out") {
+            let server = try await place.start()
+            let token = try await server.firstToken()
+            await server.process.terminate()
+            let (keys, aside) = (place.data.appending(path: "keys"), place.folder.appending(path: "aside"))
+            try FileManager.default.moveItem(at: keys, to: aside)
+
+            let refusal = try await place.refusal()
+            try #require(refusal.status == 6)
+            for words in ["mac-1", "mount the folder of keys", "freshet keys retire mac 1 --force"] {
+                try #require(refusal.said.contains(words), "\(refusal.said)")
+            }
+            try #require(try FileManager.default.contentsOfDirectory(atPath: keys.path).isEmpty)
+            try #require(try await place.tool(["keys", "list"]).output.contains("mac 1 missing"))
+
+            try FileManager.default.removeItem(at: keys)
+            try FileManager.default.moveItem(at: aside, to: keys)
+            let again = try await place.start()
+            let reply = try await again.refresh(token)
+            await again.process.terminate()
+            try #require(reply.status == 200, "\(reply.text)")
+        }
+    }
+
+    @Test func `goes on without keys that an operator gave up`() async throws {
+        let server = try await place.start()
+        let token = try await server.firstToken()
+        await server.process.terminate()
+        try FileManager.default.removeItem(at: place.data.appending(path: "keys"))
+        #expect(try await place.tool(["keys", "retire", "mac", "1"]).status == 64)
+        #expect(try await place.tool(["keys", "retire", "mac", "1", "--force"]).status == 0)
+        let again = try await place.start()
+        let reply = try await again.refresh(token)
+        #expect(reply.status == 400 && reply.string("error") == "invalid_grant")
+        let other = try await again.firstToken("bob@example.com")
+        #expect(try RefreshToken(other).body.keyID == 2)
+        await again.process.terminate()
+    }
+
+    @Test(.enabled(if: !PostgresCluster.isAsked, "it is about SQLite's file"))
+    func `refuses an empty database in the place of a lost one, until it is told that it is new`() async throws {
+        let server = try await place.start()
+        _ = try await server.firstToken()
+        await server.process.terminate()
+        for name in try FileManager.default.contentsOfDirectory(atPath: place.data.path)
+        where name.hasPrefix("freshet.sqlite") {
+            try FileManager.default.removeItem(at: place.data.appending(path: name))
+        }
+        let refusal = try await place.refusal()
+        #expect(refusal.status == 6 && refusal.said.contains("--new-database"))
+        let new = try await place.start(["--new-database"])
+        _ = try await new.firstToken()
+        await new.process.terminate()
+        await (try await place.start()).process.terminate()
+    }
+
+    @Test(.enabled(if: !PostgresCluster.isAsked, "servers on PostgreSQL may share a folder"))
+    func `refuses a SQLite folder on which another one works, and takes it when that one was killed`() async throws {
+        let first = try await place.start()
+        let token = try await first.firstToken()
+        let refusal = try await place.refusal(["--database-wait", "0s"])
+        #expect(refusal.status == 6)
+        let lock = place.data.appending(path: "freshet.lock").path
+        #expect(refusal.said.contains("\(lock): another freshet serve works on"), "\(refusal.said)")
+        // Beside it, the operator's commands work.
+        for command in [["users", "list"], ["keys", "list"], ["migrate", "status"], ["migrate", "up"]] {
+            #expect(try await place.tool(command).status == 0, "\(command)")
+        }
+        let copy = place.folder.appending(path: "copy.sqlite").path
+        #expect(try await place.tool(["backup", copy]).status == 0)
+        let reply = try await first.refresh(token)
+        #expect(reply.status == 200)
+        await first.process.kill()
+        let second = try await place.start(["--database-wait", "0s"])
+        #expect(try await second.refresh(try #require(reply.string("refresh_token"))).status == 200)
+        await second.process.terminate()
+    }
+}

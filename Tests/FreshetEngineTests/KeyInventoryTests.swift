@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetWire
+import Testing
+
+@testable import FreshetEngine
+
+@Suite struct `Keys held against a database's memory of them` {
+    private typealias Record = KeyInventory.Record
+    private let now = Timestamp(milliseconds: 1_800_000_000_000)
+
+    private func inventory(
+        _ records: [Record],
+        _ own: [UInt8: [UInt8]],
+        used: Set<UInt8>? = nil,
+        chain: KeyChain? = nil
+    ) -> KeyInventory {
+        KeyInventory(records, own: own, used: used ?? Set(own.keys), chain: chain)
+    }
+
+    private func record(_ id: UInt8, _ fingerprint: [UInt8]? = nil, isRetired: Bool = false) -> Record {
+        Record(id: id, fingerprint: fingerprint, isRetired: isRetired)
+    }
+
+    @Test func `a key that sessions rest on and that is not here is missing`() {
+        let found = inventory([record(2, [2]), record(1, [1])], [2: [2]])
+        #expect(found.missing == [1] && found.different.isEmpty && !found.isComplete)
+        #expect(inventory([record(1, [1])], [1: [1], 2: [2]], used: [1]).isComplete)
+    }
+
+    @Test func `another key under a known number is different, also if that number was retired`() {
+        #expect(inventory([record(1, [1])], [1: [9]]).different == [1])
+        #expect(inventory([record(1, [1], isRetired: true)], [1: [9]]).different == [1])
+    }
+
+    @Test func `a retired key is not missing`() {
+        let found = inventory([record(1, [1], isRetired: true), record(2, [2])], [2: [2]])
+        #expect(found.isComplete && found.retired == [1] && found.new.isEmpty)
+    }
+
+    @Test func `what the folder's own record says was retired is taken over`() throws {
+        var chain = try #require(KeyChain(ids: [1, 2], now: now))
+        try chain.retire(1) { _ in false }
+        let found = inventory([record(1, [1]), record(2, [2]), record(3, [3])], [2: [2]], chain: chain)
+        #expect(found.retiredHere == [1] && found.retired == [1])
+        // It never knew the third.
+        #expect(found.missing == [3])
+    }
+
+    @Test func `only keys that make tokens, or made some, are new to the database`() {
+        #expect(inventory([], [1: [1], 2: [2]], used: [1]).new == [1])
+        #expect(inventory([record(1, [1])], [1: [1], 2: [2]]).new == [2])
+    }
+
+    @Test func `numbers below the newest that are gone when the database begins to remember were retired`() {
+        let found = inventory([], [3: [3], 5: [5]])
+        #expect(found.forgotten == [1, 2, 4] && found.retired == [1, 2, 4] && found.new == [3, 5])
+        #expect(inventory([record(5, [5])], [5: [5]]).forgotten.isEmpty)
+        // One of them that is used all the same is a key like any other.
+        #expect(inventory([record(1, nil, isRetired: true)], [1: [1]]).new == [1])
+    }
+
+    @Test func `a lost key leaves its chain, and another one is used`() throws {
+        let chain = try #require(KeyChain(ids: [1, 2], now: now))
+        #expect(chain.losing(2, now: now)?.current == 1)
+        #expect(chain.losing(1, now: now)?.members.map(\.id) == [2])
+        #expect(chain.losing(2, now: now)?.lastID == 2)
+        #expect(KeyChain(ids: [1], now: now)?.losing(1, now: now) == nil)
+    }
+
+    @Test func `an empty database beside used keys is lost, another one's is foreign, unless a new one is meant`() {
+        let (one, two) = (Bits128(1, 1), Bits128(2, 2))
+        func marker(_ identity: Bits128?, _ marker: Bits128?, isEmpty: Bool = false, new: Bool = false)
+            -> DatabaseMarker
+        {
+            DatabaseMarker(identity: identity, marker: marker, isEmpty: isEmpty, allowsNew: new)
+        }
+        #expect(marker(one, one, isEmpty: true) == .known(one))
+        #expect(marker(one, nil) == .known(one))
+        #expect(marker(one, two) == .foreign)
+        #expect(marker(one, two, new: true) == .known(one))
+        #expect(marker(nil, nil, isEmpty: true) == .unnamed(nil))
+        #expect(marker(nil, nil) == .unnamed(nil))
+        #expect(marker(nil, one, isEmpty: true) == .lost)
+        #expect(marker(nil, one, isEmpty: true, new: true) == .unnamed(nil))
+        // A copy from before databases had identities.
+        #expect(marker(nil, one) == .unnamed(one))
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetWire
+import Testing
+
+@testable import FreshetEngine
+
+/// Random histories; a failure names its seed, which is all that it takes to see it again.
+@Suite(.timeLimit(.minutes(3)))
+struct `A database that loses its last commits` {
+    private static let histories: UInt64 = 3000
+    private static let steps = 120
+
+    @Test(arguments: LostCommitHistory.Client.allCases)
+    func `signs no honest client out, in 3,000 random histories`(client: LostCommitHistory.Client) throws {
+        var losses = 0
+        for seed in 0..<Self.histories {
+            var history = LostCommitHistory(client, forcesStepToDisk: true, seed: seed)
+            let reason = history.run(steps: Self.steps)
+            losses += history.losses
+            try #require(reason == nil, "seed \(seed): \(history.lines.joined(separator: "\n"))")
+        }
+        // Else they were no such histories.
+        #expect(losses > 3000)
+    }
+
+    @Test func `signs an honest client out as a fork if the step from plain mode to intents is not durable`() throws {
+        var found: [(seed: UInt64, reason: EndReason, lines: [String])] = []
+        for seed in 0..<Self.histories {
+            var history = LostCommitHistory(.movesToIntents, forcesStepToDisk: false, seed: seed)
+            if let reason = history.run(steps: Self.steps) { found.append((seed, reason, history.lines)) }
+        }
+        let forks = found.filter { $0.reason == .fork }
+        let shortest = try #require(forks.min { $0.lines.count < $1.lines.count })
+        print("step not durable: \(found.count) of \(Self.histories) histories end, \(forks.count) of them as forks")
+        print("seed \(shortest.seed):")
+        for line in shortest.lines { print("    \(line)") }
+    }
+
+    @Test func `the decision of a step from plain mode to intents says that it must be durable`() {
+        func decide(_ session: SessionOnServer, _ generation: UInt64, _ intent: Intent?) -> RotationDecision {
+            session.policy.refresh(
+                session.row,
+                token: session.token(generation, branch: generation == 0 ? 0 : 1),
+                intent: intent,
+                now: session.now,
+                keys: session.keys
+            )
+        }
+        var session = SessionOnServer(.plain)
+        #expect(!decide(session, 0, nil).mustBeDurable)
+        // Unbound, bound a moment ago, and with the proof of receipt.
+        #expect(decide(session, 0, .owner).mustBeDurable)
+        _ = session.refresh(session.token(0))
+        #expect(decide(session, 0, .owner).mustBeDurable)
+        #expect(decide(session, 1, .owner).mustBeDurable)
+        #expect(decide(session, 0, .owner).noting(session.row, generation: 0, from: nil, at: session.now).mustBeDurable)
+        _ = session.refresh(session.token(0), .owner)
+        #expect(!decide(session, 0, .owner).mustBeDurable)
+        #expect(!decide(session, 1, .owner).mustBeDurable)
+        #expect(decide(session, 0, .thief).mustBeDurable)
+    }
+}

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+import FreshetWire
+import PostgresCluster
+import Testing
+
+@testable import FreshetServer
+
+@Suite(.timeLimit(.minutes(5)))
+struct `A database remembers the keys that its sessions rest on` {
+    /// A server's settings, with keys in `folder` and its rows in the database.
+    private func configuration(_ place: DatabaseUnderTest, _ folder: URL? = nil) -> ServerConfiguration {
+        var configuration = ServerConfiguration(dataDirectory: folder ?? place.folder)
+        configuration.database = place.postgres
+        configuration.passwords.logN = 10
+        configuration.lockTimeout = .zero
+        return configuration
+    }
+
+    private func parts(_ configuration: ServerConfiguration, _ log: CapturedLog = CapturedLog()) throws -> ServerParts {
+        try ServerParts(configuration, log: log.logger, clock: Timestamp.system)
+    }
+
+    /// Runs a server's parts, and shuts them down.
+    private func serve<Value>(
+        _ configuration: ServerConfiguration,
+        _ log: CapturedLog = CapturedLog(),
+        _ body: (ServerParts) async throws -> Value
+    ) async throws -> Value {
+        let parts = try parts(configuration, log)
+        let value: Value
+        do { value = try await body(parts) } catch {
+            try await parts.shutDown()
+            throw error
+        }
+        try await parts.shutDown()
+        return value
+    }
+
+    private func signUp(_ parts: ServerParts, _ name: String = "ann") async throws -> Grant {
+        let account = PasswordCredentials(email: "\(name)@example.com", password: "correct horse")
+        return try await parts.signIn.passwords.signUp(account, from: Requester())
+    }
+
+    private func refresh(_ parts: ServerParts, _ token: String) async throws -> Grant {
+        try await parts.sessions.refresh(RefreshRequest(refreshToken: token, intent: Intent.random().text))
+    }
+
+    private func keys(_ place: DatabaseUnderTest) -> URL { place.folder.appending(path: "keys") }
+
+    private func files(_ folder: URL) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    }
+
+    private func query(_ place: DatabaseUnderTest, _ sql: String) async throws -> [String] {
+        try await place.opened { try $0.readNow { try $0.rows(sql) { try $0[0] as String } } }
+    }
+
+    @Test(arguments: DatabaseEngine.wanted)
+    func `a server without one of them does not start, makes no others, and serves when they are back`(
+        engine: DatabaseEngine
+    ) async throws {
+        let place = try engine.make()
+        let grant = try await serve(configuration(place)) { try await signUp($0) }
+        let aside = place.folder.appending(path: "aside")
+        try FileManager.default.moveItem(at: keys(place), to: aside)
+        let refusal = StartupError.missingKeys(keys(place).path, [1])
+        #expect(throws: refusal) { try parts(configuration(place)) }
+        #expect(throws: refusal) { try parts(configuration(place)) }
+        #expect(try files(keys(place)).isEmpty)
+        #expect("\(refusal)".contains("mac-1") && "\(refusal)".contains("freshet keys retire mac 1 --force"))
+        try FileManager.default.removeItem(at: keys(place))
+        try FileManager.default.moveItem(at: aside, to: keys(place))
+        try await serve(configuration(place)) { _ = try await refresh($0, grant.refreshToken) }
+    }
+
+    @Test(arguments: DatabaseEngine.wanted)
+    func `a folder of keys that goes away while the server runs changes nothing, and no key is made in it`(
+        engine: DatabaseEngine
+    ) async throws {
+        let place = try engine.make()
+        let log = CapturedLog()
+        try await serve(configuration(place), log) { parts in
+            let grant = try await signUp(parts)
+            let aside = place.folder.appending(path: "aside")
+            try FileManager.default.moveItem(at: keys(place), to: aside)
+            try PrivateFiles.prepare(keys(place))
+            parts.keyWatch.look()
+            #expect(log.messages.contains("the keys cannot be read"))
+            #expect(try files(keys(place)).isEmpty)
+            // Another folder in its place is no better.
+            let elsewhere = try DatabaseEngine.sqlite.make()
+            try await serve(configuration(elsewhere)) { _ in }
+            try FileManager.default.removeItem(at: keys(place))
+            try FileManager.default.copyItem(at: keys(elsewhere), to: keys(place))
+            parts.keyWatch.look()
+            let next = try await refresh(parts, grant.refreshToken)
+            try FileManager.default.removeItem(at: keys(place))
+            try FileManager.default.moveItem(at: aside, to: keys(place))
+            parts.keyWatch.look()
+            _ = try await refresh(parts, next.refreshToken)
+        }
+    }
+
+    @Test(arguments: DatabaseEngine.wanted)
+    func `a lost key that is given up is retired for good, and its number is not used again`(
+        engine: DatabaseEngine
+    ) async throws {
+        let place = try engine.make()
+        let grant = try await serve(configuration(place)) { try await signUp($0) }
+        try FileManager.default.removeItem(at: keys(place))
+        func administration() throws -> KeyAdministration {
+            try KeyAdministration(
+                dataDirectory: place.folder,
+                database: place.postgres,
+                access: .seconds(600),
+                lead: .zero
+            )
+        }
+        #expect(try administration().missing() == [1])
+        // Looking made no key in the place of the lost one.
+        #expect(try !files(keys(place)).contains { $0.hasPrefix("mac") })
+        #expect(throws: KeyChain.Refusal.missing) { try administration().retire(.mac, 1, now: .system()) }
+        try administration().retire(.mac, 1, now: .system(), isForced: true)
+        try await serve(configuration(place)) { parts in
+            #expect(parts.keys.current.ring.currentID == 2)
+            let error = await #expect(throws: APIError.self) { try await refresh(parts, grant.refreshToken) }
+            #expect(error?.code == .invalidGrant)
+            _ = try await refresh(parts, try await signUp(parts, "bob").refreshToken)
+        }
+    }
+
+    @Test(.enabled(if: PostgresCluster.isWanted))
+    func `two servers with folders of their own do not share a database`() async throws {
+        let place = try DatabaseEngine.postgres.make()
+        let other = place.folder.appending(path: "other")
+        try await serve(configuration(place)) { one in
+            let grant = try await signUp(one)
+            // With an empty folder, and with keys that it made for another database.
+            let theirs = other.appending(path: "keys").path
+            #expect(throws: StartupError.missingKeys(theirs, [1])) { try parts(configuration(place, other)) }
+            let elsewhere = try DatabaseEngine.postgres.make()
+            try await serve(configuration(elsewhere, other)) { _ in }
+            // Beside keys of its own it is one of another database.
+            #expect(throws: StartupError.foreignDatabase(theirs)) { try parts(configuration(place, other)) }
+            try FileManager.default.removeItem(at: other.appending(path: "keys/database"))
+            #expect(throws: StartupError.differentKeys(theirs, [1])) { try parts(configuration(place, other)) }
+            _ = try await refresh(one, grant.refreshToken)
+        }
+    }
+
+    @Test(.enabled(if: PostgresCluster.isWanted))
+    func `a key of a number that another server has another one of is not used`() async throws {
+        let place = try DatabaseEngine.postgres.make()
+        try await serve(configuration(place)) { one in
+            let copy = place.folder.appending(path: "copy")
+            try PrivateFiles.prepare(copy)
+            try FileManager.default.copyItem(at: keys(place), to: copy.appending(path: "keys"))
+            let log = CapturedLog()
+            try await serve(configuration(place, copy), log) { two in
+                for parts in [one, two] {
+                    let administration = parts.keyWatch.administration
+                    _ = try administration.add(.mac, now: .system())
+                    try administration.promote(.mac, 2, now: .system(), isForced: true)
+                    parts.keyWatch.look()
+                }
+                #expect(one.keys.current.ring.currentID == 2)
+                #expect(two.keys.current.ring.currentID == 1)
+                #expect(log.lines.contains { $0["message"] == "the keys cannot be read" })
+                // What the one makes is not refused for good by the other.
+                let grant = try await signUp(one)
+                let error = await #expect(throws: APIError.self) { try await refresh(two, grant.refreshToken) }
+                #expect(error?.code == .unavailable)
+            }
+        }
+    }
+
+    @Test(arguments: DatabaseEngine.wanted)
+    func `a token under a key that is not here gets no final answer and an alarm, under a retired one a final one`(
+        engine: DatabaseEngine
+    ) async throws {
+        let place = try engine.make()
+        let log = CapturedLog()
+        try await serve(configuration(place), log) { parts in
+            let grant = try await signUp(parts)
+            let token = try RefreshToken(grant.refreshToken)
+            var body = token.body
+            body.keyID = 7
+            for _ in 0..<3 {
+                let error = await #expect(throws: APIError.self) {
+                    try await refresh(parts, RefreshToken(body: body, mac: token.mac).text)
+                }
+                #expect(error?.code == .unavailable && error?.retryAfter != nil)
+            }
+            #expect(log.lines.filter { $0["key"] == "mac-7" && $0["level"] == "error" }.count == 1)
+            #expect(parts.metrics.text.contains("freshet_tokens_under_unknown_keys_total 3"))
+
+            let administration = parts.keyWatch.administration
+            _ = try administration.add(.mac, now: .system())
+            try administration.promote(.mac, 2, now: .system(), isForced: true)
+            #expect(throws: KeyChain.Refusal.needed) { try administration.retire(.mac, 1, now: .system()) }
+            try administration.retire(.mac, 1, now: .system(), isForced: true)
+            parts.keyWatch.look()
+            let error = await #expect(throws: APIError.self) { try await refresh(parts, grant.refreshToken) }
+            #expect(error?.code == .invalidGrant)
+        }
+        try await serve(configuration(place)) { #expect($0.keys.current.ring.currentID == 2) }
+    }
+
+    @Test(arguments: DatabaseEngine.wanted)
+    func `an announced key is remembered when it is used, and not before`(engine: DatabaseEngine) async throws {
+        let place = try engine.make()
+        let ids = "SELECT CAST(id AS TEXT) FROM key_fingerprints WHERE kind = 'mac' ORDER BY id"
+        try await serve(configuration(place)) { parts in
+            _ = try parts.keyWatch.administration.add(.mac, now: .system())
+            parts.keyWatch.look()
+            #expect(try parts.database.readNow { try $0.rows(ids) { try $0[0] as String } } == ["1"])
+            try parts.keyWatch.administration.promote(.mac, 2, now: .system(), isForced: true)
+            parts.keyWatch.look()
+        }
+        #expect(try await query(place, ids) == ["1", "2"])
+    }
+
+    @Test(arguments: DatabaseEngine.wanted)
+    func `an empty database beside used keys is taken for lost unless a new one is meant`(
+        engine: DatabaseEngine
+    ) async throws {
+        let place = try engine.make()
+        try await serve(configuration(place)) { _ = try await signUp($0) }
+        let again: DatabaseUnderTest
+        if let postgres = try engine.make().postgres {
+            again = DatabaseUnderTest(folder: place.folder, postgres: postgres)
+        } else {
+            for name in try files(place.folder) where name.hasPrefix("freshet.sqlite") {
+                try FileManager.default.removeItem(at: place.folder.appending(path: name))
+            }
+            again = place
+        }
+        let path = keys(place).path
+        #expect(throws: StartupError.lostDatabase(path)) { try parts(configuration(again)) }
+        #expect(throws: StartupError.lostDatabase(path)) { try parts(configuration(again)) }
+        var new = configuration(again)
+        new.allowsNewDatabase = true
+        try await serve(new) { _ = try await signUp($0) }
+        try await serve(configuration(again)) { _ = try await signUp($0, "bob") }
+        // Left on, it is said to be in the way.
+        let log = CapturedLog()
+        try await serve(new, log) { _ in }
+        #expect(log.messages.contains { $0.hasPrefix("--new-database is not needed any more") })
+    }
+
+    @Test(arguments: DatabaseEngine.wanted)
+    func `an installation from before is taken as it is, and what it had retired stays retired`(
+        engine: DatabaseEngine
+    ) async throws {
+        let place = try engine.make()
+        let grant = try await serve(configuration(place)) { parts in
+            _ = try parts.keyWatch.administration.add(.mac, now: .system())
+            try parts.keyWatch.administration.promote(.mac, 2, now: .system(), isForced: true)
+            try parts.keyWatch.administration.retire(.mac, 1, now: .system(), isForced: true)
+            parts.keyWatch.look()
+            return try await signUp(parts)
+        }
+        try await place.opened { database in
+            try database.writeNow { database in
+                try database.execute("DELETE FROM key_fingerprints")
+                try database.execute("DELETE FROM database_identity")
+            }
+        }
+        try FileManager.default.removeItem(at: keys(place).appending(path: "database"))
+        let log = CapturedLog()
+        try await serve(configuration(place), log) { parts in
+            let next = try await refresh(parts, grant.refreshToken)
+            let token = try RefreshToken(next.refreshToken)
+            var body = token.body
+            body.keyID = 1
+            let error = await #expect(throws: APIError.self) {
+                try await refresh(parts, RefreshToken(body: body, mac: token.mac).text)
+            }
+            #expect(error?.code == .invalidGrant)
+        }
+        #expect(!log.lines.contains { ["warning", "error"].contains($0["level"]) })
+        #expect(try files(keys(place)).contains("database"))
+    }
+
+    @Test func `a restored copy learns from the folder which keys were retired after it`() async throws {
+        let place = try DatabaseEngine.sqlite.make()
+        let copy = place.folder.appending(path: "copy.sqlite")
+        try await serve(configuration(place)) { parts in
+            try OperatorDesk(database: parts.database, clock: Timestamp.system).backup(to: copy)
+            _ = try parts.keyWatch.administration.add(.mac, now: .system())
+            try parts.keyWatch.administration.promote(.mac, 2, now: .system(), isForced: true)
+            try parts.keyWatch.administration.retire(.mac, 1, now: .system(), isForced: true)
+        }
+        let file = place.folder.appending(path: "freshet.sqlite")
+        for name in try files(place.folder) where name.hasPrefix("freshet.sqlite") {
+            try FileManager.default.removeItem(at: place.folder.appending(path: name))
+        }
+        try FileManager.default.moveItem(at: copy, to: file)
+        try await serve(configuration(place)) { #expect($0.keys.current.ring.currentID == 2) }
+        let retired = "SELECT CAST(id AS TEXT) FROM key_fingerprints WHERE kind = 'mac' AND retired_at IS NOT NULL"
+        #expect(try await query(place, retired) == ["1"])
+    }
+
+    @Test func `a folder of keys that cannot be written is said to be so, and no more`() async throws {
+        let place = try DatabaseEngine.sqlite.make()
+        try await serve(configuration(place)) { _ in }
+        try FileManager.default.removeItem(at: keys(place).appending(path: "database"))
+        // In the way of the file that is written first; also for root, who may write in any folder.
+        let obstacle = keys(place).appending(path: ".database.\(getpid())")
+        try FileManager.default.createDirectory(at: obstacle, withIntermediateDirectories: false)
+        let log = CapturedLog()
+        try await serve(configuration(place), log) { _ in }
+        #expect(log.messages.contains { $0.hasPrefix("the keys folder cannot be written") })
+    }
+
+    @Test(arguments: ["es256-1.pem", "code-1.key"])
+    func `another signing key or key of codes is a warning, because it signs nobody out`(file: String) async throws {
+        let place = try DatabaseEngine.sqlite.make()
+        let grant = try await serve(configuration(place)) { try await signUp($0) }
+        try FileManager.default.removeItem(at: keys(place).appending(path: file))
+        // The folder makes another one, under the next number; a copy of another server's has the same.
+        let elsewhere = try DatabaseEngine.sqlite.make()
+        try await serve(configuration(elsewhere)) { _ in }
+        try FileManager.default.copyItem(
+            at: keys(elsewhere).appending(path: file),
+            to: keys(place).appending(path: file)
+        )
+        let log = CapturedLog()
+        try await serve(configuration(place), log) { _ = try await refresh($0, grant.refreshToken) }
+        let key = try #require(file.split(separator: ".").first)
+        #expect(log.lines.contains { $0["level"] == "warning" && $0["key"] == String(key) })
+    }
+
+    @Test func `the fingerprint of a key is neither the key nor a token's MAC`() throws {
+        let secret = [UInt8](repeating: 7, count: 32)
+        let (mac, code) = (KeyFingerprint.of(secret, kind: "mac"), KeyFingerprint.of(secret, kind: "code"))
+        #expect(mac.count == 32 && mac != code && mac != secret)
+        #expect(KeyFingerprint.of(secret, kind: "mac") == mac)
+    }
+}

@@ -13,10 +13,13 @@ public struct AccessToken: Sendable, Hashable {
     public let value: String
     /// When it ends, by this device's wall clock.
     public let expiresAt: Date
+    /// The session that it was issued for: a request that began with it is never replayed with another session's token.
+    let sessionID: String
 
-    init(value: String, expiresAt: Date) {
+    init(value: String, expiresAt: Date, sessionID: String) {
         self.value = value
         self.expiresAt = expiresAt
+        self.sessionID = sessionID
     }
 }
 

@@ -99,7 +99,7 @@ extension Session {
                 return try await driver.finishSignIn(id, grant, askedAt: askedAt)
             } catch {
                 // Nobody can use the session that the server made, so it should not live on.
-                if case .storeUnavailable = error {
+                if case .storeUnavailable = error, await !driver.isInUse(grant, askedAt: askedAt) {
                     let tokens = PresentedTokens(refreshToken: grant.refreshToken, accessToken: grant.accessToken)
                     _ = await endpoint.present(tokens, on: .logout)
                 }

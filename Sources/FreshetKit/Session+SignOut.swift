@@ -48,15 +48,16 @@ extension Session {
 
     /// Ends all of the user's sessions, then this one's traces here.
     ///
-    /// If the server cannot be reached nothing happens.
+    /// If the server cannot be reached nothing happens. A session that is signed in during the call stays.
     public func signOutEverywhere() async throws(SessionError) {
-        _ = try await call(.logoutAll)
-        if let fault = await driver.signOut(owing: false) { throw .storeUnavailable(fault) }
+        let id = try await accessToken().sessionID
+        _ = try await call(.logoutAll, of: id)
+        if let fault = await driver.signOut(owing: false, of: id) { throw .storeUnavailable(fault) }
     }
 
     /// The user's sessions on all devices.
     public func devices() async throws(SessionError) -> [DeviceSession] {
-        let answer = try await call(.sessionList)
+        let answer = try await call(.sessionList, of: try await accessToken().sessionID)
         guard let list = try? JSONDecoder().decode(SessionList.self, from: answer.body) else {
             throw .contractFault("the list of sessions cannot be read")
         }
@@ -67,17 +68,24 @@ extension Session {
     public func endSession(id: String) async throws(SessionError) {
         guard id != status.sessionID else { return try await signOut() }
         guard !id.isEmpty else { throw .refused(code: "not_found", message: "That is no session's name.") }
-        _ = try await call(.sessionRevoke, TemplateValues(texts: ["id": id]))
+        let own = try await accessToken().sessionID
+        _ = try await call(.sessionRevoke, of: own, TemplateValues(texts: ["id": id]))
     }
 
-    /// Calls an endpoint of the contract for the session that is signed in.
-    private func call(_ name: EndpointName, _ values: TemplateValues = TemplateValues()) async throws(SessionError)
-        -> Answer
-    {
+    /// Calls an endpoint of the contract for one session.
+    ///
+    /// - Throws: ``SessionError/signedOut(_:)`` if another one is signed in by the time a token is needed.
+    private func call(
+        _ name: EndpointName,
+        of id: String,
+        _ values: TemplateValues = TemplateValues()
+    ) async throws(SessionError) -> Answer {
         guard let described = contract.document.endpoints[name] else {
             throw .contractFault("the contract '\(contract.name)' has no '\(name)'")
         }
-        guard described.attachesAccessToken else { return try await callWithTokens(name, values) }
+        guard described.attachesAccessToken else { return try await callWithTokens(name, of: id, values) }
+        var pipeline = pipeline
+        pipeline.tokens.owner = .session(id)
         let answer: Answer
         do {
             let (request, _) = try endpoint.request(to: name, values)
@@ -96,9 +104,12 @@ extension Session {
     }
 
     /// For backends that want the tokens in a place of the call's own.
-    private func callWithTokens(_ name: EndpointName, _ values: TemplateValues) async throws(SessionError) -> Answer {
-        _ = try await accessToken()
-        let held = await driver.heldTokens
+    private func callWithTokens(
+        _ name: EndpointName,
+        of id: String,
+        _ values: TemplateValues
+    ) async throws(SessionError) -> Answer {
+        let held = try await driver.heldTokens(of: id)
         do throws(TokenEndpoint.Failure) { return try await endpoint.call(name, held.values.merging(values)) } catch {
             throw SessionError(error)
         }

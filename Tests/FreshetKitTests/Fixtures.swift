@@ -46,7 +46,9 @@ enum Fixtures {
         )
     }
 
-    static func token(_ value: String) -> AccessToken { AccessToken(value: value, expiresAt: .distantFuture) }
+    static func token(_ value: String) -> AccessToken {
+        AccessToken(value: value, expiresAt: .distantFuture, sessionID: session?.description ?? "")
+    }
 
     static func record(_ session: StoredSession?) -> SessionRecord {
         SessionRecord(origin: origin, session: session)
@@ -60,7 +62,8 @@ enum Fixtures {
         LiveToken(
             token: AccessToken(
                 value: "access-\(generation)",
-                expiresAt: Date(timeIntervalSince1970: 1_800_000_600 + seconds)
+                expiresAt: Date(timeIntervalSince1970: 1_800_000_600 + seconds),
+                sessionID: session?.description ?? ""
             ),
             askedAt: .seconds(seconds),
             expiresAt: .seconds(600 + seconds),

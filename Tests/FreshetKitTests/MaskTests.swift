@@ -14,7 +14,7 @@ import Testing
     /// One of each that holds a secret.
     private static var holders: [Any] {
         [
-            AccessToken(value: secret, expiresAt: .distantFuture),
+            AccessToken(value: secret, expiresAt: .distantFuture, sessionID: "s"),
             Credentials.password(email: "a@b", password: secret),
             Credentials.emailCode(attempt, code: secret),
             Credentials.tokens(grant),
@@ -43,7 +43,7 @@ import Testing
     private static let grant = TokenGrant(accessToken: secret, refreshToken: secret)
     private static let attempt = EmailCodeAttempt(id: secret, email: "a@b", expiresAt: .distantFuture, intent: secret)
     private static let live = LiveToken(
-        token: AccessToken(value: secret, expiresAt: .distantFuture),
+        token: AccessToken(value: secret, expiresAt: .distantFuture, sessionID: "s"),
         askedAt: .zero,
         expiresAt: .zero,
         cause: .signIn
@@ -71,10 +71,10 @@ import Testing
     }
 
     @Test func `a failing expectation shows none either`() {
-        let token = AccessToken(value: Self.secret, expiresAt: .distantFuture)
+        let token = AccessToken(value: Self.secret, expiresAt: .distantFuture, sessionID: "s")
         let record = Fixtures.record(Self.stored)
         withKnownIssue {
-            #expect(token == AccessToken(value: "other", expiresAt: .distantPast))
+            #expect(token == AccessToken(value: "other", expiresAt: .distantPast, sessionID: "s"))
             #expect(record == Fixtures.record(nil))
         } matching: { issue in
             !"\(issue) \(String(reflecting: issue)) \(issue.comments)".contains(Self.secret)

@@ -50,18 +50,14 @@ struct Answer: Sendable, Masked {
         return start == UInt8(ascii: "<")
     }
 
-    /// The value of a cookie that the answer sets (RFC 6265).
+    /// The value of a cookie that the answer sets (RFC 6265 section 5.2); the last one counts.
+    ///
+    /// A cookie that the answer deletes, with an empty value or a lifetime that is over, is not set: backends delete the
+    /// one of an older path beside the new one.
     func cookie(_ name: String) -> String? {
         guard let header = header("set-cookie") else { return nil }
-        // Several are joined by commas, which also stand in dates.
-        for part in header.replacing(", ", with: ";\n").split(whereSeparator: { ";\n,".contains($0) }) {
-            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            if pair.count == 2, pair[0].trimmingCharacters(in: .whitespaces) == name {
-                let value = pair[1].trimmingCharacters(in: CharacterSet(charactersIn: "\" "))
-                return value.isEmpty ? nil : value
-            }
-        }
-        return nil
+        let cookies = SetCookie.all(in: header)
+        return cookies.last { $0.name == name && !$0.isDeletion(at: serverTime) }?.value
     }
 
     /// The server's clock when it answered, in seconds since 1970.

@@ -10,7 +10,7 @@ extension Contract {
     func grant(from answer: Answer) throws(ContractFault) -> SessionGrant {
         let reply = document.reply
         var reader = ReplyReader(answer, reply)
-        guard let accessToken = reader.text(reply.access) else {
+        guard let accessToken = try reader.token(reply.access, "access token") else {
             throw ContractFault("the answer holds no access token")
         }
         if let type = reader.text(reply.tokenType), type.lowercased() != document.attachment.scheme.lowercased() {
@@ -18,7 +18,7 @@ extension Contract {
         }
         var grant = SessionGrant(
             accessToken: try Self.sound(accessToken, "access token"),
-            refreshToken: try reader.text(reply.refresh).map { token throws(ContractFault) in
+            refreshToken: try reader.token(reply.refresh, "refresh token").map { token throws(ContractFault) in
                 try Self.sound(token, "refresh token")
             },
             lifetime: lifetime(of: accessToken, reply.expiry, &reader),

@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 internal import Foundation
+internal import FreshetContract
 internal import FreshetWire
 
 /// When a JWT says that it was issued and ends.
@@ -17,12 +18,12 @@ struct JWTTimes: Equatable, Sendable {
         guard parts.count == 3, token.utf8.count <= 64 * 1024 else { return nil }
         // Some backends write the standard alphabet, or pad; for advice that is good enough.
         let text = parts[1].replacing("+", with: "-").replacing("/", with: "_").prefix { $0 != "=" }
-        struct Claims: Decodable { var iat, exp: Double? }
-        guard let bytes = Base64URL.decode(text),
-            let claims = try? JSONDecoder().decode(Claims.self, from: Data(bytes))
-        else { return nil }
-        issuedAt = claims.iat
-        expiresAt = claims.exp
+        // Each claim by itself: one that is no number says nothing about the other.
+        guard let bytes = Base64URL.decode(text), let claims = try? JSONReader.read(Data(bytes)).object else {
+            return nil
+        }
+        issuedAt = claims["iat"]?.double
+        expiresAt = claims["exp"]?.double
     }
 
     /// How long the token lives from the answer that brought it.

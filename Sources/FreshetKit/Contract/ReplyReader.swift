@@ -72,6 +72,19 @@ struct ReplyReader {
         return nil
     }
 
+    /// The first token that is there; an empty text counts as none.
+    ///
+    /// - Throws: ``ContractFault`` for a value that is no text. A number in the place of a token is another backend's
+    ///   answer or a changed one, and adopting it would replace a good token.
+    mutating func token(_ places: [Selector], _ name: String) throws(ContractFault) -> String? {
+        for place in places {
+            guard let value = value([place]) else { continue }
+            guard let text = value.string else { throw ContractFault("the \(name) is no text") }
+            if !text.isEmpty { return text }
+        }
+        return nil
+    }
+
     private mutating func inner() -> JSONValue? {
         if let envelope { return envelope }
         guard let root = root() else { return nil }

@@ -19,10 +19,10 @@ extension SessionClock {
 
 extension LiveToken {
     /// The token of a session just granted, counted from when it was asked for.
-    init(_ grant: SessionGrant, askedAt: Moment, cause: Cause) {
+    init(_ grant: SessionGrant, of sessionID: String, askedAt: Moment, cause: Cause) {
         let end = askedAt.wall.addingTimeInterval(grant.lifetime.inSeconds)
         self.init(
-            token: AccessToken(value: grant.accessToken, expiresAt: end),
+            token: AccessToken(value: grant.accessToken, expiresAt: end, sessionID: sessionID),
             askedAt: askedAt.now,
             expiresAt: askedAt.now + grant.lifetime,
             cause: cause
@@ -40,7 +40,8 @@ extension LiveToken {
         self.init(
             token: AccessToken(
                 value: session.accessToken,
-                expiresAt: moment.wall.addingTimeInterval(lifetime - used)
+                expiresAt: moment.wall.addingTimeInterval(lifetime - used),
+                sessionID: session.id
             ),
             askedAt: askedAt,
             expiresAt: askedAt + .seconds(lifetime),

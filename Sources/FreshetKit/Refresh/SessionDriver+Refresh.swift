@@ -32,7 +32,8 @@ extension SessionDriver {
             guard let pair = prepare(id) else { return }
             let askedAt = clock.moment
             let answer = await endpoint.refresh(pair)
-            if machine.isCurrent(refresh: id) { tellOfAttempt(answer, took: clock.now() - askedAt.now) }
+            guard machine.isCurrent(refresh: id) else { return oweOvertaken(answer, pair, askedAt) }
+            tellOfAttempt(answer, took: clock.now() - askedAt.now)
             var step = conclude(id, pair, askedAt, answer)
             if case .report = step {
                 let outcome = await endpoint.present(pair.presented, on: .report)
@@ -183,12 +184,24 @@ extension SessionDriver {
                 guard try store.replace(record, with: record.ending(reason, owing: .none)) else { continue }
             } catch {
                 // What the store still has must not look like a session again.
-                machine.owedSignOut = .init(sessionID: pair.sessionID, reason: reason)
+                machine.owedSignOut = .init(session: stored, reason: reason)
             }
             settle(machine.ended(id, reason))
             return .done
         }
         return failed(id, retryAfter: nil)
+    }
+
+    /// A sign-out or another sign-in overtook a refresh, and the server issued tokens that no session uses.
+    ///
+    /// With our own protocol a logout by any token of the session ends it, so that the one that is owed already suffices.
+    private func oweOvertaken(_ answer: TokenEndpoint.RefreshAnswer, _ pair: RefreshPair, _ askedAt: Moment) {
+        guard case .granted(let grant) = answer, !endpoint.contract.isConfirmed else { return }
+        var session = StoredSession(grant, askedAt: askedAt)
+        session.id = pair.sessionID
+        session.refreshToken = grant.refreshToken ?? pair.refreshToken
+        guard session.refreshToken != pair.refreshToken || session.refreshToken == nil else { return }
+        tellLater(of: session)
     }
 
     /// Takes over new tokens: stored first, then handed out, then confirmed.
@@ -202,9 +215,10 @@ extension SessionDriver {
             _ = misunderstood(id, .contractFault("the answer is for another session"))
             return
         }
+        let session = StoredSession(grant, askedAt: askedAt, before: machine.holding?.session)
         var holding = Holding(
-            session: StoredSession(grant, askedAt: askedAt, before: machine.holding?.session),
-            token: LiveToken(grant, askedAt: askedAt, cause: machine.refreshCause),
+            session: session,
+            token: LiveToken(grant, of: session.id, askedAt: askedAt, cause: machine.refreshCause),
             isSaved: false
         )
         switch put(&holding) {
@@ -232,7 +246,7 @@ extension StoredSession {
     init(_ grant: SessionGrant, askedAt: Moment, before: StoredSession? = nil) {
         self.init(
             id: before?.id ?? grant.sessionID ?? UUID().uuidString.lowercased(),
-            generation: grant.generation ?? before.map { $0.generation + 1 } ?? 0,
+            generation: grant.generation ?? before?.nextGeneration ?? 0,
             // One that did not come leaves the old one in force.
             refreshToken: grant.refreshToken ?? before?.refreshToken,
             intent: nil,

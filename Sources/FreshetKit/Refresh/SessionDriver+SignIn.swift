@@ -14,40 +14,47 @@ extension SessionDriver {
     ///
     /// They are stored, or nobody is signed in.
     func finishSignIn(_ id: Int, _ grant: SessionGrant, askedAt: Moment) throws(SessionError) {
-        let session = StoredSession(grant, askedAt: askedAt)
+        let granted = StoredSession(grant, askedAt: askedAt)
+        let held = machine.holding
         guard machine.isCurrent(id) else {
-            // A sign-out or another sign-in won. The server's new session must not live on unseen.
-            try? change { $0.owing(session, at: origin, logoutProof) }
-            deliverLogouts()
-            throw .signedOut(machine.holding == nil ? .requested : .replaced)
+            // A second tap on one button may reach the same session; it is in use.
+            if let held, held.session.isSameSession(as: granted) { return }
+            // The server's new session must not live on unseen.
+            tellLater(of: granted)
+            throw .signedOut(held == nil ? .requested : .replaced)
         }
+        var session = granted
         var isOld = false
         do throws(StoreUnavailable) {
             try change { record in
+                let known = [record.origin == origin ? record.session : nil, held?.session].compactMap(\.self)
+                    .first { $0.isSameSession(as: granted) }
+                session = known.map(granted.continuing) ?? granted
                 // A repeated sign-in may bring a session that has moved on meanwhile, or has an intent by now.
                 isOld = record.session.map { $0.id == session.id && $0.generation >= session.generation } ?? false
-                return isOld ? record : record.signingIn(session, origin: origin, owing: logoutProof)
+                guard !isOld else { return record }
+                let owing = unsaved.map { record.owing($0, at: origin, logoutProof) } ?? record
+                return owing.signingIn(session, origin: origin, owing: logoutProof)
             }
         } catch {
             throw .storeUnavailable(error)
         }
-        if isOld, case .success(let record) = readStore() {
-            machine.owedSignOut = nil
-            settle(machine.adopt(record, at: clock.moment))
-            return
-        }
-        _ = readStore()
-        settle(
-            machine.signedIn(
-                Holding(
-                    session: session,
-                    token: LiveToken(grant, askedAt: askedAt, cause: .signIn),
-                    isSaved: true
-                )
-            )
+        var holding = Holding(
+            session: session,
+            token: LiveToken(grant, of: session.id, askedAt: askedAt, cause: .signIn),
+            isSaved: true
         )
+        if case .success(let record) = readStore(), isOld, let stored = record?.session {
+            holding = Holding(session: stored, token: LiveToken(stored, at: clock.moment), isSaved: true)
+        }
+        settle(machine.signedIn(id, holding))
         published.tell(.signedIn(.signIn))
         if hasPendingLogout { deliverLogouts() }
+    }
+
+    /// Whether these tokens are those of the session in use: ending them at the server would end it.
+    func isInUse(_ grant: SessionGrant, askedAt: Moment) -> Bool {
+        machine.holding?.session.isSameSession(as: StoredSession(grant, askedAt: askedAt)) ?? false
     }
 
     /// Takes over a session that an older version of the app kept, if nobody signed in here since.
@@ -56,7 +63,11 @@ extension SessionDriver {
     func takeOver(_ grant: SessionGrant, askedAt: Moment) throws(StoreUnavailable) -> Bool {
         for _ in 0..<Self.mostCollisions {
             let record = try readStore().get()
-            if let record, record.isImported { return false }
+            if let record, record.isImported {
+                // Another process may have taken the tokens over just now.
+                lookAgain()
+                return false
+            }
             let isVacant = record == nil || (record?.session == nil && record?.ended == nil)
             var new = record ?? SessionRecord(origin: origin)
             if isVacant {
@@ -85,14 +96,21 @@ extension SessionDriver {
         guard isThere else { throw .signedOut(nil) }
     }
 
-    /// Changes the record as one step, whatever other processes do, for somebody's explicit wish.
+    /// Changes the record as one step, whatever other processes do.
     ///
-    /// What is damaged or another server's is replaced; what is only unreachable is not.
-    func change(_ change: (SessionRecord) -> SessionRecord?) throws(StoreUnavailable) {
+    /// - Parameters:
+    ///   - replacesDamaged: Whether a record that is damaged or another server's is replaced, as a sign-in or sign-out by
+    ///     the user does. One that is only unreachable never is.
+    ///   - change: Returns the new record; may be called again.
+    /// - Throws: Why the record could not be changed.
+    func change(
+        replacesDamaged: Bool = true,
+        _ change: (SessionRecord) -> SessionRecord?
+    ) throws(StoreUnavailable) {
         for _ in 0..<Self.mostCollisions {
             let record: SessionRecord?
             do throws(StoreUnavailable) { record = try store.read() } catch {
-                guard error.mayBeOverwritten else { throw error }
+                guard replacesDamaged, error.mayBeOverwritten else { throw error }
                 try store.overwrite(with: change(SessionRecord(origin: origin)))
                 return
             }

@@ -6,10 +6,16 @@ internal import FreshetContract
 extension SessionDriver {
     /// Signs out, and begins to tell the server.
     ///
-    /// - Returns: Why the sign-out could not be put on record, and the first try to tell the server.
+    /// - Returns: Why the sign-out could not be put on record, and the first try to tell the server of this sign-out;
+    ///   earlier ones are told beside it.
     func signOutAndTell() -> (StoreUnavailable?, Task<Bool, Never>) {
         let held = machine.holding?.session
-        guard let fault = signOut(owing: true) else { return (nil, deliverLogouts()) }
+        let earlier = Set(pendingLogouts)
+        guard let fault = signOut(owing: true) else {
+            let own = pendingLogouts.filter { !earlier.contains($0) }.map(deliver)
+            deliverLogouts()
+            return (nil, Task { await Self.allSucceed(own) })
+        }
         // What cannot be put on record is told once, now; it is all that can be done.
         let task = Task { [endpoint] in
             guard let held else { return false }
@@ -21,17 +27,20 @@ extension SessionDriver {
 
     /// Signs out on this device, at once and whatever is under way.
     ///
-    /// - Parameter owing: Whether the server has yet to hear of it.
+    /// - Parameters:
+    ///   - owing: Whether the server has yet to hear of it.
+    ///   - id: The session that is meant; another one that was signed in meanwhile stays. Any if left out.
     /// - Returns: Why the store still has the session, if it does; it is forgotten in memory all the same.
-    func signOut(owing: Bool) -> StoreUnavailable? {
-        published.end()
+    func signOut(owing: Bool, of id: String? = nil) -> StoreUnavailable? {
         let held = machine.holding?.session
+        if let id, held?.id != id { return nil }
+        published.end()
         var fault: StoreUnavailable?
         do throws(StoreUnavailable) {
             try writeTombstone(held, .requested, owing: owing ? logoutProof : .none)
             machine.owedSignOut = nil
         } catch {
-            machine.owedSignOut = .init(sessionID: held?.id, reason: .requested)
+            machine.owedSignOut = .init(session: held, reason: .requested)
             fault = error
         }
         let settlement = machine.signOut()
@@ -48,9 +57,14 @@ extension SessionDriver {
     ) throws(StoreUnavailable) {
         try change { record in
             var new = record
-            // What is held may be gone from the store, or have been replaced there by another account.
-            if let held, record.session?.id != held.id { new = new.owing(held, at: origin, proof) }
             new = new.ending(reason, owing: proof)
+            // What is held may be gone from the store, have been replaced there by another account, or be newer than
+            // what could be stored.
+            let isStored = record.session.map { $0.id == held?.id } ?? false
+            let isNewer = machine.renewal.presentsUnsaved && record.session?.refreshToken != held?.refreshToken
+            if let held, !isStored || isNewer {
+                new = new.owing(held, at: origin, proof)
+            }
             // That the user wanted it is no news to keep; why the server ended a session is.
             return new.forgettingWish()
         }
@@ -60,9 +74,9 @@ extension SessionDriver {
     func payOwedSignOut() {
         guard let owed = machine.owedSignOut, case .success(let record) = readStore() else { return }
         if let stored = record?.session {
-            let isMeant = owed.sessionID == nil || owed.sessionID == stored.id
+            let isMeant = owed.session.map { $0.id == stored.id } ?? true
             let proof = owed.reason == .requested ? logoutProof : .none
-            guard !isMeant || (try? writeTombstone(nil, owed.reason, owing: proof)) != nil else { return }
+            guard !isMeant || (try? writeTombstone(owed.session, owed.reason, owing: proof)) != nil else { return }
             if isMeant, proof != .none { deliverLogouts() }
         }
         machine.owedSignOut = nil
@@ -70,21 +84,40 @@ extension SessionDriver {
 
     // MARK: Telling the server
 
+    /// The newest tokens, if they could not be stored and the server no longer honours those that are.
+    var unsaved: StoredSession? {
+        guard machine.renewal.presentsUnsaved, let holding = machine.holding, !holding.isSaved else { return nil }
+        return holding.session
+    }
+
+    /// Puts a session that nobody uses on record as a sign-out that the server has yet to hear of.
+    func tellLater(of session: StoredSession) {
+        do throws(StoreUnavailable) {
+            try change(replacesDamaged: false) { $0.owing(session, at: origin, logoutProof) }
+            deliverLogouts()
+        } catch {
+            guard machine.holding?.session.isSameSession(as: session) != true else { return }
+            let tokens = PresentedTokens(refreshToken: session.refreshToken, accessToken: session.accessToken)
+            Task { [endpoint] in _ = await endpoint.present(tokens, on: .logout) }
+        }
+    }
+
+    /// The sign-outs of this server's sessions that it has yet to hear of; none if the store gives no answer.
+    private var pendingLogouts: [PendingLogout] {
+        guard case .success(let record) = readStore() else { return [] }
+        return (record?.pendingLogouts ?? []).filter { $0.origin == origin }
+    }
+
     /// Tells the server of sign-outs it has yet to hear of, and keeps at it.
     ///
-    /// - Returns: The first try, which ends within the deadline of a request for each sign-out.
+    /// - Returns: The first try, which ends within the deadline of a request for each four sign-outs.
     @discardableResult
     func deliverLogouts() -> Task<Bool, Never> {
-        if let logoutPass { return logoutPass }
-        let pass = Task {
+        Task {
             let isDone = await deliverOnce()
-            logoutPass = nil
-            publish()
             if !isDone { keepDelivering() }
             return isDone
         }
-        logoutPass = pass
-        return pass
     }
 
     private func keepDelivering() {
@@ -105,22 +138,46 @@ extension SessionDriver {
     private func deliverOnceMore() async -> Bool {
         let isDone = await deliverOnce()
         if isDone { logoutTask = nil }
-        publish()
         return isDone
     }
 
+    /// Tries each pending sign-out once, four at a time, those that were added meanwhile as well.
+    ///
     /// - Returns: Whether nothing is left to tell.
     private func deliverOnce() async -> Bool {
-        guard case .success(let record) = readStore() else { return false }
+        guard case .success = readStore() else { return false }
         var isDone = true
-        for logout in record?.pendingLogouts ?? [] where logout.origin == origin {
+        var tried: Set<PendingLogout> = []
+        while true {
+            let next = pendingLogouts.filter { !tried.contains($0) }.prefix(4)
+            if next.isEmpty { return isDone }
+            tried.formUnion(next)
+            isDone = await Self.allSucceed(next.map(deliver)) && isDone
+        }
+    }
+
+    private static func allSucceed(_ deliveries: [Task<Bool, Never>]) async -> Bool {
+        var isDone = true
+        for delivery in deliveries { isDone = await delivery.value && isDone }
+        return isDone
+    }
+
+    /// Tells the server of one sign-out, once however many ask.
+    private func deliver(_ logout: PendingLogout) -> Task<Bool, Never> {
+        if let delivery = deliveries[logout] { return delivery }
+        let delivery = Task {
+            defer { deliveries[logout] = nil }
+            // A sign-in may have brought this very token back into use since.
+            guard pendingLogouts.contains(logout) else { return true }
             let outcome = await endpoint.present(logout.presented, on: .logout)
             let isTold = isFinal(outcome) && forget(logout)
             published.tell(.signOutTold(isTold))
-            isDone = isTold && isDone
+            _ = readStore()
+            publish()
+            return isTold
         }
-        _ = readStore()
-        return isDone
+        deliveries[logout] = delivery
+        return delivery
     }
 
     /// Whether telling the server again would change nothing.
@@ -139,7 +196,7 @@ extension SessionDriver {
         do throws(StoreUnavailable) {
             try change { $0.session?.id == held.id ? $0.ending(.unrenewable, owing: .none) : $0 }
         } catch {
-            machine.owedSignOut = .init(sessionID: held.id, reason: .unrenewable)
+            machine.owedSignOut = .init(session: held, reason: .unrenewable)
         }
         settle(machine.endUnrenewable())
         return .failure(.signedOut(.unrenewable))
@@ -147,7 +204,7 @@ extension SessionDriver {
 
     private func forget(_ logout: PendingLogout) -> Bool {
         do throws(StoreUnavailable) {
-            try change { $0.delivered(logout) }
+            try change(replacesDamaged: false) { $0.delivered(logout) }
             return true
         } catch { return false }
     }

@@ -46,7 +46,8 @@ actor SessionDriver {
     var savingTask: Task<Void, Never>?
     /// The newest confirmation under way.
     var confirmTask: Task<Void, Never>?
-    var logoutPass: Task<Bool, Never>?
+    /// Sign-outs that the server is being told of.
+    var deliveries: [PendingLogout: Task<Bool, Never>] = [:]
     var logoutTask: Task<Void, Never>?
 
     init(
@@ -153,7 +154,15 @@ actor SessionDriver {
     }
 
     /// The tokens of the session that is signed in.
-    var heldTokens: PresentedTokens { Self.tokens(of: machine) }
+    private var heldTokens: PresentedTokens { Self.tokens(of: machine) }
+
+    /// The tokens of one session.
+    ///
+    /// - Throws: ``SessionError/signedOut(_:)`` if it is no longer the one that is signed in.
+    func heldTokens(of id: String) throws(SessionError) -> PresentedTokens {
+        guard machine.holding?.session.id == id else { throw .signedOut(.replaced) }
+        return heldTokens
+    }
 
     private static func tokens(of machine: SessionStateMachine<Waiter>) -> PresentedTokens {
         let session = machine.holding?.session

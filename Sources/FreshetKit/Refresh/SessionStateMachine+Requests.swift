@@ -16,6 +16,9 @@ extension SessionStateMachine {
 
     /// A caller wants a token; `waiter` is kept until there is an answer for it.
     mutating func requestToken(_ id: WaiterID, _ waiter: Waiter, for need: TokenNeed, now: Duration) -> RequestAction {
+        if case .replacing(let refused, _) = need, let holding, holding.session.id != refused.sessionID {
+            return .answer(.failure(.signedOut(.replaced)))
+        }
         switch state {
         case .unknown(let fault): return .answer(.failure(.storeUnavailable(fault)))
         case .signedOut(let reason): return .answer(.failure(.signedOut(reason)))

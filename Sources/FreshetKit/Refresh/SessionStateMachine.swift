@@ -30,7 +30,8 @@ struct SessionStateMachine<Waiter> {
     let backoff: Backoff
 
     private var lastNumber = 0
-    private var currentSignIn: SignInID = 0
+    /// The newest sign-in that succeeded, or sign-out; a sign-in that began before it counts for nothing.
+    private var lastSignInOrOut: SignInID = 0
     /// Failed attempts in a row, and until when they say to wait.
     ///
     /// `held` is the server's wish, `paused` our own.
@@ -44,7 +45,7 @@ struct SessionStateMachine<Waiter> {
 
     struct OwedSignOut: Equatable {
         /// `nil` stands for whatever is stored.
-        var sessionID: String?
+        var session: StoredSession?
         var reason: SignOutReason
     }
 
@@ -101,24 +102,27 @@ struct SessionStateMachine<Waiter> {
 
     // MARK: Sign-in and sign-out
 
-    /// A sign-in begins; it overtakes others that are under way.
-    mutating func beginSignIn() -> SignInID {
-        currentSignIn = nextNumber()
-        return currentSignIn
-    }
+    /// A sign-in begins; it overtakes others that are under way once it succeeds, and not before.
+    mutating func beginSignIn() -> SignInID { nextNumber() }
 
-    /// Whether no sign-out and no other sign-in overtook this one.
-    func isCurrent(_ signIn: SignInID) -> Bool { signIn == currentSignIn }
+    /// Whether no sign-out, and no later sign-in that succeeded, overtook this one.
+    func isCurrent(_ signIn: SignInID) -> Bool { signIn > lastSignInOrOut }
 
     /// A sign-in is durable.
-    mutating func signedIn(_ holding: Holding) -> Settlement<Waiter> {
+    mutating func signedIn(_ id: SignInID, _ holding: Holding) -> Settlement<Waiter> {
+        lastSignInOrOut = id
         owedSignOut = nil
+        if let held = self.holding, held.session.id == holding.session.id {
+            // The same session again: a refresh under way goes on, and keeps what it will bring.
+            if holding.session.generation > held.session.generation || !held.isSaved { update { $0 = holding } }
+            return Settlement(waiters: [], answer: .success(holding.token.token))
+        }
         return leave(for: .signedIn(holding), answer: .failure(.signedOut(.replaced)))
     }
 
     /// Somebody signs out; nothing that is under way may bring a session back.
     mutating func signOut() -> Settlement<Waiter> {
-        currentSignIn = nextNumber()
+        lastSignInOrOut = nextNumber()
         return leave(for: .signedOut(.requested), answer: .failure(.signedOut(.requested)))
     }
 

@@ -5,7 +5,7 @@
 enum TokenNeed: Equatable, Sendable {
     /// Any that is good.
     case good
-    /// A token other than this one, which a resource refused.
+    /// Another token of the session that this one belongs to, which a resource refused.
     ///
     /// With `isHome` it was the session's own origin: for a session that nothing can renew, that is the end.
     case replacing(AccessToken, isHome: Bool = true)

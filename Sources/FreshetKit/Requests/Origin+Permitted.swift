@@ -8,6 +8,9 @@ extension Origin {
     /// The origin of a base URL.
     static func of(_ baseURL: URL) throws(SessionError) -> Origin {
         guard let origin = Origin(baseURL) else { throw .contractFault("the base URL is no http or https URL") }
+        guard baseURL.query == nil, baseURL.fragment == nil else {
+            throw .contractFault("the base URL has a query or a fragment, which no request would keep")
+        }
         return origin
     }
 

@@ -9,11 +9,12 @@ struct Origin: Hashable, Sendable, CustomStringConvertible {
     let host: String
     let port: Int
 
-    /// - Returns: `nil` for anything but an absolute http or https URL without a user in it.
+    /// - Returns: `nil` for anything but an absolute http or https URL without a user in it, and for a port that TCP does
+    ///   not have: transports trap on one, or connect to the port modulo 65,536.
     init?(_ url: URL?) {
         guard let url = url?.absoluteURL, let scheme = url.scheme?.lowercased(),
             let host = url.host?.lowercased(), !host.isEmpty, url.user == nil,
-            let standard = Self.standardPort(of: scheme)
+            let standard = Self.standardPort(of: scheme), (1...65_535).contains(url.port ?? standard)
         else { return nil }
         self.scheme = scheme
         self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host

@@ -14,6 +14,11 @@ struct TokenSource: Sendable {
     /// - Returns: `nil` if there is none better than the one a resource refused.
     func token(for need: TokenNeed) async throws(SessionError) -> AccessToken? {
         guard let owner else { return try await anyToken(for: need) }
+        if case .session(let id) = owner {
+            let token = try await anyToken(for: need)
+            guard token.map({ $0.sessionID == id }) ?? true else { throw .signedOut(.replaced) }
+            return token
+        }
         // A token may be replaced before one can look whose it is; then there is another one to ask for.
         for _ in 0..<4 {
             guard let token = try await anyToken(for: need) else { return nil }

@@ -6,7 +6,7 @@ internal import FreshetWire
 /// A sign-out that the server has yet to hear of.
 ///
 /// The tokens are kept for that purpose alone.
-struct PendingLogout: Codable, Equatable, Sendable, Masked {
+struct PendingLogout: Codable, Hashable, Sendable, Masked {
     /// Which server it concerns; the token goes nowhere else.
     var origin: String
     var sessionID: String
@@ -21,6 +21,12 @@ struct PendingLogout: Codable, Equatable, Sendable, Masked {
         sessionID = session.id
         refreshToken = session.refreshToken
         accessToken = proof == .bothTokens ? session.accessToken : nil
+    }
+
+    /// Whether telling the server of this sign-out would end `session`, which is in use.
+    func wouldEnd(_ session: StoredSession) -> Bool {
+        if sessionID == session.id { return true }
+        return refreshToken.map { $0 == session.refreshToken } ?? (accessToken == session.accessToken)
     }
 
     var presented: PresentedTokens { PresentedTokens(refreshToken: refreshToken, accessToken: accessToken) }

@@ -94,24 +94,26 @@ public struct SessionRecord: Sendable, Equatable {
     func with(_ session: StoredSession) -> SessionRecord {
         var record = self
         record.content.session = session
+        record.keepTokensInUse()
         return record
     }
 
     /// Somebody signed in; a session that was there becomes a sign-out the server has yet to hear of.
     func signingIn(_ session: StoredSession, origin: String, owing proof: LogoutProof) -> SessionRecord {
         var record = self
-        if let old = content.session, old.id != session.id { record.owe(old, at: content.origin, proof) }
+        if let old = content.session { record.owe(old, at: content.origin, proof) }
         record.content.origin = origin
         record.content.session = session
         record.content.ended = nil
+        record.keepTokensInUse()
         return record
     }
 
     /// The session ended; with a proof to show, the server has yet to hear of it.
     func ending(_ reason: SignOutReason, owing proof: LogoutProof) -> SessionRecord {
         var record = self
-        if let session = content.session { record.owe(session, at: content.origin, proof) }
         record.content.session = nil
+        if let session = content.session { record.owe(session, at: content.origin, proof) }
         record.content.ended = reason
         record.content.chosenAt = nil
         return record
@@ -121,6 +123,7 @@ public struct SessionRecord: Sendable, Equatable {
     func owing(_ session: StoredSession, at origin: String, _ proof: LogoutProof) -> SessionRecord {
         var record = self
         record.owe(session, at: origin, proof)
+        record.keepTokensInUse()
         return record
     }
 
@@ -136,9 +139,15 @@ public struct SessionRecord: Sendable, Equatable {
 
     private mutating func owe(_ session: StoredSession, at origin: String, _ proof: LogoutProof) {
         guard let logout = PendingLogout(origin: origin, session: session, proof: proof) else { return }
-        content.pendingLogouts.removeAll { $0.sessionID == logout.sessionID && $0.origin == logout.origin }
+        content.pendingLogouts.removeAll { $0 == logout }
         content.pendingLogouts.append(logout)
         content.pendingLogouts = content.pendingLogouts.suffix(Self.maximumPendingLogouts)
+    }
+
+    /// Forgets pending sign-outs whose delivery would end the session in use.
+    private mutating func keepTokensInUse() {
+        guard let session = content.session else { return }
+        content.pendingLogouts.removeAll { $0.origin == content.origin && $0.wouldEnd(session) }
     }
 }
 

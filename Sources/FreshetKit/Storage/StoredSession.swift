@@ -28,5 +28,30 @@ struct StoredSession: Codable, Equatable, Sendable, Masked {
     /// When the session itself ends, in seconds since 1970 by this device's wall clock, if that is known.
     var endsAt: Double?
 
+    /// Whether a sign-in that brought `other` brought this session again.
+    ///
+    /// A refresh token has one session. Without one, as in backends that issue access tokens alone, the access token
+    /// takes its place. The id says so only where the server issued it, since ours are random; a generation then is enough.
+    func isSameSession(as other: StoredSession) -> Bool {
+        if id == other.id { return true }
+        if let userID, let otherID = other.userID, userID != otherID { return false }
+        if refreshToken != nil || other.refreshToken != nil { return refreshToken == other.refreshToken }
+        return accessToken == other.accessToken
+    }
+
+    /// This session under the id of the stored session that it is, one generation later if it has a new access token.
+    func continuing(_ stored: StoredSession) -> StoredSession {
+        guard stored.id != id else { return self }
+        var session = self
+        session.id = stored.id
+        session.generation = accessToken == stored.accessToken ? stored.generation : stored.nextGeneration
+        session.userID = userID ?? stored.userID
+        session.email = email ?? stored.email
+        return session
+    }
+
+    /// The generation after this one; the largest number is its own successor, so that a damaged record cannot trap.
+    var nextGeneration: UInt64 { generation == .max ? .max : generation + 1 }
+
     var mask: String { "StoredSession(\(id), generation \(generation), •••)" }
 }

@@ -48,6 +48,44 @@ import Testing
         }
     }
 
+    @Test(arguments: ["123", "true", "[\"a\"]", "{}", "1e3"])
+    func `a value that is no text is no token`(value: String) {
+        let refresh = Fixtures.refreshToken(4)
+        for text in [
+            #"{"access_token":\#(value),"refresh_token":"\#(refresh)","expires_in":600}"#,
+            #"{"access_token":"abc","refresh_token":\#(value),"expires_in":600}"#,
+        ] {
+            #expect(throws: ContractFault.self) { try Contract.freshet.grant(from: Self.answer(text)) }
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("rt=; Path=/old; Max-Age=0, rt=R2; Path=/", "R2"), ("rt=R2; Path=/, rt=; Path=/old; Max-Age=0", "R2"),
+            ("rt=R1; Expires=Thu, 01 Jan 1970 00:00:00 GMT, rt=R2", "R2"), ("other=a,b; Path=/, rt=R2; Secure", "R2"),
+            ("rt=R1; Expires=Sun, 06 Nov 2094 08:49:37 GMT; HttpOnly", "R1"), ("x=1; rt=no", nil),
+            ("rt=R1; Max-Age=0", nil),
+            ("rt=\"R2\"", "R2"), ("rt=R1, rt=R2", "R2"), ("rt=a=b==", "a=b=="), ("", nil), ("rt", nil),
+        ] as [(String, String?)]
+    )
+    func `a cookie is the last one that the answer does not delete`(field: String, value: String?) {
+        let headers = ["Set-Cookie": field, "Date": "Sun, 06 Nov 1994 08:49:37 GMT"]
+        #expect(Answer(status: 200, headers: headers, body: Data()).cookie("rt") == value)
+    }
+
+    @Test func `dates are read in the three forms of HTTP`() {
+        let now = Date(timeIntervalSince1970: 1_800_000_000)
+        for text in ["Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994"] {
+            #expect(HTTPDate.parse(text, now: now)?.timeIntervalSince1970 == 784_111_777, "\(text)")
+        }
+        #expect(HTTPDate.parse("tomorrow", now: now) == nil)
+    }
+
+    @Test func `a claim that is no number leaves the other one in force`() {
+        let times = JWTTimes(jwt(#"{"iat":"yesterday","exp":2000}"#))
+        #expect(times?.expiresAt == 2000 && times?.issuedAt == nil)
+    }
+
     @Test func `a grant that breaks the contract is none`() {
         let broken = [
             body(access: "a b"), body(access: #"a\r\nX: y"#), body(access: ""), body(refresh: "opaque"),

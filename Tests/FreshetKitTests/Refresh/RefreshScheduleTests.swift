@@ -11,7 +11,7 @@ import Testing
 
     private func token(lifetime: Double, cause: LiveToken.Cause = .expiry) -> LiveToken {
         LiveToken(
-            token: AccessToken(value: "a", expiresAt: Date(timeIntervalSince1970: 0)),
+            token: AccessToken(value: "a", expiresAt: Date(timeIntervalSince1970: 0), sessionID: "s"),
             askedAt: .seconds(100),
             expiresAt: .seconds(100 + lifetime),
             cause: cause

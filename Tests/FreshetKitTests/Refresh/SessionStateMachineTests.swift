@@ -220,25 +220,47 @@ import Testing
             token: Fixtures.live(0),
             isSaved: true
         )
-        let settlement = machine.signedIn(other)
+        let settlement = machine.signedIn(signIn, other)
         #expect(settlement == Settlement(waiters: ["a"], answer: .failure(.signedOut(.replaced))))
         #expect(machine.refreshed(id, Fixtures.holding(4)) == nil)
         #expect(machine.holding == other)
     }
 
-    @Test mutating func `a sign-out and a later sign-in overtake a sign-in`() {
+    @Test mutating func `a sign-out and a later sign-in that succeeded overtake a sign-in`() {
         let first = machine.beginSignIn()
         _ = machine.signOut()
         #expect(!machine.isCurrent(first))
         let second = machine.beginSignIn()
         let third = machine.beginSignIn()
+        #expect(machine.isCurrent(second) && machine.isCurrent(third), "neither has succeeded yet")
+        _ = machine.signedIn(third, Fixtures.holding(0))
         #expect(!machine.isCurrent(second))
-        #expect(machine.isCurrent(third))
+        let fourth = machine.beginSignIn()
+        #expect(machine.isCurrent(fourth))
+    }
+
+    @Test mutating func `a request of one session is never replayed with the token of the next`() {
+        let signIn = machine.beginSignIn()
+        var live = Fixtures.live(0)
+        live.token = AccessToken(value: "b", expiresAt: .distantFuture, sessionID: "other")
+        let other = Holding(session: Fixtures.stored(0, id: Fixtures.otherSession), token: live, isSaved: true)
+        _ = machine.signedIn(signIn, other)
+        let action = machine.requestToken(1, "a", for: .replacing(Fixtures.token("access-3")), now: .seconds(1))
+        #expect(action == .answer(.failure(.signedOut(.replaced))))
+    }
+
+    @Test mutating func `a sign-in that brings the same session again leaves its refresh under way`() throws {
+        let id = try startRefresh()
+        let signIn = machine.beginSignIn()
+        let settlement = machine.signedIn(signIn, Fixtures.holding(3))
+        #expect(settlement.waiters.isEmpty)
+        #expect(machine.isCurrent(refresh: id))
+        #expect(machine.refreshed(id, Fixtures.holding(4))?.waiters == ["a"])
     }
 
     @Test mutating func `a sign-out that could not be recorded is not undone by the store`() {
         _ = machine.signOut()
-        machine.owedSignOut = .init(sessionID: Fixtures.stored(3).id, reason: .requested)
+        machine.owedSignOut = .init(session: Fixtures.stored(3), reason: .requested)
         machine.loaded(.success(Fixtures.record(Fixtures.stored(3))), at: Fixtures.moment(0))
         #expect(machine.sessionState == .signedOut(.requested))
     }

@@ -19,9 +19,16 @@ import Testing
         #expect(origin("https://api.example.com") != origin("https://api.example.com:8443"))
         #expect(origin("https://api.example.com") != origin("http://api.example.com"))
         #expect(origin("http://[::1]:80/")?.isLoopback == true)
+        for text in ["https://a:99999", "https://a:65536", "https://a:0"] { #expect(origin(text) == nil) }
         for text in ["ftp://a", "/path", "https://", "https://user@api.example.com", "data:,x"] {
             #expect(origin(text) == nil)
         }
+    }
+
+    @Test(arguments: ["https://api.example.com/?tenant=a", "https://api.example.com/#top"])
+    func `a base URL with a query or fragment is refused`(text: String) throws {
+        let url = try Fixtures.url(text)
+        #expect(throws: SessionError.self) { try Origin.permitted(url, .freshet, SessionConfiguration()) }
     }
 
     @Test(arguments: ["http://localhost:1", "http://127.0.0.1", "http://[::1]:8080", "http://x.localhost"])

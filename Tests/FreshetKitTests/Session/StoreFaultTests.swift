@@ -126,7 +126,9 @@ import Testing
         let folder = try Folder()
         let file = FileStore(directory: folder.url, name: "main")
         for isSignIn in [true, false] {
-            try await bench.session(store: file).signIn(.test)
+            let first = try bench.session(store: file)
+            try await first.signIn(.test)
+            await first.deliverPendingLogouts()
             let path = folder.url.appending(path: "main.session")
             try Data("{garbled".utf8).write(to: path)
             try folder.setMode(0o600, "main.session")

@@ -14,7 +14,7 @@ import Testing
 
 /// Where a contract puts the token, and what it makes of answers and close codes.
 @Suite struct `Socket contract` {
-    static let token = AccessToken(value: "s3cret-text", expiresAt: .distantFuture)
+    static let token = AccessToken(value: "s3cret-text", expiresAt: .distantFuture, sessionID: "s")
 
     static func contract(_ place: String, renewal: String = #""reconnect""#, rules: String...) throws -> Contract {
         try .native(socket: #"{"path": "/ws/feed", "token": \#(place), "renewal": \#(renewal)}"#, rules: rules)

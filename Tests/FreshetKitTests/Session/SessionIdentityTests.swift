@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import FreshetKit
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What belongs to one session stays with it: requests, tokens, and the sign-outs that the server is told of.
+@Suite(.timeLimit(.minutes(5))) struct `Identity of sessions` {
+    let bench = Bench()
+    let store = InMemoryStore()
+    let transport = ManualTransport()
+
+    private func tokens(_ access: String, _ refresh: String?, lifetime: Duration = .seconds(3600)) -> Credentials {
+        .tokens(TokenGrant(accessToken: access, refreshToken: refresh, expiresIn: lifetime))
+    }
+
+    /// A session at a backend that rotates without our protocol and has a logout.
+    private func melchat(_ store: (any SessionStore)? = nil) throws -> Session {
+        try bench.session(
+            contract: try Contract.named("melchat"),
+            store: store ?? self.store,
+            transport: transport
+        )
+    }
+
+    // MARK: A call belongs to the session it began in
+
+    @Test func `a request refused after an account switch is not replayed as the next user`() async throws {
+        let session = try melchat()
+        try await session.signIn(tokens("a1", "ra"))
+        var post = try bench.request()
+        post.httpMethod = "POST"
+        post.httpBody = Data("a's secret".utf8)
+        let sent = post
+        async let error = failure { try await session.data(for: sent) }
+        let first = try await transport.next(to: "/things")
+        #expect(first.bearer == "a1")
+        try await session.signIn(tokens("b1", "rb"))
+        try await transport.next(to: "/api/auth/logout").answer(200, json: #"{"success":true}"#)
+        first.answer(401)
+        #expect(await error == .signedOut(.replaced))
+        #expect(transport.unclaimed.isEmpty, "neither a refresh nor a replay")
+        #expect(try await session.accessToken().value == "b1")
+    }
+
+    @Test func `signing out everywhere spares a session that is signed in meanwhile`() async throws {
+        let session = try melchat()
+        try await session.signIn(tokens("a1", "ra"))
+        async let signedOut: Void = session.signOutEverywhere()
+        let call = try await transport.next(to: "/api/auth/logout-all")
+        #expect(call.bearer == "a1")
+        try await session.signIn(tokens("b1", "rb"))
+        try await transport.next(to: "/api/auth/logout").answer(200, json: #"{"success":true}"#)
+        call.answer(200, json: #"{"success":true}"#)
+        try await signedOut
+        #expect(session.state == .active)
+        #expect(try await session.accessToken().value == "b1")
+    }
+
+    @Test func `a refused sign-out everywhere is not repeated with the next user's token`() async throws {
+        let session = try melchat()
+        try await session.signIn(tokens("a1", "ra"))
+        async let error = failure { try await session.signOutEverywhere() }
+        let call = try await transport.next(to: "/api/auth/logout-all")
+        try await session.signIn(tokens("b1", "rb"))
+        try await transport.next(to: "/api/auth/logout").answer(200, json: #"{"success":true}"#)
+        call.answer(401)
+        #expect(await error == .signedOut(.replaced))
+        #expect(transport.unclaimed.isEmpty && session.state == .active)
+    }
+
+    @Test func `another client's refused token gets no token of the next session`() async throws {
+        let session = try melchat()
+        try await session.signIn(tokens("a1", "ra"))
+        let refused = try await session.accessToken()
+        try await session.signIn(tokens("b1", "rb"))
+        #expect(await failure { try await session.accessToken(replacing: refused) } == .signedOut(.replaced))
+    }
+
+    // MARK: Two sign-ins with one refresh token are one session
+
+    @Test func `the same tokens adopted by two processes are not logged out`() async throws {
+        let (app, widget) = (try melchat(), try melchat())
+        try await app.signIn(tokens("a1", "ra"))
+        try await widget.signIn(tokens("a1", "ra"))
+        try await app.signIn(tokens("a2", "ra"))
+        #expect(!app.status.hasPendingLogout && !widget.status.hasPendingLogout)
+        #expect(transport.unclaimed.isEmpty)
+        #expect(try await app.accessToken().value == "a2")
+        #expect(try store.read()?.session?.refreshToken == "ra")
+    }
+
+    @Test func `sessions without a refresh token are told apart by their access token`() async throws {
+        let session = try melchat()
+        try await session.signIn(tokens("legacy", nil))
+        try await session.signIn(tokens("legacy", nil))
+        #expect(!session.status.hasPendingLogout && transport.unclaimed.isEmpty)
+    }
+
+    @Test func `a pending logout is dropped when its token comes back into use`() async throws {
+        let session = try melchat()
+        try await session.signIn(tokens("a1", "ra"))
+        async let signOut: Void = session.signOut()
+        try await transport.next(to: "/api/auth/logout").fail()
+        try await signOut
+        #expect(session.status.hasPendingLogout)
+        try await session.signIn(tokens("a2", "ra"))
+        #expect(!session.status.hasPendingLogout)
+        #expect(try store.read()?.pendingLogouts.isEmpty == true)
+    }
+
+    @Test func `known users who differ are two sessions whatever their tokens say`() {
+        var (one, other) = (Fixtures.stored(1), Fixtures.stored(1))
+        one.id = "x"
+        #expect(one.isSameSession(as: other))
+        other.userID = "u2"
+        #expect(!one.isSameSession(as: other))
+    }
+
+    @Test func `a double tap keeps the sign-in that the server granted first`() async throws {
+        let session = try melchat()
+        let fields = Credentials.fields(endpoint: "login.code.verify", ["email": "a@example.com", "code": "123456"])
+        async let first: Void = session.signIn(fields)
+        let tap = try await transport.next()
+        async let second = failure { try await session.signIn(fields) }
+        let doubleTap = try await transport.next()
+        tap.answer(200, json: #"{"success":true,"accessToken":"a1","refreshToken":"ra","expiresIn":3600}"#)
+        try await first
+        doubleTap.answer(401, json: #"{"success":false,"message":"the code was used"}"#)
+        #expect(await second != nil)
+        #expect(session.state == .active && transport.unclaimed.isEmpty)
+        #expect(try await session.accessToken().value == "a1")
+    }
+
+    @Test func `a double tap that reaches the same session logs nobody out`() async throws {
+        let session = try bench.session(store: store, transport: transport)
+        async let first: Void = session.signIn(.test)
+        let tap = try await transport.next()
+        async let second: Void = session.signIn(.test)
+        let doubleTap = try await transport.next()
+        let grant = try await bench.backend.data(for: tap.request).0
+        let text = String(decoding: grant, as: UTF8.self)
+        doubleTap.answer(200, json: text)
+        try await second
+        tap.answer(200, json: text)
+        try await first
+        #expect(session.state == .active && bench.backend.liveSessions == 1)
+        #expect(transport.unclaimed.isEmpty)
+    }
+
+    // MARK: What a sign-out owes
+
+    @Test func `a sign-out during a refresh ends the token that the refresh brings`() async throws {
+        let session = try melchat()
+        try await session.signIn(tokens("a1", "r1", lifetime: .seconds(60)))
+        bench.clock.advance(by: .seconds(61))
+        async let caller = failure { try await session.accessToken() }
+        let refresh = try await transport.next(to: "/api/auth/refresh")
+        async let signOut: Void = session.signOut()
+        try await transport.next(to: "/api/auth/logout").answer(200, json: #"{"success":true}"#)
+        try await signOut
+        #expect(await caller == .signedOut(.requested))
+        refresh.answer(200, json: #"{"success":true,"accessToken":"a2","refreshToken":"r2","expiresIn":3600}"#)
+        let logout = try await transport.next(to: "/api/auth/logout")
+        #expect(String(decoding: logout.request.httpBody ?? Data(), as: UTF8.self).contains("r2"))
+        logout.answer(200, json: #"{"success":true}"#)
+    }
+
+    @Test func `a sign-out ends the tokens that could not be stored as well`() async throws {
+        let unreliable = UnreliableStore()
+        let session = try melchat(unreliable)
+        try await session.signIn(tokens("a1", "r1", lifetime: .seconds(60)))
+        bench.clock.advance(by: .seconds(61))
+        unreliable.writeFault = StoreUnavailable(.locked, "locked")
+        async let token = session.accessToken()
+        try await transport.next(to: "/api/auth/refresh").answer(
+            200,
+            json: #"{"success":true,"accessToken":"a2","refreshToken":"r2","expiresIn":3600}"#
+        )
+        #expect(try await token.value == "a2")
+        unreliable.writeFault = nil
+        async let signOut: Void = session.signOut()
+        let bodies = [
+            try await transport.next(to: "/api/auth/logout"), try await transport.next(to: "/api/auth/logout"),
+        ]
+        for call in bodies { call.answer(200, json: #"{"success":true}"#) }
+        try await signOut
+        let told = bodies.map { String(decoding: $0.request.httpBody ?? Data(), as: UTF8.self) }.joined()
+        #expect(told.contains("r1") && told.contains("r2"))
+    }
+
+    @Test func `a sign-out is told at once while an earlier one waits for the server`() async throws {
+        let session = try melchat()
+        try await session.signIn(tokens("a1", "ra"))
+        let first = Task { try await session.signOut() }
+        let stuck = try await transport.next(to: "/api/auth/logout")
+        try await session.signIn(tokens("b1", "rb"))
+        let second = Task { try await session.signOut() }
+        let logout = try await transport.next(to: "/api/auth/logout")
+        #expect(String(decoding: logout.request.httpBody ?? Data(), as: UTF8.self).contains("rb"))
+        logout.answer(200, json: #"{"success":true}"#)
+        try await second.value
+        #expect(session.status.hasPendingLogout, "the first is still to be told")
+        stuck.answer(200, json: #"{"success":true}"#)
+        try await first.value
+        #expect(!session.status.hasPendingLogout)
+    }
+}

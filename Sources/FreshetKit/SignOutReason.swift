@@ -47,7 +47,7 @@ public enum SignOutReason: String, Sendable, Codable, CaseIterable {
 
     /// Whether the session ended because somebody else held its tokens: the user should hear about that.
     public var isTheft: Bool {
-        EndReason(rawValue: rawValue)?.isTheft ?? false
+        EndReason(known: rawValue)?.isTheft ?? false
     }
 
     /// Reads the `reason` of a final answer.
@@ -58,7 +58,7 @@ public enum SignOutReason: String, Sendable, Codable, CaseIterable {
         case "reused": self = .reuse
         case "disabled": self = .userDisabled
         default:
-            let known = wire.flatMap(EndReason.init(rawValue:))
+            let known = wire.flatMap(EndReason.init(known:))
             self = known.flatMap { SignOutReason(rawValue: $0.rawValue) } ?? .unspecified
         }
     }

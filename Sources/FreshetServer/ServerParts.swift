@@ -28,6 +28,8 @@ struct ServerParts: Sendable {
     let signIn: SignInParts
     /// Which OAuth clients there are, and whether one is what it says.
     let clients: ClientAuthentication
+    /// Learns which sessions other processes ended.
+    let revocations: RevocationPoller
     /// Tells resource servers which sessions ended.
     let feed: FeedReader
 
@@ -70,7 +72,10 @@ struct ServerParts: Sendable {
         self.sockets = sockets
         let feed = EndedFeed()
         let events = ServerEvents([
-            { event in if case .ended(let ids, _, let reason, _, _) = event { sockets.end(ids, reason) } },
+            { event in
+                guard case .revoked(let revocations) = event else { return }
+                for revocation in revocations { sockets.end([revocation.session], revocation.reason) }
+            },
             metrics.note,
             { audit.note($0, clock: clock) },
             feed.listener,
@@ -85,7 +90,8 @@ struct ServerParts: Sendable {
         sessions = try Self.sessions(configuration, keys, database, events, load, notices, log, clock)
         bearer = BearerAuthentication(keys: keys, ended: sessions.ended, clock: clock)
         signIn = try SignInParts(configuration, folder, sessions, clock)
-        self.feed = FeedReader(feed: feed, ended: sessions.ended, database: database, clock: clock)
+        revocations = RevocationPoller(sessions: sessions, log: log)
+        self.feed = FeedReader(feed: feed, revocations: revocations)
         clients = ClientAuthentication(register: try configuration.clientRegister(), hasher: signIn.hasher)
         // All keys are there by now.
         try registry.compareOthers(now: now, log: log)

@@ -93,7 +93,7 @@ package struct TokenServer: Sendable {
     ) throws -> [any Service] {
         let configuration = parts.configuration
         var services: [any Service] = [
-            parts.audit, parts.housekeeper, parts.keyWatch, EndedWatch(sessions: parts.sessions, log: parts.log),
+            parts.audit, parts.housekeeper, parts.keyWatch, parts.revocations,
         ]
         services.append(parts.figures)
         services.append(HangUp(keys: parts.keyWatch, certificate: parts.certificate, log: parts.log))

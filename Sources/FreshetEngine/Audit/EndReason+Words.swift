@@ -19,6 +19,7 @@ extension EndReason {
         case .userDisabled: "account disabled"
         case .sessionLimit: "too many sessions"
         case .providerRevoked: "sign-in service took its word back"
+        case .other(let other): "ended for a reason that this version does not know (\(other.text))"
         }
     }
 
@@ -27,7 +28,7 @@ extension EndReason {
         switch self {
         case .logout, .logoutAll, .revokedByUser: false
         case .revokedByOperator, .fork, .reuse, .staleHolder, .idleTimeout, .absoluteTimeout, .userDisabled,
-            .sessionLimit, .providerRevoked:
+            .sessionLimit, .providerRevoked, .other:
             true
         }
     }

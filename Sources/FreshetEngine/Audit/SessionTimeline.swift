@@ -76,12 +76,14 @@ package struct SessionTimeline: Equatable, Sendable {
         case .staleHolder:
             return "The device reported that somebody else had refreshed with a copy of its token"
                 + "\(generation(row, events)). It was ended for both.\(places(events))"
+        case .other(let other):
+            return "It was ended for a reason that this version does not know (\(other.text))."
         }
     }
 
     /// Which token gave it away.
     private static func generation(_ row: SessionRow, _ events: [AuditEvent]) -> String {
-        let seen = events.last { $0.outcome.flatMap(EndReason.init)?.isTheft == true }?.generation
+        let seen = events.last { $0.outcome.flatMap(EndReason.init(known:))?.isTheft == true }?.generation
         return seen.map { " (generation \($0))" } ?? ""
     }
 
@@ -161,13 +163,15 @@ package struct SessionTimeline: Equatable, Sendable {
 
     /// What came of a presented token; a word of a later version stays as it is.
     private static func words(for outcome: String) -> String {
-        if let reason = EndReason(rawValue: outcome) {
+        if let reason = EndReason(known: outcome) {
             return reason.isTheft ? "\(reason.words), which is a theft" : "the session was over (\(reason.words))"
         }
         switch outcome {
+        case OtherEndReason.unnamed: return "the session was over"
         case "superseded": return "a newer token had taken its place"
         case "forged": return "a token that this server never made"
         case "key_not_here_yet": return "made with a key that this server does not have yet"
+        case "mode_not_here_yet": return "of a session in a mode that this version does not know"
         case "intent_required": return "without the intent that this session asks for"
         case "elsewhere": return "at a door that is not this session's"
         case "other_client": return "by an OAuth client that it does not belong to"

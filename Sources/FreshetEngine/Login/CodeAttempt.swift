@@ -7,7 +7,8 @@ package import FreshetWire
 package struct CodeAttemptRow: Equatable, Sendable {
     package let id: String
     package let email: EmailAddress
-    package let purpose: Purpose
+    /// `nil` for a purpose that only a newer server knows: such a code opens nothing here.
+    package let purpose: Purpose?
     /// Keyed hash of the code; the code itself is nowhere.
     package let codeHash: [UInt8]
     package let expiresAt: Timestamp
@@ -38,7 +39,7 @@ package struct CodeAttemptRow: Equatable, Sendable {
     package init(
         id: String,
         email: EmailAddress,
-        purpose: Purpose = .login,
+        purpose: Purpose? = .login,
         codeHash: [UInt8],
         expiresAt: Timestamp,
         failures: Int = 0,

@@ -58,6 +58,8 @@ package enum RotationAnswer: Equatable, Sendable {
         case forged
         /// The key is not in this server's ring, and was not retired.
         case keyNotHereYet
+        /// The session is in a mode that this version does not know; a newer server can tell.
+        case modeNotHereYet
         /// The session has sent intents, and this request has none: no downgrade.
         case intentRequired
         /// The session was opened elsewhere, where a refresh means something else.

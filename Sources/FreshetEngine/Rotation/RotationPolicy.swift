@@ -35,6 +35,7 @@ package struct RotationPolicy: Sendable {
         case (.plain, let intent?): return upgraded(plain(presentation), row, IntentHash(intent), now)
         case (.intent, nil): return unbound(presentation)
         case (.intent, let intent?): return bound(presentation, IntentHash(intent))
+        case (.other, _): return RotationDecision(.refused(.modeNotHereYet))
         }
     }
 
@@ -79,9 +80,9 @@ package struct RotationPolicy: Sendable {
     ) -> RotationDecision {
         switch objection(row, token, now, keys) {
         case .ended: RotationDecision(.noted)
+        // In every mode a session can be ended.
+        case nil, .refused(.modeNotHereYet): RotationDecision(.noted, row: ended(row, .logout, now))
         case let answer?: RotationDecision(answer)
-        case nil:
-            RotationDecision(.noted, row: ended(row, .logout, now))
         }
     }
 
@@ -96,7 +97,8 @@ package struct RotationPolicy: Sendable {
 
     // MARK: - Before any table
 
-    /// What forbids looking at the token's generation at all: a wrong MAC, or the session's end (case 1).
+    /// What forbids looking at the token's generation at all: a wrong MAC, the session's end (case 1), or a mode of a
+    /// newer server, which alone can tell what the row's other columns mean.
     private func objection(
         _ row: SessionRow,
         _ token: RefreshToken,
@@ -107,7 +109,10 @@ package struct RotationPolicy: Sendable {
         switch keys.verdict(on: token, salt: row.salt) {
         case .forged: return .refused(.forged)
         case .keyNotHereYet: return .refused(.keyNotHereYet)
-        case .genuine: return row.endReason(at: now).map(RotationAnswer.ended)
+        case .genuine:
+            if let ending = row.ending { return .ended(ending.reason) }
+            guard row.rotation.mode.isKnown else { return .refused(.modeNotHereYet) }
+            return row.endReason(at: now).map(RotationAnswer.ended)
         }
     }
 

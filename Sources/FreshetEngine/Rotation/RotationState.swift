@@ -4,13 +4,42 @@
 /// The part of a session's row that decides what a refresh token is worth (PROTOCOL.md, "Server row").
 package struct RotationState: Equatable, Sendable {
     /// How much the client takes part in its own protection.
-    package enum Mode: UInt8, Sendable, CaseIterable {
+    ///
+    /// The set is open: a newer server on the same database may store a mode that this version does not know. Such a
+    /// session can be listed and ended, and this server decides nothing else about it.
+    package enum Mode: Hashable, Sendable {
         /// Native clients: they send intents and confirm.
-        case intent = 0
+        case intent
         /// Clients that send no intent: the server tells siblings apart by branch and time.
-        case plain = 1
+        case plain
         /// Dialects that never rotate: T(s,0) for ever. Theft cannot be noticed there.
-        case `static` = 2
+        case `static`
+        /// A mode that this version does not know, by its number.
+        case other(Int64)
+
+        /// Reads a mode as any version of the server may have stored it.
+        package init(stored number: Int64) {
+            switch number {
+            case 0: self = .intent
+            case 1: self = .plain
+            case 2: self = .static
+            default: self = .other(number)
+            }
+        }
+
+        /// The number that is stored.
+        package var rawValue: Int64 {
+            switch self {
+            case .intent: 0
+            case .plain: 1
+            case .static: 2
+            case .other(let number): number
+            }
+        }
+
+        package var isKnown: Bool {
+            if case .other = self { false } else { true }
+        }
     }
 
     package var mode: Mode

@@ -71,6 +71,7 @@ extension ServerEvent {
     /// What the audit trail keeps of it.
     func audited(_ clock: () -> Timestamp) -> [AuditEvent] {
         switch self {
+        case .revoked: return []
         case .login(let session):
             var event = AuditEvent(at: session.createdAt, kind: .login)
             event.user = session.user

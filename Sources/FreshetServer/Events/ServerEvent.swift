@@ -14,7 +14,12 @@ package enum ServerEvent: Sendable {
     case login(SessionFacts)
     /// A refresh token was presented and judged.
     case presented(Presentation)
-    /// Sessions are over, and that is on disk.
+    /// Access tokens of these sessions are refused from now on.
+    ///
+    /// Told once a session, by the first of this server's tasks that learns of the ending: the request that ended it, or the
+    /// reader of what other processes ended.
+    case revoked([Revocation])
+    /// Sessions are over, and that is on disk: told by whoever ended them, for what is counted and written down.
     ///
     /// Only an ending that was written: a session that passes its idle or absolute end has no event, and shows when its
     /// token is presented.
@@ -23,6 +28,13 @@ package enum ServerEvent: Sendable {
     case loginRefused(Refusal)
     /// An operator signed in to the pages or out of them, or was refused.
     case operatorActed(AuditEvent.Kind)
+
+    /// A session that has ended, whoever ended it.
+    package struct Revocation: Equatable, Sendable {
+        package var session: SessionID
+        package var reason: EndReason
+        package var at: Timestamp
+    }
 
     /// Who ended a session.
     package enum Ender: Equatable, Sendable {

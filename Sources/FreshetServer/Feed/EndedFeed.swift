@@ -35,11 +35,11 @@ final class EndedFeed: Sendable {
     let epoch = String(Intent.random().text.prefix(8))
     private let state = NIOLockedValueBox(State())
 
-    /// Takes in what this server ends itself.
+    /// Takes in every session that ends, whoever ended it.
     var listener: ServerEvents.Listener {
         { [self] event in
-            guard case .ended(let ids, _, let reason, let moment, _) = event else { return }
-            append(ids.map { Entry(session: $0, reason: reason.rawValue, at: moment) })
+            guard case .revoked(let revocations) = event else { return }
+            append(revocations.map { Entry(session: $0.session, reason: $0.reason.rawValue, at: $0.at) })
         }
     }
 

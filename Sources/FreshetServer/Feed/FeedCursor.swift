@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import Foundation
 import FreshetEngine
 import FreshetWire
 
@@ -10,6 +11,9 @@ struct FeedCursor: Equatable, Sendable {
     struct Place: Equatable, Sendable {
         var at: Timestamp
         var session: SessionID
+
+        /// The place before everything that ended at a moment or later.
+        static func before(_ moment: Timestamp) -> Place { Place(at: moment, session: .first) }
     }
 
     var epoch: String
@@ -49,4 +53,9 @@ struct FeedCursor: Equatable, Sendable {
         guard let milliseconds = Int64(text), (0...253_402_300_800_000).contains(milliseconds) else { return nil }
         return Timestamp(milliseconds: milliseconds)
     }
+}
+
+extension SessionID {
+    /// Before every other.
+    fileprivate static let first = SessionID(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
 }

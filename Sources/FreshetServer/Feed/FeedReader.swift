@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-import Foundation
 import FreshetEngine
 import FreshetWire
-import NIOConcurrencyHelpers
 import ServiceLifecycle
 
 /// Answers followers of the feed: from memory as long as they keep up, else from the database.
@@ -13,27 +11,18 @@ struct FeedReader: Sendable {
     static let pageSize = 1000
     /// The longest that a follower may wait for something to happen.
     static let longestWait = 30
-    /// How often the database is looked at for what another server has ended.
+    /// How often a follower that waits makes sure that the database was looked at.
     static let tick = Duration.milliseconds(500)
-    /// Transactions of several servers commit in another order than their clocks say, by less than this.
+    /// How far a follower that comes from another server is taken back: clocks differ, and commits take their time.
     static let overlap = Duration.seconds(60)
 
     let feed: EndedFeed
-    let ended: EndedSessions
-    let database: any ServerDatabase
-    let clock: @Sendable () -> Timestamp
-    private let scannedAt = NIOLockedValueBox<ContinuousClock.Instant?>(nil)
+    let revocations: RevocationPoller
+    private var sessions: SessionRegistry { revocations.sessions }
 
-    init(
-        feed: EndedFeed,
-        ended: EndedSessions,
-        database: any ServerDatabase,
-        clock: @escaping @Sendable () -> Timestamp
-    ) {
+    init(feed: EndedFeed, revocations: RevocationPoller) {
         self.feed = feed
-        self.ended = ended
-        self.database = database
-        self.clock = clock
+        self.revocations = revocations
     }
 
     struct Page: Encodable {
@@ -56,7 +45,7 @@ struct FeedReader: Sendable {
 
     /// What came after a cursor; without one, everything that may still matter.
     func page(after cursor: FeedCursor?, wait: Int) async throws -> Page {
-        try await look()
+        try await revocations.scanIfDue()
         guard let cursor, cursor.place == nil, cursor.epoch == feed.epoch,
             var entries = feed.entries(from: cursor.number, limit: Self.pageSize)
         else { return try await catchUp(cursor) }
@@ -65,20 +54,24 @@ struct FeedReader: Sendable {
             do throws(EndedFeed.Full) { try await feed.wait(for: cursor.number, atMost: Self.tick) } catch {
                 throw APIError(.unavailable, "too many follow the feed", retryAfter: .seconds(5))
             }
-            try await look()
+            try await revocations.scanIfDue()
             guard let more = feed.entries(from: cursor.number, limit: Self.pageSize) else {
                 return try await catchUp(cursor)
             }
             entries = more
         }
-        let next = FeedCursor(epoch: feed.epoch, number: cursor.number + UInt64(entries.count), moment: clock())
+        let next = FeedCursor(
+            epoch: feed.epoch,
+            number: cursor.number + UInt64(entries.count),
+            moment: sessions.clock()
+        )
         return Page(entries, next, more: entries.count == Self.pageSize)
     }
 
-    /// Reads from the database, page by page; then goes on from what memory held when that began.
+    /// Reads from the database, page by page; then goes on from memory.
     private func catchUp(_ cursor: FeedCursor?) async throws -> Page {
-        let now = clock()
-        let earliest = now + (.zero - ended.memory)
+        let now = sessions.clock()
+        let earliest = now + (.zero - sessions.ended.memory)
         let isUnderWay = cursor?.place != nil && cursor?.epoch == feed.epoch
         let (number, moment) = isUnderWay ? (cursor?.number ?? 0, cursor?.moment ?? now) : (feed.next, now)
         let start: FeedCursor.Place
@@ -86,40 +79,23 @@ struct FeedReader: Sendable {
             start = place
         } else {
             let known = cursor.map { $0.moment + (.zero - Self.overlap) } ?? earliest
-            start = FeedCursor.Place(at: max(known, earliest), session: .first)
+            start = .before(max(known, earliest))
         }
-        let found = try await database.read { try SessionTable.endings(after: start, limit: Self.pageSize + 1, in: $0) }
-        let entries = found.prefix(Self.pageSize)
-        var next = FeedCursor(epoch: feed.epoch, number: number, moment: moment)
-        let hasMore = found.count > entries.count
-        if hasMore, let last = entries.last { next.place = FeedCursor.Place(at: last.at, session: last.session) }
-        return Page(entries, next, more: hasMore)
+        let rows = try await sessions.database.read {
+            try SessionTable.endings(after: start, limit: Self.pageSize + 1, in: $0)
+        }
+        // This server may be the last to hear of them: then it learns of them here, and its sockets are closed.
+        sessions.noteEnds(found: rows)
+        let found = rows.map { EndedFeed.Entry(session: $0.id, reason: $0.reason.rawValue, at: $0.at) }
+        if found.count > Self.pageSize, let last = found.prefix(Self.pageSize).last {
+            let place = FeedCursor.Place(at: last.at, session: last.session)
+            let next = FeedCursor(epoch: feed.epoch, number: number, moment: moment, place: place)
+            return Page(found.prefix(Self.pageSize), next, more: true)
+        }
+        // Memory has taken in some of them meanwhile, and perhaps others: each is told once.
+        let told = Set(found.map(\.session))
+        let meanwhile = feed.entries(from: number, limit: .max) ?? []
+        let next = FeedCursor(epoch: feed.epoch, number: number + UInt64(meanwhile.count), moment: moment)
+        return Page(found + meanwhile.filter { !told.contains($0.session) }, next, more: false)
     }
-
-    /// Learns what another server on the same database has ended.
-    private func look() async throws {
-        let isDue = scannedAt.withLockedValue { scannedAt in
-            let now = ContinuousClock.now
-            if let last = scannedAt, now - last < Self.tick { return false }
-            scannedAt = now
-            return true
-        }
-        guard isDue else { return }
-        let now = clock()
-        var place: FeedCursor.Place? = FeedCursor.Place(at: now + (.zero - Self.overlap), session: .first)
-        while let start = place {
-            let found = try await database.read { try SessionTable.endings(after: start, limit: Self.pageSize, in: $0) }
-            let new = found.filter { !ended.contains($0.session) }
-            if !new.isEmpty {
-                ended.insert(new.map(\.session), at: now)
-                feed.append(new)
-            }
-            place = found.count < Self.pageSize ? nil : found.last.map { .init(at: $0.at, session: $0.session) }
-        }
-    }
-}
-
-extension SessionID {
-    /// Before every other.
-    fileprivate static let first = SessionID(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
 }

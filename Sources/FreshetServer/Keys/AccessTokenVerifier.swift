@@ -10,8 +10,11 @@ import NIOConcurrencyHelpers
 /// Says whether an access token is one of ours and still good.
 ///
 /// Only tokens that this server's own signers wrote can pass: the header must be theirs to the byte, so no algorithm,
-/// key or type is ever chosen by the token. A token that passed is remembered by its
-/// digest until it expires, because the curve costs a hundred times the look-up.
+/// key or type is ever chosen by the token. A token that passed is remembered until it expires, because the curve costs a
+/// hundred times the look-up.
+///
+/// A signature (r, s) can be written as (r, n - s) by anybody, so one token has two texts. It is remembered by a digest of
+/// its header and payload, together with the texts that were verified.
 final class AccessTokenVerifier: Sendable {
     private struct Key: Sendable {
         var encodedHeader: String
@@ -44,7 +47,13 @@ final class AccessTokenVerifier: Sendable {
     private let keys: [Key]
     private let issuer: String
     private let audience: String
-    private let remembered = NIOLockedValueBox<[SHA256Digest: AccessClaims]>([:])
+    private struct Remembered {
+        var claims: AccessClaims
+        /// Digests of the whole texts, two at most: header and payload alone prove nothing.
+        var texts: [SHA256Digest]
+    }
+
+    private let remembered = NIOLockedValueBox<[SHA256Digest: Remembered]>([:])
 
     init(keys: [P256.Signing.PrivateKey], issuer: String, audience: String) throws {
         self.issuer = issuer
@@ -60,15 +69,37 @@ final class AccessTokenVerifier: Sendable {
     /// - Returns: its claims, or `nil` if it is not ours or its time is over.
     func claims(of token: String, now: Timestamp) -> AccessClaims? {
         guard token.utf8.count <= Self.maximumLength else { return nil }
-        let digest = SHA256.hash(data: Data(token.utf8))
-        if let claims = remembered.withLockedValue({ $0[digest] }) { return now < claims.expiresAt ? claims : nil }
+        guard let (signed, text) = Self.digests(of: token) else { return nil }
+        if let known = remembered.withLockedValue({ $0[signed] }), known.texts.contains(text) {
+            return now < known.claims.expiresAt ? known.claims : nil
+        }
         guard let claims = verified(token), now < claims.expiresAt else { return nil }
         remembered.withLockedValue { remembered in
-            if remembered.count >= Self.rememberedTokens { remembered = remembered.filter { now < $0.value.expiresAt } }
-            if remembered.count >= Self.rememberedTokens { remembered.removeAll() }
-            remembered[digest] = claims
+            if remembered[signed] == nil, remembered.count >= Self.rememberedTokens {
+                remembered = remembered.filter { now < $0.value.claims.expiresAt }
+                if remembered.count >= Self.rememberedTokens { remembered.removeAll() }
+            }
+            var texts = remembered[signed]?.texts ?? []
+            if !texts.contains(text) { texts = texts.suffix(1) + [text] }
+            remembered[signed] = Remembered(claims: claims, texts: texts)
         }
         return claims
+    }
+
+    /// How many tokens are remembered now.
+    var rememberedCount: Int { remembered.withLockedValue { $0.count } }
+
+    /// The digests of what is signed, and of the whole token.
+    private static func digests(of token: String) -> (signed: SHA256Digest, text: SHA256Digest)? {
+        var token = token
+        return token.withUTF8 { bytes in
+            guard let end = bytes.lastIndex(of: UInt8(ascii: ".")) else { return nil }
+            var hash = SHA256()
+            hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[..<end]))
+            let signed = hash.finalize()
+            hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[end...]))
+            return (signed, hash.finalize())
+        }
     }
 
     private func verified(_ token: String) -> AccessClaims? {

@@ -126,15 +126,16 @@ package final class ServerMetrics: Sendable {
     /// Something was judged, begun or ended.
     func note(_ event: ServerEvent) {
         switch event {
+        case .revoked: break
         case .login(let session):
             count("freshet_logins_total", [("dialect", dialect(session)), ("platform", Self.platform(session.device))])
         case .loginRefused(let refusal): count("freshet_logins_refused_total", [("by", refusal.method.rawValue)])
         case .operatorActed(let kind): count("freshet_operator_acts_total", [("act", kind.rawValue)])
         case .presented(let presentation): note(presentation)
         case .ended(let ids, _, let reason, _, let ender):
-            count("freshet_sign_outs_total", [("reason", reason.rawValue)], by: Double(ids.count))
+            count("freshet_sign_outs_total", [("reason", reason.label)], by: Double(ids.count))
             if ender == .anotherProcess {
-                count("freshet_sign_outs_elsewhere_total", [("reason", reason.rawValue)], by: Double(ids.count))
+                count("freshet_sign_outs_elsewhere_total", [("reason", reason.label)], by: Double(ids.count))
             }
             if reason.isTheft { count("freshet_reuse_total", [("cause", reason.rawValue)], by: Double(ids.count)) }
         }

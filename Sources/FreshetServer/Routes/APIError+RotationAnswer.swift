@@ -16,6 +16,8 @@ extension APIError {
             self.init(.invalidGrant, "not a refresh token of this server")
         case .refused(.keyNotHereYet):
             self.init(.unavailable, "a token under a key that this server does not have", retryAfter: .seconds(30))
+        case .refused(.modeNotHereYet):
+            self.init(.unavailable, "a session that only a newer server can refresh", retryAfter: .seconds(30))
         case .refused(.intentRequired):
             self.init(.invalidRequest, "this session refreshes with an intent")
         case .refused(.elsewhere):

@@ -44,9 +44,7 @@ struct BearerAuthentication: Sendable {
     /// As ``claims(of:)``, for a token that was found elsewhere in a request.
     func claims(of token: String) throws(APIError) -> AccessClaims {
         let now = clock()
-        guard let claims = verifier().claims(of: token, now: now), now - claims.issuedAt <= ended.memory,
-            !ended.contains(claims.session)
-        else {
+        guard let claims = verifier().claims(of: token, now: now), ended.accepts(claims, at: now) else {
             throw APIError(.invalidToken, "the access token is expired or not ours")
         }
         return claims

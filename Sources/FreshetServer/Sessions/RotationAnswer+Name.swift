@@ -15,10 +15,12 @@ extension RotationAnswer {
         case .served(_, .rolledForward): "rolled_forward"
         case .served(_, .unrotated): "unrotated"
         case .superseded: "superseded"
-        case .ended(let reason): reason.rawValue
+        // A label of metrics: only from a closed set.
+        case .ended(let reason): reason.label
         case .noted: "noted"
         case .refused(.forged): "forged"
         case .refused(.keyNotHereYet): "key_not_here_yet"
+        case .refused(.modeNotHereYet): "mode_not_here_yet"
         case .refused(.intentRequired): "intent_required"
         case .refused(.elsewhere): "elsewhere"
         case .refused(.otherClient): "other_client"

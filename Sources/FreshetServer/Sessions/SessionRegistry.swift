@@ -92,8 +92,12 @@ struct SessionRegistry: Sendable {
         return presented("refresh", token) { [keys] policy, row, now in
             let decision = policy.refresh(row, token: token, intent: intent, now: now, keys: keys)
             // A token that is not ours learns nothing of doors.
-            if decision.answer == .refused(.forged) || decision.answer == .refused(.keyNotHereYet) { return decision }
-            return door.objection(to: row, hasIntent: intent != nil).map { RotationDecision(.refused($0)) } ?? decision
+            switch decision.answer {
+            case .refused(.forged), .refused(.keyNotHereYet), .refused(.modeNotHereYet): return decision
+            default:
+                let objection = door.objection(to: row, hasIntent: intent != nil)
+                return objection.map { RotationDecision(.refused($0)) } ?? decision
+            }
         }
     }
 
@@ -136,6 +140,9 @@ struct SessionRegistry: Sendable {
     func session(of token: RefreshToken) async throws -> SessionRow? {
         let now = clock()
         let row = try await database.read { try SessionTable.find(token.session, in: $0) }
+        if let row, !row.rotation.mode.isKnown, row.ending == nil {
+            throw APIError(.refused(.modeNotHereYet))
+        }
         return row.flatMap { policy.wouldServe($0, token: token, now: now, keys: keys) ? $0 : nil }
     }
 
@@ -176,23 +183,6 @@ struct SessionRegistry: Sendable {
         }
         noteEnd(of: ids, user, reason, at: now, by: session.map { .session($0) } ?? .holder)
         return ids.count
-    }
-
-    /// Refuses the access tokens of a user's sessions that were ended, tells of it, and logs why; after the commit.
-    func noteEnd(
-        of ids: [SessionID],
-        _ user: UUID,
-        _ reason: EndReason,
-        at now: Timestamp,
-        by ender: ServerEvent.Ender = .holder
-    ) {
-        guard !ids.isEmpty else { return }
-        // In this order: a socket that is just being opened looks here after it can be found by those who are told.
-        ended.insert(ids, at: now)
-        events.tell(.ended(ids, of: user, reason, at: now, by: ender))
-        for id in ids {
-            log.notice("session ended", metadata: ["session": "\(id)", "reason": "\(reason.rawValue)"])
-        }
     }
 
     // MARK: - Granting

@@ -25,7 +25,7 @@ enum SocketAnnouncement: Encodable, Equatable {
             try container.encode(expiresIn, forKey: .expiresIn)
         case .sessionEnded(let reason):
             try container.encode("session_ended", forKey: .type)
-            try container.encode(reason, forKey: .reason)
+            try container.encode(reason.rawValue, forKey: .reason)
         }
     }
 }

@@ -47,14 +47,14 @@ struct `Any database` {
             #expect(found == [one, two, nil])
             #expect(try await database.read { try SessionTable.live(of: one.user, at: now, in: $0) } == [one])
             #expect(try database.readNow { try SessionTable.all(of: one.user, limit: 9, in: $0).count } == 2)
-            let endings = try await database.read { try SessionTable.endings(since: now, in: $0) }
+            let endings = try await database.read { try SessionTable.endings(after: .before(now), limit: 9, in: $0) }
             #expect(endings.map(\.id) == [two.id] && endings.map(\.reason) == [.fork])
             let ends = try await database.read { try SessionTable.ends(after: nil, limit: 9, in: $0) }
             #expect(Set(ends.map(\.runAt)) == [now, now + .seconds(9)])
             #expect(ends.map(\.platform) == ["ios", "ios"] && ends.map(\.appVersion) == ["1.2", "1.2"])
             let place = FeedCursor.Place(at: now, session: one.id)
             let feed = try await database.read { try SessionTable.endings(after: place, limit: 9, in: $0) }
-            #expect(feed.map(\.session) == [two.id])
+            #expect(feed.map(\.id) == [two.id])
         }
     }
 

@@ -73,7 +73,7 @@ struct `A server on PostgreSQL` {
                 _ = try await one.present(NativePath.logout, grant.refreshToken)
                 // The token lives on for minutes: it is refused because the neighbour was told.
                 neighbour.advance(by: .milliseconds(900))
-                try await EndedWatch(sessions: two.parts.sessions, log: two.log.logger).look()
+                try await two.parts.revocations.scan()
                 #expect(try await two.send(.get, NativePath.me, bearer: grant.accessToken).status == 401)
             }
         }

@@ -30,7 +30,7 @@ struct `The operator's desk` {
             let desk = try desk()
             #expect(try await desk.end(of: try ann(desk).id, only: grant.sessionID) == 1)
             try await server.hearOfEnd(of: grant, caller)
-            #expect(EndedWatch.interval + EndedWatch.grace < .seconds(1))
+            #expect(RevocationScanPolicy.interval < .seconds(1))
             let answer = try await caller.refresh(grant.refreshToken, .random())
             #expect(answer.error == "400 invalid_grant revoked_by_operator")
             #expect(try await caller.send(.get, NativePath.me, bearer: other.accessToken).status == 200)

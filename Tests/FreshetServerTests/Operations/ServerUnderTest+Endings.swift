@@ -11,10 +11,11 @@ extension ServerUnderTest {
     /// Waits until the running server has heard, by its own looks, of an end that somebody else made.
     func hearOfEnd(of grant: Grant, _ caller: Caller) async throws {
         let messages = caller.log.messagesFromNow()
-        advance(by: EndedWatch.grace)
         if try await caller.send(.get, NativePath.me, bearer: grant.accessToken).status == 200 {
             for await message in messages where message == "session ended" { break }
         }
         #expect(try await caller.send(.get, NativePath.me, bearer: grant.accessToken).status == 401)
+        // It is counted once it is clear that no request of this server made it.
+        caller.parts.sessions.tellOfUnclaimedEnds(foundBefore: .now)
     }
 }

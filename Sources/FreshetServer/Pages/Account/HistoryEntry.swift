@@ -110,7 +110,7 @@ struct HistoryEntry: Sendable {
             )
         case .providerRevoked:
             return ("Signed out", "The service that you had signed in with took its word back.", .plain)
-        case nil: return ("Signed out", "", .plain)
+        case .other, nil: return ("Signed out", "", .plain)
         }
     }
 }

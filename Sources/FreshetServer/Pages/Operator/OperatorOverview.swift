@@ -102,8 +102,8 @@ struct OperatorOverview: Sendable {
         let good = report.total(.refreshes) { RefreshClass(outcome: $0).isSuccess }
         let minutes = (0..<report.count).reduce(0) { $0 + report.minutesUp($1) }
         let ended = report.total(.signOuts)
-        let forced = report.total(.signOuts) { EndReason(rawValue: $0)?.isForced ?? false }
-        let thefts = report.total(.signOuts) { EndReason(rawValue: $0)?.isTheft ?? false }
+        let forced = report.total(.signOuts) { EndReason(stored: $0).isForced }
+        let thefts = report.total(.signOuts) { EndReason(stored: $0).isTheft }
         let latency = report.histogram(.refreshSeconds, bounds: ServerMetrics.bounds)
         let unit = ChartUnit.seconds
         func time(_ share: Double) -> String { latency.percentile(share).map(unit.text) ?? "-" }

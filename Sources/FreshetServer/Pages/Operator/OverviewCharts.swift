@@ -61,7 +61,7 @@ struct OverviewCharts {
 
     var signOuts: String {
         func values(_ isWanted: @escaping (EndReason) -> Bool) -> [Int?] {
-            report.values(.signOuts) { EndReason(rawValue: $0).map(isWanted) ?? false }
+            report.values(.signOuts) { isWanted(EndReason(stored: $0)) }
         }
         let layers = [
             layer("by the user", 0, values { !$0.isForced }), layer("theft", 4, values(\.isTheft)),

@@ -14,7 +14,11 @@ enum RefreshClass: Int, CaseIterable {
         case "repeated", "sibling": self = .repeated
         case "superseded": self = .overtaken
         default:
-            guard let reason = EndReason(rawValue: outcome) else {
+            if outcome == OtherEndReason.unnamed {
+                self = .over
+                return
+            }
+            guard let reason = EndReason(known: outcome) else {
                 self = .refused
                 return
             }

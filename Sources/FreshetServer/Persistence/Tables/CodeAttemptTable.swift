@@ -27,11 +27,11 @@ enum CodeAttemptTable {
     static func insert(_ row: CodeAttemptRow, at now: Timestamp, in database: any SQLConnection) throws {
         try database.execute(
             "DELETE FROM code_attempts WHERE expires_at <= ? OR (email = ? AND purpose = ? AND session IS NULL)",
-            [now, row.email, row.purpose.rawValue]
+            [now, row.email, row.purpose?.rawValue]
         )
         try database.execute(
             "INSERT INTO code_attempts (id, email, code_hash, expires_at, failures, purpose) VALUES (?, ?, ?, ?, ?, ?)",
-            [row.id, row.email, row.codeHash, row.expiresAt, row.failures, row.purpose.rawValue]
+            [row.id, row.email, row.codeHash, row.expiresAt, row.failures, row.purpose?.rawValue]
         )
     }
 
@@ -59,15 +59,13 @@ enum CodeAttemptTable {
         let session = sessionBytes.flatMap { SessionID(bytes: $0) }
         let intent = intentBytes.flatMap { IntentHash(bytes: $0) }
         // A code whose use cannot be read must not pass for an unused one.
-        guard (session == nil) == (sessionBytes == nil), (intent == nil) == (intentBytes == nil),
-            let purpose = CodeAttemptRow.Purpose(rawValue: try row[7])
-        else {
+        guard (session == nil) == (sessionBytes == nil), (intent == nil) == (intentBytes == nil) else {
             throw SQLError.damaged("a code that cannot be read")
         }
         return CodeAttemptRow(
             id: try row[0],
             email: email,
-            purpose: purpose,
+            purpose: CodeAttemptRow.Purpose(rawValue: try row[7]),
             codeHash: try row[2],
             expiresAt: try row[3],
             failures: try row[4],

@@ -6,23 +6,6 @@ import FreshetEngine
 import FreshetWire
 
 extension SessionTable {
-    /// A session that was ended.
-    struct Ended: Equatable, Sendable {
-        var id: SessionID
-        var user: UUID
-        var at: Timestamp
-        var reason: EndReason
-    }
-
-    /// Sessions that were ended since a moment, whoever did it.
-    static func endings(since moment: Timestamp, in database: any SQLConnection) throws -> [Ended] {
-        let sql = #"SELECT id, "user", ended_at, reason FROM sessions WHERE ended_at >= ? ORDER BY ended_at"#
-        return try database.rows(sql, [moment]) { row -> Ended? in
-            guard let reason = EndReason(rawValue: try row[3]) else { return nil }
-            return Ended(id: try row[0], user: try row[1], at: try row[2], reason: reason)
-        }.compactMap(\.self)
-    }
-
     /// When a session ends or ended.
     struct End: Sendable {
         var id: SessionID

@@ -32,10 +32,8 @@ enum SessionTable {
     }
 
     /// Sessions that were ended since `moment`: their access tokens may still be out.
-    static func ended(since moment: Timestamp, in database: any SQLConnection) throws -> [(SessionID, Timestamp)] {
-        try database.rows("SELECT id, ended_at FROM sessions WHERE ended_at >= ?", [moment]) { row in
-            (try row[0], try row[1])
-        }
+    static func ended(since moment: Timestamp, in database: any SQLConnection) throws -> [SessionID] {
+        try database.rows("SELECT id FROM sessions WHERE ended_at >= ?", [moment]) { try $0[0] }
     }
 
     /// Stores a new session.
@@ -45,7 +43,7 @@ enum SessionTable {
         try UserTable.refuseDisabled(row.user, in: database)
         let state = row.rotation
         let values: [(any SQLConvertible)?] = [
-            row.id, row.user, row.salt, Int64(state.mode.rawValue), Int64(clamping: state.current),
+            row.id, row.user, row.salt, state.mode.rawValue, Int64(clamping: state.current),
             Int64(clamping: state.branch), state.intent, Int64(clamping: state.next), Int64(state.successorKeyID),
             state.boundAt, state.provedAt, row.createdAt, row.lastUsedAt, row.idleEnd, row.absoluteEnd, row.ending?.at,
             row.ending?.reason.rawValue, StoredDevice.text(of: row.device),
@@ -70,7 +68,7 @@ enum SessionTable {
     /// Says what the marks of ``replacement`` stand for.
     static func fill(_ marks: inout some SQLMarks, replacing old: SessionRow, by new: SessionRow) throws {
         func claim(_ state: RotationState) throws {
-            try marks.integer(Int64(state.mode.rawValue))
+            try marks.integer(state.mode.rawValue)
             try marks.count(state.current)
             try marks.count(state.branch)
             if let intent = state.intent { try marks.bits(intent.bits) } else { try marks.null() }
@@ -148,18 +146,15 @@ enum SessionTable {
         let intent: Bits128? = try row[6]
         let endedAt: Timestamp? = try row[15]
         let reason: String? = try row[16]
-        guard let mode = RotationState.Mode(rawValue: UInt8(clamping: try row[3] as Int64)) else { throw damaged }
-        // A row that is only half understood must not pass for another one: a reason that cannot be read would be a
-        // false one.
-        let endReason = reason.flatMap(EndReason.init)
-        guard (endReason == nil) == (endedAt == nil) else { throw damaged }
+        // An ending holds whatever its reason; a reason without an ending is none of any version.
+        guard endedAt != nil || reason == nil else { throw damaged }
         return SessionRow(
             id: try row[0],
             user: try row[1],
             dialect: try row[18],
             salt: try row[2],
             rotation: RotationState(
-                mode: mode,
+                mode: RotationState.Mode(stored: try row[3]),
                 current: UInt64(clamping: try row[4] as Int64),
                 branch: UInt64(clamping: try row[5] as Int64),
                 intent: intent.map(IntentHash.init),
@@ -173,7 +168,7 @@ enum SessionTable {
             lastUsedAt: try row[12],
             idleEnd: try row[13],
             absoluteEnd: try row[14],
-            ending: endedAt.flatMap { at in endReason.map { SessionRow.Ending(at: at, reason: $0) } },
+            ending: endedAt.map { SessionRow.Ending(at: $0, reason: EndReason(stored: reason)) },
             run: try run(row),
             place: try row[19],
             method: try row[20]

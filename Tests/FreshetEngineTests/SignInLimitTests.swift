@@ -9,10 +9,21 @@ import Testing
     @Test(arguments: [
         ("192.0.2.7", "192.0.2.7"), ("192.0.2.7:4711", "192.0.2.7"), ("::ffff:192.0.2.7", "192.0.2.7"),
         ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"), ("[2001:db8:1:2::9]:443", "2001:db8:1:2::/64"),
-        ("fe80::1%eth0", "fe80::/64"), ("::1", "::/64"),
+        ("fe80::1%eth0", "fe80::/64"), ("::1", "::/64"), ("64:ff9b::192.0.2.7", "192.0.2.7"),
+        ("64:ff9b:1::192.0.2.7", "64:ff9b:1::/64"),
     ])
-    func `is shown as an address, or as the network that one subscriber has`(text: String, place: String) {
-        #expect(SourceAddress(text)?.place == place)
+    func `is counted as an IPv4 address or an IPv6 network of 64 bits`(text: String, network: String) {
+        #expect(SourceAddress(text)?.network.description == network)
+    }
+
+    @Test func `is one network for all addresses of an IPv6 subscriber, and for IPv4 however it is written`() throws {
+        func network(_ text: String) throws -> SourceNetwork { try #require(SourceAddress(text)).network }
+        #expect(try network("2001:db8:1:2::1") == network("2001:db8:1:2:ffff:ffff:ffff:ffff"))
+        #expect(try network("2001:db8:1:2::1") != network("2001:db8:1:3::1"))
+        #expect(try network("::ffff:192.0.2.7") == network("192.0.2.7"))
+        #expect(try network("192.0.2.7") != network("192.0.2.8"))
+        #expect(try network("192.0.2.7").bytes == [192, 0, 2, 7])
+        #expect(try network("2001:db8:1:2::9").bytes == [0x20, 1, 0x0D, 0xB8, 0, 1, 0, 2])
     }
 
     @Test(arguments: ["", "x", "1.2.3", "1.2.3.4.5", "256.1.1.1", "1.2.3.4, 5.6.7.8", "unknown", "_hidden", "::g", " "])

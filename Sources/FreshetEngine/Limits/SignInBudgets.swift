@@ -65,7 +65,7 @@ package struct SignInBudgets: Equatable, Sendable {
     /// What anything else costs that strangers may ask for.
     package func from(_ source: SourceAddress?) -> [AttemptClaim] {
         guard let source, !source.isLoopback else { return [] }
-        return [AttemptClaim("from \(source.place)", self.source)]
+        return [AttemptClaim("from \(source.network)", self.source)]
     }
 
     private func attempt(
@@ -76,7 +76,7 @@ package struct SignInBudgets: Equatable, Sendable {
         _ known: AttemptBudget
     ) -> [AttemptClaim] {
         if let device = asker.device { return [AttemptClaim("\(word) on \(device)", known)] }
-        let place = asker.source?.place ?? "?"
+        let place = asker.source?.network.description ?? "?"
         return [
             AttemptClaim("\(word) \(asker.account) from \(place)", pair),
             AttemptClaim("\(word) \(asker.account)", whole),

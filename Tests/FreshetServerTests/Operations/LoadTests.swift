@@ -41,7 +41,7 @@ struct `A server under load` {
 
     @Test func `makes a session that refreshes in a loop wait a second, and nobody else`() async throws {
         var configuration = server.configuration
-        configuration.operations.load.sessionBudget = AttemptBudget(capacity: 3, interval: .seconds(1))
+        configuration.operations.load.sessionBudget = RateLimit(capacity: 3, interval: .seconds(1))
         try await server.run(configuration) { [server] caller in
             let grant = try await caller.signUp()
             let other = try await caller.signIn()
@@ -79,7 +79,7 @@ struct `A server under load` {
     @Test func `limits the refreshes of one address`() async throws {
         var configuration = server.configuration
         configuration.operations.load.countsLoopback = true
-        configuration.operations.load.sourceBudget = AttemptBudget(capacity: 2, interval: .seconds(5))
+        configuration.operations.load.sourceBudget = RateLimit(capacity: 2, interval: .seconds(5))
         try await server.run(configuration) { caller in
             let grant = try await caller.signUp()
             let intent = Intent.random()

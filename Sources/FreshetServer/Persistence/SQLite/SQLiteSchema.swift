@@ -72,6 +72,7 @@ enum SQLiteSchema {
         registerSteadyIndices(&migrator)
         registerOpenRuns(&migrator)
         registerNumberedSessions(&migrator)
+        registerKnownNetworks(&migrator)
         return migrator
     }
 }

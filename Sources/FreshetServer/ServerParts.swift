@@ -77,8 +77,8 @@ struct ServerParts: Sendable {
         ])
         let notices = Notices(
             mail: try MailTransport(configuration.mail, log: log, clock: clock),
-            limiter: try AttemptLimiter(database, now: clock()),
-            budget: configuration.signIn.budgets.notices,
+            limiter: try RateLimiter(database, metrics: metrics, log: log, now: clock()),
+            limit: configuration.signIn.limits.notices,
             log: log,
             clock: clock
         )
@@ -86,13 +86,21 @@ struct ServerParts: Sendable {
         bearer = BearerAuthentication(keys: keys, ended: sessions.ended, clock: clock)
         signIn = try SignInParts(configuration, folder, sessions, clock)
         self.feed = FeedReader(feed: feed, ended: sessions.ended, database: database, clock: clock)
-        clients = ClientAuthentication(register: try configuration.clientRegister(), hasher: signIn.hasher)
+        clients = ClientAuthentication(
+            register: try configuration.clientRegister(),
+            hasher: PasswordHasher(configuration.passwords),
+            networks: ClientNetworks(database),
+            limiter: notices.limiter,
+            limits: configuration.signIn.limits,
+            clock: clock
+        )
     }
 
     /// Lets go of threads and files.
     func shutDown() async throws {
         await sessions.notices.mail.shutDown()
         try await signIn.hasher.shutDown()
+        try await clients.hasher.shutDown()
         // What a client asked that has hung up since is settled all the same, and nobody else waits for that.
         await load.untilIdle()
         await audit.write()
@@ -155,7 +163,7 @@ struct ServerParts: Sendable {
             events: events,
             notices: notices,
             sessionsPerUser: configuration.signIn.sessionsPerUser,
-            limits: RefreshLimits(configuration.operations.load, load: load),
+            limits: RefreshRateLimiter(configuration.operations.load, load: load),
             jitter: configuration.operations.load.jitter,
             log: log,
             clock: clock

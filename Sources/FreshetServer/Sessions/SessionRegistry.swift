@@ -18,7 +18,7 @@ struct SessionRegistry: Sendable {
     /// `nil` for any number.
     var sessionsPerUser: Int?
     let lostCommits = LostCommits()
-    let limits: RefreshLimits
+    let limits: RefreshRateLimiter
     let stale = StaleTokens()
     /// How much of an access token's life may be taken off by chance.
     var jitter = 0.0

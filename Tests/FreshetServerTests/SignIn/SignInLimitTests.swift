@@ -16,9 +16,9 @@ struct `Limits of tries` {
 
     private var configuration: ServerConfiguration {
         var configuration = server.behindProxy
-        configuration.signIn.budgets.login = AttemptBudget(capacity: 2, interval: .seconds(600))
-        configuration.signIn.budgets.account = AttemptBudget(capacity: 5, interval: .seconds(600))
-        configuration.signIn.budgets.codes = AttemptBudget(capacity: 3, interval: .seconds(600))
+        configuration.signIn.limits.attemptsFromNetwork = RateLimit(capacity: 2, interval: .seconds(600))
+        configuration.signIn.limits.failuresOfStrangers = RateLimit(capacity: 5, interval: .seconds(600))
+        configuration.signIn.limits.codesOfStrangers = RateLimit(capacity: 3, interval: .seconds(600))
         return configuration
     }
 
@@ -103,13 +103,13 @@ struct `Limits of tries` {
         let left = try await DatabaseQueue(path: file).read {
             try Int.fetchOne($0, sql: "SELECT count(*) FROM attempt_budgets")
         }
-        // That one try, for the account at its source, the account and the source: the others are forgotten.
-        #expect(left == 3)
+        // That one attempt, for the account in its network and for the network: a success is no failure.
+        #expect(left == 2)
     }
 
     @Test func `by source hold for whatever strangers ask for`() async throws {
         var configuration = configuration
-        configuration.signIn.budgets.source = AttemptBudget(capacity: 3, interval: .seconds(600))
+        configuration.signIn.limits.requestsFromNetwork = RateLimit(capacity: 3, interval: .seconds(600))
         try await server.run(configuration) { caller async throws in
             for number in 1...3 {
                 let request = CodeRequest(email: "a\(number)@example.com")

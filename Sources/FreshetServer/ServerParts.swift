@@ -82,8 +82,8 @@ struct ServerParts: Sendable {
         ])
         let notices = Notices(
             mail: try MailTransport(configuration.mail, log: log, clock: clock),
-            limiter: try AttemptLimiter(database, now: clock()),
-            budget: configuration.signIn.budgets.notices,
+            limiter: try RateLimiter(database, metrics: metrics, log: log, now: clock()),
+            limit: configuration.signIn.limits.notices,
             log: log,
             clock: clock
         )
@@ -92,7 +92,14 @@ struct ServerParts: Sendable {
         signIn = try SignInParts(configuration, folder, sessions, clock)
         revocations = RevocationPoller(sessions: sessions, log: log)
         self.feed = FeedReader(feed: feed, revocations: revocations)
-        clients = ClientAuthentication(register: try configuration.clientRegister(), hasher: signIn.hasher)
+        clients = ClientAuthentication(
+            register: try configuration.clientRegister(),
+            hasher: PasswordHasher(configuration.passwords),
+            networks: ClientNetworks(database),
+            limiter: notices.limiter,
+            limits: configuration.signIn.limits,
+            clock: clock
+        )
         // All keys are there by now.
         try registry.compareOthers(now: now, log: log)
     }
@@ -101,6 +108,7 @@ struct ServerParts: Sendable {
     func shutDown() async throws {
         await sessions.notices.mail.shutDown()
         try await signIn.hasher.shutDown()
+        try await clients.hasher.shutDown()
         // What a client asked that has hung up since is settled all the same, and nobody else waits for that.
         await load.untilIdle()
         await audit.write()
@@ -189,7 +197,7 @@ struct ServerParts: Sendable {
             events: events,
             notices: notices,
             sessionsPerUser: configuration.signIn.sessionsPerUser,
-            limits: RefreshLimits(configuration.operations.load, load: load),
+            limits: RefreshRateLimiter(configuration.operations.load, load: load),
             jitter: configuration.operations.load.jitter,
             log: log,
             clock: clock

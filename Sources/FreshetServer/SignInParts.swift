@@ -25,7 +25,7 @@ struct SignInParts: Sendable {
         _ clock: @escaping @Sendable () -> Timestamp
     ) throws {
         let (database, notices) = (sessions.database, sessions.notices)
-        let budgets = configuration.signIn.budgets
+        let limits = configuration.signIn.limits
         let key = try folder.codeKey()
         hasher = PasswordHasher(configuration.passwords)
         passwords = PasswordLogin(
@@ -33,7 +33,7 @@ struct SignInParts: Sendable {
             hasher: hasher,
             sessions: sessions,
             limiter: notices.limiter,
-            budgets: budgets,
+            limits: limits,
             rules: PasswordRules(breached: try configuration.signIn.breachedPasswords.map(BreachedPasswords.init(_:))),
             opensAccounts: configuration.signIn.opensAccountsByPassword,
             clock: clock
@@ -47,7 +47,7 @@ struct SignInParts: Sendable {
                 key: key,
                 lifetime: configuration.lifetimes.code,
                 limiter: notices.limiter,
-                budgets: budgets,
+                limits: limits,
                 clock: clock
             )
         codes = mailed.map { CodeLogin(codes: $0, sessions: sessions) }
@@ -59,7 +59,7 @@ struct SignInParts: Sendable {
                 database: database,
                 sessions: sessions,
                 limiter: notices.limiter,
-                budgets: budgets,
+                limits: limits,
                 clock: clock
             )
         }

@@ -87,8 +87,11 @@ struct ServeSignInOptions: ParsableArguments {
         if let mail = try mailConfiguration(reader) { settings.mail = mail }
         settings.signIn.sessionsPerUser = try reader.number("sessions-per-user", in: 1...10_000)
         if let codes = try reader.number("codes-per-day", in: 1...10_000) {
-            settings.signIn.budgets.codes = AttemptBudget(capacity: codes, interval: .seconds(86_400) / codes)
-            settings.signIn.budgets.code.capacity = max(settings.signIn.budgets.code.capacity, codes / 2)
+            settings.signIn.limits.codesOfStrangers = RateLimit(capacity: codes, interval: .seconds(86_400) / codes)
+            settings.signIn.limits.codesFromNetwork.capacity = max(
+                settings.signIn.limits.codesFromNetwork.capacity,
+                codes / 2
+            )
         }
         settings.signIn.trustedProxies = try reader.list("trusted-proxy").map { text in
             guard let range = AddressRange(text) else {

@@ -81,22 +81,30 @@ import Testing
     }
 }
 
-@Suite struct `An attempt budget` {
-    let budget = AttemptBudget(capacity: 3, interval: .seconds(10))
+@Suite struct `A token bucket` {
+    let limit = RateLimit(capacity: 3, interval: .seconds(10))
     let now = Timestamp(milliseconds: 0)
 
     @Test func `allows its capacity at once, then one an interval`() {
-        var account: AttemptBudget.Account?
-        for _ in 0..<3 { #expect(budget.take(from: &account, now: now) == nil) }
-        #expect(budget.take(from: &account, now: now) == .seconds(10))
-        #expect(budget.take(from: &account, now: now + .seconds(4)) == .seconds(6))
-        #expect(budget.take(from: &account, now: now + .seconds(10)) == nil)
-        #expect(budget.take(from: &account, now: now + .seconds(10)) == .seconds(10))
+        var bucket = TokenBucket.full
+        for _ in 0..<3 { #expect(bucket.take(limit, now: now) == nil) }
+        #expect(bucket.take(limit, now: now) == .seconds(10))
+        #expect(bucket.take(limit, now: now + .seconds(4)) == .seconds(6))
+        #expect(bucket.take(limit, now: now + .seconds(10)) == nil)
+        #expect(bucket.take(limit, now: now + .seconds(10)) == .seconds(10))
+    }
+
+    @Test func `is full again no later than an empty one, whatever the clock showed before`() {
+        var bucket = TokenBucket(fullAt: now + .seconds(40 * 86_400))
+        #expect(bucket.take(limit, now: now) == .seconds(10))
+        #expect(bucket.take(limit, now: now + .seconds(30)) == .seconds(10), "the clock ran on")
+        bucket = TokenBucket(fullAt: now + .seconds(30))
+        #expect(bucket.take(limit, now: now + .seconds(10)) == nil)
     }
 
     @Test func `is full again after a rest`() {
-        var account: AttemptBudget.Account?
-        for _ in 0..<3 { _ = budget.take(from: &account, now: now) }
-        for _ in 0..<3 { #expect(budget.take(from: &account, now: now + .seconds(30)) == nil) }
+        var bucket = TokenBucket.full
+        for _ in 0..<3 { _ = bucket.take(limit, now: now) }
+        for _ in 0..<3 { #expect(bucket.take(limit, now: now + .seconds(30)) == nil) }
     }
 }

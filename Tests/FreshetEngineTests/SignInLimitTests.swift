@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import FreshetWire
 import Testing
 
 @testable import FreshetEngine
@@ -9,10 +10,21 @@ import Testing
     @Test(arguments: [
         ("192.0.2.7", "192.0.2.7"), ("192.0.2.7:4711", "192.0.2.7"), ("::ffff:192.0.2.7", "192.0.2.7"),
         ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"), ("[2001:db8:1:2::9]:443", "2001:db8:1:2::/64"),
-        ("fe80::1%eth0", "fe80::/64"), ("::1", "::/64"),
+        ("fe80::1%eth0", "fe80::/64"), ("::1", "::/64"), ("64:ff9b::192.0.2.7", "192.0.2.7"),
+        ("64:ff9b:1::192.0.2.7", "64:ff9b:1::/64"),
     ])
-    func `is shown as an address, or as the network that one subscriber has`(text: String, place: String) {
-        #expect(SourceAddress(text)?.place == place)
+    func `is counted as an IPv4 address or an IPv6 network of 64 bits`(text: String, network: String) {
+        #expect(SourceAddress(text)?.network.description == network)
+    }
+
+    @Test func `is one network for all addresses of an IPv6 subscriber, and for IPv4 however it is written`() throws {
+        func network(_ text: String) throws -> SourceNetwork { try #require(SourceAddress(text)).network }
+        #expect(try network("2001:db8:1:2::1") == network("2001:db8:1:2:ffff:ffff:ffff:ffff"))
+        #expect(try network("2001:db8:1:2::1") != network("2001:db8:1:3::1"))
+        #expect(try network("::ffff:192.0.2.7") == network("192.0.2.7"))
+        #expect(try network("192.0.2.7") != network("192.0.2.8"))
+        #expect(try network("192.0.2.7").bytes == [192, 0, 2, 7])
+        #expect(try network("2001:db8:1:2::9").bytes == [0x20, 1, 0x0D, 0xB8, 0, 1, 0, 2])
     }
 
     @Test(arguments: ["", "x", "1.2.3", "1.2.3.4.5", "256.1.1.1", "1.2.3.4, 5.6.7.8", "unknown", "_hidden", "::g", " "])
@@ -56,57 +68,135 @@ import Testing
     }
 }
 
-@Suite struct `Limits of signing in` {
+@Suite struct `Rate limits of signing in` {
     private let now = Timestamp(milliseconds: 0)
-    private let budgets = SignInBudgets()
+    private let limits = SignInRateLimits()
 
-    private func asker(_ source: String, device: String? = nil) -> SignInBudgets.Asker {
-        SignInBudgets.Asker(account: "ann@example.com", source: SourceAddress(source), device: device)
-    }
-
-    @Test func `are taken from every budget or from none`() {
-        var accounts: [String: AttemptBudget.Account] = [:]
-        let (one, many) = (
-            AttemptBudget(capacity: 1, interval: .seconds(10)), AttemptBudget(capacity: 9, interval: .seconds(1))
+    private func origin(
+        _ source: String,
+        isKnown: Bool = false,
+        device: KnownDevice? = nil
+    ) throws -> SignInRateLimits.Origin {
+        let ann = try #require(EmailAddress("ann@example.com"))
+        return SignInRateLimits.Origin(
+            account: ann,
+            source: SourceAddress(source),
+            isKnownNetwork: isKnown,
+            device: device
         )
-        let both = [AttemptClaim("many", many), AttemptClaim("one", one)]
-        #expect(AttemptClaim.take(both, from: &accounts, now: now) == nil)
-        let before = accounts
-        #expect(AttemptClaim.take(both, from: &accounts, now: now) == .seconds(10))
-        #expect(accounts == before)
     }
 
-    @Test func `count strangers by their source first, so that one uses up his own budget only`() {
-        var accounts: [String: AttemptBudget.Account] = [:]
-        func tries(_ asker: SignInBudgets.Asker, _ most: Int) -> Int {
-            (0..<most).prefix { _ in AttemptClaim.take(budgets.password(asker), from: &accounts, now: now) == nil }
-                .count
+    /// Charges a plan until it is refused.
+    private func attempts(_ plan: RateLimitPlan, _ table: inout TokenBucketTable, atMost most: Int = 1000) -> Int {
+        (0..<most).prefix { _ in isCharged(plan, &table, now) }.count
+    }
+
+    private func isCharged(_ plan: RateLimitPlan, _ table: inout TokenBucketTable, _ now: Timestamp) -> Bool {
+        if case .charged = table.charge(plan.digested, now: now) { true } else { false }
+    }
+
+    @Test func `leave known networks and devices alone, however many strangers try`() throws {
+        var table = TokenBucketTable()
+        #expect(attempts(limits.password(try origin("192.0.2.1")), &table) == limits.attemptsFromNetwork.capacity)
+        #expect(attempts(limits.password(try origin("192.0.2.2")), &table, atMost: 1) == 1)
+        for number in 3...40 { _ = attempts(limits.password(try origin("192.0.2.\(number)")), &table) }
+        #expect(attempts(limits.password(try origin("198.51.100.1")), &table) == 0)
+        let known = try origin("203.0.113.9", isKnown: true)
+        #expect(attempts(limits.password(known), &table) == limits.attemptsFromNetwork.capacity)
+        for device in [KnownDevice.session(.random()), .browser("b")] {
+            let known = limits.password(try origin("198.51.100.1", device: device))
+            #expect(attempts(known, &table) == limits.attemptsOnDevice.capacity)
         }
-        #expect(tries(asker("192.0.2.1"), 1000) == budgets.login.capacity)
-        #expect(tries(asker("192.0.2.2"), 1) == 1)
-        // Many strangers together use up the account's; a device that it knows still has its own.
-        for number in 3...40 { _ = tries(asker("192.0.2.\(number)"), 100) }
-        #expect(tries(asker("198.51.100.1"), 1) == 0)
-        #expect(tries(asker("198.51.100.1", device: "s"), 1000) == budgets.device.capacity)
     }
 
-    @Test func `bound the chance to guess a code in a day to one in ten thousand`() {
-        var accounts: [String: AttemptBudget.Account] = [:]
+    @Test func `count an attempt from a known place like a stranger's once its own buckets are empty`() throws {
+        var table = TokenBucketTable()
+        let plan = limits.codeRequest(try origin("192.0.2.1", isKnown: true, device: .browser("b")))
+        #expect(
+            attempts(plan, &table)
+                == limits.codesOnDevice.capacity + limits.codesFromKnownNetwork.capacity + limits.codesFromNetwork.capacity
+        )
+    }
+
+    @Test func `always send a code to a known device or network, whatever strangers ask for`() throws {
+        var table = TokenBucketTable()
+        var strangers = 0
+        let stolen = KnownDevice.session(.random())
+        for minute in 0..<(24 * 60) {
+            let now = Timestamp(milliseconds: Int64(minute) * 60_000)
+            for number in 1...20 where isCharged(limits.codeRequest(try origin("192.0.2.\(number)")), &table, now) {
+                strangers += 1
+            }
+            // The owner asks every six hours, at home and on a phone.
+            if minute % 360 == 0 {
+                #expect(isCharged(limits.codeRequest(try origin("198.51.100.1", isKnown: true)), &table, now))
+                #expect(isCharged(limits.codeRequest(try origin("203.0.113.5", device: .browser("b"))), &table, now))
+            }
+            // A stranger in another of the account's networks, and a thief with one of its devices.
+            _ = isCharged(limits.codeRequest(try origin("198.51.100.9", isKnown: true)), &table, now)
+            _ = isCharged(limits.codeRequest(try origin("192.0.2.1", device: stolen)), &table, now)
+        }
+        #expect(strangers <= 20)
+        #expect(Double(strangers * CodePolicy().maximumFailures) / 1_000_000 <= 1e-4)
+    }
+
+    @Test func `bound the codes of one account in a day, whoever asks`() throws {
+        var table = TokenBucketTable()
         var codes = 0
         for minute in 0..<(24 * 60) {
             let now = Timestamp(milliseconds: Int64(minute) * 60_000)
             for number in 1...20 {
-                let claims = budgets.codeRequest(asker("192.0.2.\(number)"))
-                if AttemptClaim.take(claims, from: &accounts, now: now) == nil { codes += 1 }
+                for plan in [
+                    limits.codeRequest(try origin("192.0.2.\(number)")),
+                    limits.codeRequest(try origin("198.51.100.\(number)", isKnown: true)),
+                    limits.codeRequest(try origin("203.0.113.1", device: .browser("\(number)"))),
+                ] where isCharged(plan, &table, now) { codes += 1 }
             }
         }
-        #expect(codes <= 20)
-        #expect(Double(codes * CodePolicy().maximumFailures) / 1_000_000 <= 1e-4)
+        #expect(codes <= 60)
+        #expect(Double(codes * CodePolicy().maximumFailures) / 1_000_000 <= 3e-4)
+    }
+
+    @Test func `give a network thirty failures in five minutes, whatever the accounts`() throws {
+        var table = TokenBucketTable()
+        func attempt(_ number: Int, _ now: Timestamp) throws -> Bool {
+            let account = try #require(EmailAddress("a\(number)@example.com"))
+            let origin = SignInRateLimits.Origin(account: account, source: SourceAddress("2001:db8::\(number % 9)"))
+            return isCharged(limits.password(origin), &table, now)
+        }
+        #expect(try (1...100).count { try attempt($0, now) } == 30)
+        let later = now + .seconds(300)
+        #expect(try (101...200).count { try attempt($0, later) } == 30)
+    }
+
+    @Test func `count an attempt at an issued code by itself, and a made-up one by its network`() throws {
+        let source = SourceAddress("192.0.2.1")
+        let issued = limits.code(attempt: "a", isIssued: true, from: source)
+        #expect(issued.alternatives.map { $0.map(\.key) } == [[.codeAttempt("a")]])
+        let network = try #require(source).network
+        let madeUp = limits.code(attempt: "ann@example.com from 198.51.100.7", isIssued: false, from: source)
+        #expect(
+            madeUp.alternatives.map { $0.map(\.key) } == [[.network(.signInFailure, network), .network(.request, network)]]
+        )
+    }
+
+    @Test func `leave an OAuth client in its usual network alone, however many secrets strangers guess`() throws {
+        var table = TokenBucketTable()
+        for number in 1...40 {
+            let source = SourceAddress("192.0.2.\(number)")
+            _ = attempts(limits.clientSecret("web", from: source, isKnownNetwork: false), &table)
+        }
+        let stranger = limits.clientSecret("web", from: SourceAddress("198.51.100.1"), isKnownNetwork: false)
+        #expect(attempts(stranger, &table) == 0)
+        let usual = limits.clientSecret("web", from: SourceAddress("203.0.113.1"), isKnownNetwork: true)
+        #expect(attempts(usual, &table) == limits.secretsFromNetwork.capacity)
+        let other = limits.clientSecret("other", from: SourceAddress("198.51.100.1"), isKnownNetwork: false)
+        #expect(attempts(other, &table) == limits.secretsFromNetwork.capacity)
     }
 
     @Test func `do not lump everybody behind an unnamed proxy together`() {
-        #expect(budgets.from(SourceAddress("127.0.0.1")).isEmpty)
-        #expect(budgets.from(SourceAddress("192.0.2.1")).count == 1)
-        #expect(budgets.from(SourceAddress("2001:db8::1")) == budgets.from(SourceAddress("2001:db8::2")))
+        #expect(limits.request(from: SourceAddress("127.0.0.1")).alternatives == [[]])
+        #expect(limits.request(from: SourceAddress("192.0.2.1")).alternatives.flatMap(\.self).count == 1)
+        #expect(limits.request(from: SourceAddress("2001:db8::1")) == limits.request(from: SourceAddress("2001:db8::2")))
     }
 }

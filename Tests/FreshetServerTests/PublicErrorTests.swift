@@ -183,8 +183,8 @@ struct `Public errors` {
 
     @Test func `429 with Retry-After when an account is tried too often`() async throws {
         var configuration = server.configuration
-        configuration.signIn.budgets.login = AttemptBudget(capacity: 2, interval: .seconds(30))
-        configuration.signIn.budgets.code = AttemptBudget(capacity: 1, interval: .seconds(60))
+        configuration.signIn.limits.attemptsFromNetwork = RateLimit(capacity: 2, interval: .seconds(30))
+        configuration.signIn.limits.codesFromNetwork = RateLimit(capacity: 1, interval: .seconds(60))
         try await server.run(configuration) { caller in
             _ = try await caller.signUp()
             let wrong = PasswordCredentials(email: "ann@example.com", password: "wrong horse")

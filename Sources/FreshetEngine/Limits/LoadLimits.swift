@@ -11,10 +11,10 @@ package struct LoadLimits: Sendable {
     package var connections = 20_000
     /// Connections of one address; loopback and a proxy have no limit but the one for all.
     package var connectionsPerSource = 256
-    /// Refreshes of one session from one address: a client that is caught in a loop waits a second each time.
-    package var sessionBudget = AttemptBudget(capacity: 200, interval: .seconds(1))
-    /// Refreshes from one address; loopback and a proxy have no limit.
-    package var sourceBudget = AttemptBudget(capacity: 1000, interval: .milliseconds(10))
+    /// Refreshes of one session from one network: a client that is caught in a loop waits a second each time.
+    package var sessionBudget = RateLimit(capacity: 200, interval: .seconds(1))
+    /// Refreshes from one network (an IPv4 address, or an IPv6 /64); loopback and a proxy have no limit.
+    package var sourceBudget = RateLimit(capacity: 1000, interval: .milliseconds(10))
     /// For tests: whether loopback is an address like any other.
     package var countsLoopback = false
     /// How much of an access token's life may be taken off by chance, so that a crowd that came together leaves apart.

@@ -33,6 +33,11 @@ package struct SourceAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    private init(ipv6 bits: Bits128) {
+        self.bits = bits
+        isIPv4 = false
+    }
+
     /// Reads an address as it is written in a header field: IPv6 with or without brackets, a port behind it or none.
     package init?(_ text: some StringProtocol) {
         guard (2...60).contains(text.utf8.count) else { return nil }
@@ -70,8 +75,16 @@ package struct SourceAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The address as users and limits see it: an IPv6 network of 64 bits is one subscriber's, who has all its addresses.
-    package var place: String { isIPv4 ? description : "\(Self.text(bytes.prefix(8) + Self.zeros))/64" }
+    /// The first address of the network that limits count this one by; see ``SourceNetwork``.
+    var networkAddress: SourceAddress {
+        if isIPv4 { return self }
+        return bits.withUnsafeBytes { bytes in
+            if bytes.starts(with: Self.translated) {
+                return SourceAddress(raw: UnsafeRawBufferPointer(rebasing: bytes.suffix(4))) ?? self
+            }
+            return SourceAddress(ipv6: Bits128(bytes.loadUnaligned(as: UInt64.self), 0))
+        }
+    }
 
     package var isLoopback: Bool {
         isIPv4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
@@ -80,7 +93,7 @@ package struct SourceAddress: Hashable, Sendable, CustomStringConvertible {
     package var description: String { Self.text(bytes) }
 
     private static let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
-    private static let zeros = [UInt8](repeating: 0, count: 8)
+    private static let translated: [UInt8] = [0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0]
 
     private static func text(_ bytes: [UInt8]) -> String {
         if bytes.count == 4 { return "\(bytes[0]).\(bytes[1]).\(bytes[2]).\(bytes[3])" }

@@ -25,7 +25,8 @@ struct AccountLinks: Sendable {
         let user = try await stepUp.user(claims)
         try await stepUp.require(claims, user, password: request.currentPassword, from: requester)
         guard user.email == nil else { throw Self.hasAddress }
-        return try await codes.send(.link, to: email, from: requester, for: user.id)
+        let origin = SignInRateLimits.Origin(account: email, source: requester.source)
+        return try await codes.send(.link, from: origin, for: user.id)
     }
 
     /// Gives the account the address that a code has proved.
@@ -35,10 +36,7 @@ struct AccountLinks: Sendable {
         let user = try await stepUp.user(claims)
         try await stepUp.require(claims, user, password: request.currentPassword, from: requester)
         let now = codes.clock()
-        try codes.limiter.take(
-            codes.budgets.codeTry(attempt: String(attempt.prefix(64)), source: requester.source),
-            now: now
-        )
+        _ = try await codes.countAttempt(attempt, from: requester, now: now)
         let codeHash = codes.hash(code, of: attempt, for: user.id)
         let policy = codes.policy
         let outcome = try await codes.database.durably { database -> APIError? in

@@ -17,11 +17,18 @@ extension CodeLogin {
     ) async throws -> Grant {
         let email = try PasswordLogin.address(address)
         let now = codes.clock()
-        let asker = SignInBudgets.Asker(account: email.text, source: requester.source)
-        try codes.limiter.take(codes.budgets.codeTry(asker), now: now)
-        let attempt = try await codes.database.read { try CodeAttemptTable.open(of: email, at: now, in: $0) }
+        let origin = try await sessions.origin(of: email, requester)
+        let attempt = try await codes.database.read {
+            try CodeAttemptTable.open(of: email, from: requester.place, at: now, in: $0)
+        }
         // Without an attempt the rest goes on all the same, so that the answer and its cost are those of a wrong code.
-        let verification = CodeVerification(attempt: attempt ?? "none of \(email)", code: code, device: device)
-        return try await verify(verification, from: requester, terms: terms)
+        let verification = CodeVerification(attempt: attempt ?? "none", code: code, device: device)
+        let grant = try await codes.limiter.attempt(codes.limits.codeByAddress(origin), now: now) {
+            do { return try await verify(verification, from: requester, terms: terms, isCounted: true) } catch let error as APIError where error == MailedCodes.refusal {
+                return nil
+            }
+        }
+        guard let grant else { throw MailedCodes.refusal }
+        return grant
     }
 }

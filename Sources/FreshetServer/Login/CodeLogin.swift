@@ -16,23 +16,38 @@ struct CodeLogin: Sendable {
     /// Sends a code.
     ///
     /// The answer is the same whether or not the address has an account.
-    func begin(_ request: CodeRequest, from requester: Requester) async throws -> CodeAttempt {
+    ///
+    /// - Parameters:
+    ///   - request: Where the code goes.
+    ///   - requester: Where the request comes from.
+    ///   - browser: A browser in which the account signed in before, if one asks.
+    func begin(
+        _ request: CodeRequest,
+        from requester: Requester,
+        browser: KnownDevice? = nil
+    ) async throws -> CodeAttempt {
         let email = try PasswordLogin.address(request.email)
+        let device = try await sessions.knownDevice(request.knownDevice, of: email)
         return try await codes.send(
             .login,
-            to: email,
-            from: requester,
-            device: try await sessions.knownDevice(request.knownDevice, of: email)
+            from: try await sessions.origin(of: email, requester, device: device ?? browser)
         )
     }
 
     /// Opens a session for the right code, once; a repeat by the same client after a lost answer gets the same one.
+    ///
+    /// - Parameters:
+    ///   - verification: The code, and the client's intent.
+    ///   - requester: Where the request comes from.
+    ///   - terms: The session's terms.
+    ///   - isCounted: Whether rate limits counted the attempt already.
     func verify(
         _ verification: CodeVerification,
         from requester: Requester,
-        terms: SessionTerms = .native
+        terms: SessionTerms = .native,
+        isCounted: Bool = false
     ) async throws -> Grant {
-        let opening = try await open(verification, from: requester, terms: terms) { [sessions] user in
+        let opening = try await open(verification, from: requester, terms: terms, isCounted: isCounted) { [sessions] user in
             sessions.start(for: user, terms: terms, device: verification.device, from: requester, by: .code)
         }
         return try sessions.grant(opening)
@@ -44,6 +59,7 @@ struct CodeLogin: Sendable {
     ///   - verification: The code, and the client's intent.
     ///   - requester: Who asks.
     ///   - terms: What is logged of a refusal.
+    ///   - isCounted: Whether rate limits counted the attempt already.
     ///   - isPage: Whether a page asks, whose sessions get no token, or an app, whose sessions no page gets.
     ///   - start: Prepares the session.
     ///   - beside: Stores what belongs to the session, in the same transaction; for a repeat as well.
@@ -53,13 +69,15 @@ struct CodeLogin: Sendable {
         _ verification: CodeVerification,
         from requester: Requester,
         terms: SessionTerms,
+        isCounted: Bool = false,
         isPage: Bool = false,
         start: @escaping @Sendable (User) -> SessionRegistry.Start,
         beside: @escaping @Sendable (SessionRow, any SQLConnection) throws -> Void = { _, _ in }
     ) async throws -> SessionRegistry.Opening {
         let now = codes.clock()
         let attempt = String(verification.attempt.prefix(64))
-        try codes.limiter.take(codes.budgets.codeTry(attempt: attempt, source: requester.source), now: now)
+        let isIssued =
+            isCounted ? false : try await codes.countAttempt(verification.attempt, from: requester, now: now)
         let intent = try Intent.read(verification.intent).map(IntentHash.init(_:))
         let codeHash = codes.hash(verification.code, of: verification.attempt)
         let opened = try await codes.database.durably { [policy = codes.policy, sessions] database -> Opened? in
@@ -88,6 +106,7 @@ struct CodeLogin: Sendable {
             }
         }
         guard let opened else {
+            codes.recordFailure(isIssued: isIssued, from: requester, now: now)
             sessions.logRefusal(by: .code, terms, requester, ["attempt": "\(attempt)"])
             throw MailedCodes.refusal
         }

@@ -13,8 +13,8 @@ struct MailedCodes: Sendable {
     let mail: MailTransport
     let key: SymmetricKey
     let lifetime: Duration
-    let limiter: AttemptLimiter
-    let budgets: SignInBudgets
+    let limiter: RateLimiter
+    let limits: SignInRateLimits
     let clock: @Sendable () -> Timestamp
     let policy = CodePolicy()
 
@@ -25,22 +25,18 @@ struct MailedCodes: Sendable {
     ///
     /// - Parameters:
     ///   - purpose: What it is for; one to choose a password goes to nobody who has no account.
-    ///   - email: Where it goes.
-    ///   - requester: Who asks.
-    ///   - device: A device that the account knows, if it asks.
+    ///   - origin: Where it goes, and where the request comes from.
     ///   - owner: Who alone may use it.
     /// - Returns: The attempt that the code belongs to.
     /// - Throws: `tooManyRequests` if the address had too many, or whatever the database says.
     func send(
         _ purpose: CodeAttemptRow.Purpose,
-        to email: EmailAddress,
-        from requester: Requester,
-        device: String? = nil,
+        from origin: SignInRateLimits.Origin,
         for owner: UUID? = nil
     ) async throws -> CodeAttempt {
         let now = clock()
-        let asker = SignInBudgets.Asker(account: email.text, source: requester.source, device: device)
-        try limiter.take(budgets.codeRequest(asker), now: now)
+        let email = origin.account
+        try limiter.take(limits.codeRequest(origin), now: now)
         let digits = String(Int.random(in: 0..<1_000_000))
         let code = String(repeating: "0", count: 6 - digits.count) + digits
         let id = Intent.random().text
@@ -52,7 +48,7 @@ struct MailedCodes: Sendable {
             expiresAt: now + lifetime
         )
         let hasAccount = try await database.durably { database in
-            try CodeAttemptTable.insert(row, at: now, in: database)
+            try CodeAttemptTable.insert(row, from: origin.text, at: now, in: database)
             return try UserTable.has(email, in: database)
         }
         let kind: MailMessage.Kind =
@@ -65,6 +61,22 @@ struct MailedCodes: Sendable {
         message.isForNobody = purpose == .reset && !hasAccount
         mail.send(message)
         return CodeAttempt(attempt: id, expiresIn: lifetime.wholeSeconds)
+    }
+
+    /// Counts an attempt at a code, whatever the code is for.
+    ///
+    /// - Returns: Whether this server issued the attempt; a wrong code for one that it issued is still to be recorded.
+    /// - Throws: `tooManyRequests`.
+    func countAttempt(_ attempt: String, from requester: Requester, now: Timestamp) async throws -> Bool {
+        let isIssued = try await database.read { try CodeAttemptTable.has(attempt, at: now, in: $0) }
+        try limiter.take(limits.code(attempt: attempt, isIssued: isIssued, from: requester.source), now: now)
+        return isIssued
+    }
+
+    /// Records a wrong code.
+    func recordFailure(isIssued: Bool, from requester: Requester, now: Timestamp) {
+        // Made-up attempts were counted before they were looked at.
+        if isIssued { limiter.recordFailure(limits.failure(from: requester.source), now: now) }
     }
 
     /// The keyed hash of a code, which is all that is stored of it.

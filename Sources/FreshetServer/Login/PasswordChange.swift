@@ -21,7 +21,10 @@ struct PasswordChange: Sendable {
         guard let codes else { throw Self.noMail }
         let email = try PasswordLogin.address(request.email)
         let device = try await logins.sessions.knownDevice(request.knownDevice, of: email)
-        return try await codes.send(.reset, to: email, from: requester, device: device)
+        return try await codes.send(
+            .reset,
+            from: try await logins.sessions.origin(of: email, requester, device: device)
+        )
     }
 
     /// Changes the password of whoever is signed in.
@@ -43,6 +46,7 @@ struct PasswordChange: Sendable {
             guard try UserTable.find(user.id, in: database)?.password == user.password else { return nil }
             try UserTable.setPassword(phc, of: user.id, in: database)
             guard update.endOtherSessions ?? false else { return [] }
+            try KnownNetworkTable.replaceAll(of: email, with: requester.place, at: ending.at, in: database)
             return try SessionTable.end(of: user.id, except: claims.session, ending: ending, in: database)
         }
         guard let ended else { throw APIError(.conflict, "the password was changed meanwhile") }
@@ -53,10 +57,7 @@ struct PasswordChange: Sendable {
     func reset(_ update: PasswordUpdate, attempt: String, code: String, from requester: Requester) async throws {
         guard let codes else { throw Self.noMail }
         let now = codes.clock()
-        try codes.limiter.take(
-            codes.budgets.codeTry(attempt: String(attempt.prefix(64)), source: requester.source),
-            now: now
-        )
+        let isIssued = try await codes.countAttempt(attempt, from: requester, now: now)
         let codeHash = codes.hash(code, of: attempt)
         let judge = { @Sendable [policy = codes.policy] (database: any SQLConnection) throws -> CodeAttemptRow? in
             guard let row = try CodeAttemptTable.find(attempt, in: database), row.purpose == .reset else { return nil }
@@ -68,7 +69,10 @@ struct PasswordChange: Sendable {
             return nil
         }
         // A password that will not do must not cost the code.
-        guard let row = try await codes.database.durably(judge) else { throw MailedCodes.refusal }
+        guard let row = try await codes.database.durably(judge) else {
+            codes.recordFailure(isIssued: isIssued, from: requester, now: now)
+            throw MailedCodes.refusal
+        }
         try logins.rules.check(update.newPassword, of: row.email)
         let phc = try await logins.hasher.hash(update.newPassword)
         let ending = SessionRow.Ending(at: now, reason: Self.reason)
@@ -82,6 +86,7 @@ struct PasswordChange: Sendable {
             let endsAll = (update.endOtherSessions ?? true) || !user.isProved
             if !user.isProved { try UserTable.prove(user.id, at: now, in: database) }
             try UserTable.setPassword(phc, of: user.id, in: database)
+            if endsAll { try KnownNetworkTable.replaceAll(of: row.email, with: requester.place, at: now, in: database) }
             return (user.id, endsAll ? try SessionTable.end(of: user.id, ending: ending, in: database) : [])
         }
         guard let (user, ended) = done else { throw MailedCodes.refusal }

@@ -11,8 +11,8 @@ struct PasswordLogin: Sendable {
     let database: any ServerDatabase
     let hasher: PasswordHasher
     let sessions: SessionRegistry
-    let limiter: AttemptLimiter
-    let budgets: SignInBudgets
+    let limiter: RateLimiter
+    let limits: SignInRateLimits
     let rules: PasswordRules
     /// Whether an account can begin here.
     let opensAccounts: Bool
@@ -29,8 +29,21 @@ struct PasswordLogin: Sendable {
         }
         let email = try Self.address(credentials.email)
         try rules.check(credentials.password, of: email)
-        let asker = SignInBudgets.Asker(account: email.text, source: requester.source)
-        try limiter.take(budgets.signUp(asker), now: clock())
+        let origin = SignInRateLimits.Origin(account: email, source: requester.source)
+        let grant = try await limiter.attempt(limits.signUp(origin), now: clock()) {
+            try await openAccount(email, credentials, requester, terms)
+        }
+        guard let grant else { throw APIError(.conflict, "this address has an account") }
+        return grant
+    }
+
+    /// - Returns: `nil` if the address has an account.
+    private func openAccount(
+        _ email: EmailAddress,
+        _ credentials: PasswordCredentials,
+        _ requester: Requester,
+        _ terms: SessionTerms
+    ) async throws -> Grant? {
         let phc = try await hasher.hash(credentials.password)
         let user = User(id: UUID(), email: email, password: phc)
         let start = sessions.start(
@@ -44,8 +57,7 @@ struct PasswordLogin: Sendable {
             guard try UserTable.insert(user, at: start.row.createdAt, in: database) else { return nil }
             return try sessions.open(start, of: user, in: database)
         }
-        guard let opening else { throw APIError(.conflict, "this address has an account") }
-        return try sessions.grant(opening)
+        return try opening.map { try sessions.grant($0) }
     }
 
     /// Signs in.
@@ -59,18 +71,13 @@ struct PasswordLogin: Sendable {
         let email = try Self.address(credentials.email)
         try PasswordRules.refuseOverlong(credentials.password)
         let device = try await sessions.knownDevice(credentials.knownDevice, of: email)
-        let asker = SignInBudgets.Asker(account: email.text, source: requester.source, device: device)
-        try limiter.take(budgets.password(asker), now: clock())
-        // Not before: who may try no more shall not learn by the time whether there is such an account.
-        let known = try await database.read { try UserTable.password(of: email, in: $0) }
-        let verdict = try await hasher.verify(credentials.password, against: known?.phc)
-        guard let known, verdict.isRight,
-            let user = try await database.read({ try UserTable.find(known.id, in: $0) })
-        else {
-            sessions.logRefusal(by: .password, of: known?.id, terms, requester, ["email": "\(email)"])
-            throw Self.refusal
+        let origin = try await sessions.origin(of: email, requester, device: device)
+        let checked = try await limiter.attempt(limits.password(origin), now: clock()) {
+            try await check(credentials.password, of: email, requester, terms)
         }
-        let upgraded = verdict.isOutdated ? try await hasher.hash(credentials.password) : nil
+        guard let checked else { throw Self.refusal }
+        let user = checked.user
+        let upgraded = checked.isOutdated ? try await hasher.hash(credentials.password) : nil
         let start = sessions.start(
             for: user,
             terms: terms,
@@ -80,12 +87,39 @@ struct PasswordLogin: Sendable {
         )
         let opening = try await database.durably { [sessions] database -> SessionRegistry.Opening? in
             // The check took a while, and the owner of the address may have taken the password away meanwhile.
-            guard try UserTable.find(user.id, in: database)?.password == known.phc else { return nil }
+            guard try UserTable.find(user.id, in: database)?.password == checked.phc else { return nil }
             if let upgraded { try UserTable.setPassword(upgraded, of: user.id, in: database) }
             return try sessions.open(start, of: user, in: database)
         }
         guard let opening else { throw Self.refusal }
         return try sessions.grant(opening)
+    }
+
+    /// An account whose password was right.
+    private struct Checked {
+        var user: User
+        var phc: String?
+        /// Whether the password was hashed with other parameters than new ones are.
+        var isOutdated: Bool
+    }
+
+    /// - Returns: `nil` for a wrong password.
+    private func check(
+        _ password: String,
+        of email: EmailAddress,
+        _ requester: Requester,
+        _ terms: SessionTerms
+    ) async throws -> Checked? {
+        // Not before the limiter: a client that may attempt no more shall not learn by the time whether there is an account.
+        let known = try await database.read { try UserTable.password(of: email, in: $0) }
+        let verdict = try await hasher.verify(password, against: known?.phc)
+        guard let known, verdict.isRight,
+            let user = try await database.read({ try UserTable.find(known.id, in: $0) })
+        else {
+            sessions.logRefusal(by: .password, of: known?.id, terms, requester, ["email": "\(email)"])
+            return nil
+        }
+        return Checked(user: user, phc: known.phc, isOutdated: verdict.isOutdated)
     }
 
     private static let refusal = APIError(.invalidGrant, "address or password is wrong")

@@ -7,7 +7,7 @@ package import FreshetEngine
 /// What an operator decides about signing in.
 package struct SignInConfiguration: Equatable, Sendable {
     /// How often it may be tried.
-    package var budgets = SignInBudgets()
+    package var limits = SignInRateLimits()
     /// How many sessions a user may have at one time; `nil` for any number.
     ///
     /// The one unused for longest ends for a new one.

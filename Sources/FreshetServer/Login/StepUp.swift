@@ -34,12 +34,10 @@ struct StepUp: Sendable {
         }
         try PasswordRules.refuseOverlong(password)
         // A budget of the session's own: whoever has its token cannot guess for long, nor lock anybody else out.
-        let asker = SignInBudgets.Asker(
-            account: SessionID(user.id).description,
-            source: requester.source,
-            device: claims.session.description
-        )
-        try logins.limiter.take(logins.budgets.password(asker), now: now)
+        let plan = RateLimitPlan([
+            RateLimitCharge(.device(.passwordAttempt, .session(claims.session)), logins.limits.attemptsOnDevice)
+        ])
+        try logins.limiter.take(plan, now: now)
         guard try await logins.hasher.verify(password, against: user.password).isRight else {
             logins.sessions.logRefusal(by: .password, .native, requester, ["user": "\(SessionID(user.id))"])
             throw APIError(.invalidGrant, "the current password is wrong")

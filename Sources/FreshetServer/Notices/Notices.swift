@@ -8,8 +8,8 @@ import Logging
 /// Tells the owner of an account by mail what was done to it.
 struct Notices: Sendable {
     let mail: MailTransport
-    let limiter: AttemptLimiter
-    let budget: AttemptBudget
+    let limiter: RateLimiter
+    let limit: RateLimit
     let log: Logger
     let clock: @Sendable () -> Timestamp
 
@@ -19,7 +19,7 @@ struct Notices: Sendable {
         let now = clock()
         let message = write(recipient, now)
         do throws(APIError) {
-            try limiter.take([AttemptClaim("notice \(recipient)", budget)], now: now)
+            try limiter.take(RateLimitPlan([RateLimitCharge(.account(.notice, recipient), limit)]), now: now)
             mail.send(message)
         } catch {
             log.notice("notice left out: too many", metadata: ["kind": "\(message.kind.rawValue)"])

@@ -3,6 +3,7 @@
 
 import Foundation
 import FreshetContract
+import FreshetEngine
 import FreshetWire
 import Hummingbird
 
@@ -10,7 +11,12 @@ import Hummingbird
 struct ClientAuthentication: Sendable {
     /// `nil` if the server has no register: then `client_id` is taken and not looked at.
     let register: ClientRegister?
+    /// Its own, so that guessing secrets keeps no user from signing in, and a crowd of users no client.
     let hasher: PasswordHasher
+    let networks: ClientNetworks
+    let limiter: RateLimiter
+    let limits: SignInRateLimits
+    let clock: @Sendable () -> Timestamp
 
     /// What a request says.
     private struct Claim {
@@ -25,18 +31,29 @@ struct ClientAuthentication: Sendable {
     ///   - request: Its header may say.
     ///   - fields: Or its form.
     /// - Returns: `nil` without a register.
-    /// - Throws: `invalidClient` for one that is not known, or does not prove itself.
+    /// - Throws: `invalidClient` for one that is not known, or does not prove itself; `tooManyRequests` before a secret is
+    ///   looked at, if too many were wrong.
     func client(of request: Request, fields: [String: String]) async throws -> OAuthClient? {
         guard let register else { return nil }
         let claim = try claim(request, fields)
-        guard let client = register[claim.id] else { throw Self.refusal }
-        guard let hash = client.secret else {
-            // A public client that sends a secret takes itself for another.
-            guard claim.secrets.isEmpty else { throw Self.refusal }
-            return client
-        }
+        let client = register[claim.id]
+        // A client without a secret proves nothing, so there is nothing to guess.
+        if let client, client.secret == nil, claim.secrets.isEmpty { return client }
+        let (source, now) = (RequestTrace.current?.source, clock())
+        let isKnown = try await networks.contains(client?.id, source?.network, at: now)
+        let plan = limits.clientSecret(client?.id, from: source, isKnownNetwork: isKnown)
+        let proved = try await limiter.attempt(plan, now: now) { try await prove(client, claim) }
+        guard let proved else { throw Self.refusal }
+        await networks.insert(proved.id, source?.network, at: now)
+        return proved
+    }
+
+    /// - Returns: `nil` unless the client exists and one of the secrets is its own.
+    private func prove(_ client: OAuthClient?, _ claim: Claim) async throws -> OAuthClient? {
+        // A public client that sends a secret takes itself for another.
+        guard let client, let hash = client.secret else { return nil }
         for secret in claim.secrets where try await hash.matches(secret, hasher: hasher) { return client }
-        throw Self.refusal
+        return nil
     }
 
     /// The client that signs a user in, if it names itself in the header; the body belongs to the user.

@@ -15,8 +15,11 @@ struct Requester: Equatable, Sendable {
     /// Finds the request in the log.
     var requestID = ""
 
-    /// The source as the user's list of sessions shows it.
-    var place: String? { source?.place }
+    /// The network that limits count the request by; `nil` for a connection that has no address.
+    var network: SourceNetwork? { source?.network }
+
+    /// The network as the user's list of sessions shows it.
+    var place: String? { network?.description }
 }
 
 extension SourceAddress {

@@ -46,6 +46,9 @@ extension SessionRegistry {
                 opening.crowdedOut += try SessionTable.end(of: user.id, only: other.id, ending: ending, in: database)
             }
         }
+        if let email = user.email, let place = row.place {
+            try KnownNetworkTable.insert(place, of: email, at: row.createdAt, in: database)
+        }
         if try KnownDeviceTable.note(row.device, of: user.id, at: row.createdAt, in: database) {
             opening.tells = try user.email ?? AppleAccountTable.mailAddress(of: user.id, in: database)
         }
@@ -73,7 +76,7 @@ extension SessionRegistry {
     /// alone: the time that takes tells nothing of an address to whoever holds no token of its account.
     ///
     /// - Returns: `nil` if it proves nothing.
-    func knownDevice(_ proof: String?, of email: EmailAddress) async throws -> String? {
+    func knownDevice(_ proof: String?, of email: EmailAddress) async throws -> KnownDevice? {
         guard let proof, let token = try? RefreshToken(proof),
             let row = try await database.read({ try SessionTable.find(token.session, in: $0) }),
             keys.verdict(on: token, salt: row.salt) == .genuine
@@ -83,6 +86,23 @@ extension SessionRegistry {
         default: return nil
         }
         let holder = try await database.read { try UserTable.find(row.user, in: $0) }
-        return holder?.email == email ? token.session.description : nil
+        return holder?.email == email ? .session(token.session) : nil
+    }
+
+    /// Where an attempt to sign in comes from, as limits tell attempts apart.
+    ///
+    /// One lookup by address and network, whether or not the address has an account: the time tells nothing.
+    func origin(
+        of email: EmailAddress,
+        _ requester: Requester,
+        device: KnownDevice? = nil
+    ) async throws -> SignInRateLimits.Origin {
+        var origin = SignInRateLimits.Origin(account: email, source: requester.source, device: device)
+        guard let place = requester.place else { return origin }
+        let oldest = clock() + (.zero - KnownNetworkTable.lifetime)
+        origin.isKnownNetwork = try await database.read {
+            try KnownNetworkTable.has(place, of: email, since: oldest, in: $0)
+        }
+        return origin
     }
 }

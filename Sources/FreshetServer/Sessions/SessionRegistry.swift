@@ -19,7 +19,7 @@ struct SessionRegistry: Sendable {
     var sessionsPerUser: Int?
     let lostCommits = LostCommits()
     let unknownKeys = UnknownKeyAlarm()
-    let limits: RefreshLimits
+    let limits: RefreshRateLimiter
     let stale = StaleTokens()
     /// How much of an access token's life may be taken off by chance.
     var jitter = 0.0

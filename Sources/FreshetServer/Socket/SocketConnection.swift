@@ -27,8 +27,8 @@ final class SocketConnection: ChannelDuplexHandler {
     var end: (closure: SocketClosure, by: String)?
 
     private var assembly: MessageAssembly
-    private let budget: AttemptBudget
-    private var spent: AttemptBudget.Account?
+    private let rateLimit: RateLimit
+    private var tokens = TokenBucket.full
     private var principal: SocketPrincipal?
     /// What came while a message was at work, in order: a close is no reason to forget what was said before.
     private var inbox: [Arrival] = []
@@ -49,7 +49,7 @@ final class SocketConnection: ChannelDuplexHandler {
         self.id = id
         machine = SocketStateMachine(door.terms, claims)
         assembly = MessageAssembly(door.hub.limits)
-        budget = AttemptBudget(capacity: door.hub.limits.burst, interval: door.hub.limits.messageInterval)
+        rateLimit = RateLimit(capacity: door.hub.limits.burst, interval: door.hub.limits.messageInterval)
     }
 
     // MARK: - Beginning and end
@@ -118,7 +118,7 @@ final class SocketConnection: ChannelDuplexHandler {
         // Fragments are counted with their message.
         let isFree = frame.opcode == .continuation || frame.opcode == .connectionClose
         let now = Timestamp(context.eventLoop.now)
-        guard isFree || budget.take(from: &spent, now: now) == nil else { throw .tooManyMessages }
+        guard isFree || tokens.take(rateLimit, now: now) == nil else { throw .tooManyMessages }
         switch try assembly.take(frame) {
         case .nothing, .pong: break
         case .ping(let data): send(.pong, data, context)

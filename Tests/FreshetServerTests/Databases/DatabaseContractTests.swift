@@ -261,7 +261,7 @@ struct `Any database` {
         let (one, two) = (try place.open(), try place.openBeside())
         let email = try #require(EmailAddress("ann@example.com"))
         let row = CodeAttemptRow(id: "a", email: email, codeHash: [1, 2], expiresAt: now + .seconds(60))
-        try await one.durably { [now] in try CodeAttemptTable.insert(row, at: now, in: $0) }
+        try await one.durably { [now] in try CodeAttemptTable.insert(row, from: nil, at: now, in: $0) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<12 {
                 group.addTask {
@@ -275,7 +275,7 @@ struct `Any database` {
             try await group.waitForAll()
         }
         #expect(try await two.read { try CodeAttemptTable.find("a", in: $0)?.failures } == 12)
-        let open = try await two.read { [now] in try CodeAttemptTable.open(of: email, at: now, in: $0) }
+        let open = try await two.read { [now] in try CodeAttemptTable.open(of: email, from: nil, at: now, in: $0) }
         #expect(open == "a")
         try one.close()
         try two.close()
@@ -333,13 +333,21 @@ struct `Any database` {
             return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
         #expect(good == 1)
-        for database in [one, two, one] {
-            try await database.writeAside { [now] in
-                _ = try AttemptBudgetTable.add(.seconds(5), to: "k", at: now, in: $0)
+        let (key, limit) = (RateLimitKey.codeAttempt("k").digest, RateLimit(capacity: 4, interval: .seconds(5)))
+        for (number, database) in [one, two, one, two, one].enumerated() {
+            let bucket = try await database.writeAside { [now] in
+                try RateLimitTable.add(.seconds(5), to: key, limit, at: now, in: $0)
             }
+            // An empty bucket gets no emptier.
+            #expect(bucket.fullAt == now + .seconds(5 * min(number + 1, 4)))
         }
-        let kept = try two.readNow { [now] in try AttemptBudgetTable.all(at: now, in: $0) }
-        #expect(kept == ["k": AttemptBudget.Account(fullAt: now + .seconds(15))])
+        let kept = try two.readNow { [now] in try RateLimitTable.all(at: now, limit: 9, in: $0) }
+        #expect(kept.map(\.0) == [key])
+        #expect(kept.map(\.1) == [TokenBucket(fullAt: now + .seconds(20))])
+        // A clock that was ahead left this behind.
+        let early = now + .seconds(-3600)
+        let clamped = try await one.writeAside { try RateLimitTable.add(.seconds(5), to: key, limit, at: early, in: $0) }
+        #expect(clamped.fullAt == early + .seconds(20))
         try one.close()
         try two.close()
     }

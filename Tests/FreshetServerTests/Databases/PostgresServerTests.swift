@@ -235,23 +235,27 @@ struct `A server on PostgreSQL` {
     @Test func `counts what its neighbour let pass`() async throws {
         let (one, two) = (try place.open(), try place.open())
         let now = Timestamp.system()
-        let claim = AttemptClaim("k", AttemptBudget(capacity: 3, interval: .seconds(600)))
-        let (first, second) = (try AttemptLimiter(one, now: now), try AttemptLimiter(two, now: now))
+        let limit = RateLimit(capacity: 4, interval: .seconds(600))
+        let plan = RateLimitPlan([RateLimitCharge(.codeAttempt("k"), limit)])
+        func limiter(_ database: any ServerDatabase) throws -> RateLimiter {
+            try RateLimiter(database, metrics: ServerMetrics(), log: server.log.logger, now: now)
+        }
+        let (first, second) = (try limiter(one), try limiter(two))
         func known(_ tries: Int) async throws {
             let end = now + .seconds(600 * tries)
-            while try await one.read({ try AttemptBudgetTable.all(at: now, in: $0) }).values.first?.fullAt != end {}
+            while try await one.read({ try RateLimitTable.all(at: now, limit: 9, in: $0) }).first?.1.fullAt != end {}
         }
         for tries in 1...3 {
-            try first.take([claim], now: now)
+            try first.take(plan, now: now)
             try await known(tries)
         }
-        // One that runs learns of the others' with its own first one, one that starts at once.
-        let third = try AttemptLimiter(two, now: now)
-        try second.take([claim], now: now)
+        // A server that runs learns of the others' attempts with its own first one, a server that starts at once.
+        let third = try limiter(two)
+        try second.take(plan, now: now)
         try await known(4)
-        for limiter in [first, third] {
-            #expect(throws: APIError.self) { try limiter.take([claim], now: now) }
-        }
+        #expect(throws: APIError.self) { try second.take(plan, now: now) }
+        try third.take(plan, now: now)
+        #expect(throws: APIError.self) { try third.take(plan, now: now) }
         try one.close()
         try two.close()
     }

@@ -84,7 +84,8 @@ struct `The clean-up` {
             )
         }
         #expect(left == [[3, 3, 2], [3, 0, 1], [2, 0, 0], [1, 0, 0]])
-        #expect(housekeeper.figures.deleted == ["sessions": 2, "events": 2, "code_attempts": 0, "page_sessions": 0])
+        let deleted = housekeeper.figures.deleted.filter { $0.value > 0 }
+        #expect(deleted == ["sessions": 2, "events": 2])
         #expect(housekeeper.figures.sessions == ["live": 1, "ended": 0, "expired": 1])
         try database.close()
     }

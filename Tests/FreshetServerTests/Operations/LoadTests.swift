@@ -41,7 +41,7 @@ struct `A server under load` {
 
     @Test func `makes a session that refreshes in a loop wait a second, and nobody else`() async throws {
         var configuration = server.configuration
-        configuration.operations.load.sessionBudget = AttemptBudget(capacity: 3, interval: .seconds(1))
+        configuration.operations.load.sessionBudget = RateLimit(capacity: 3, interval: .seconds(1))
         try await server.run(configuration) { [server] caller in
             let grant = try await caller.signUp()
             let other = try await caller.signIn()
@@ -79,7 +79,7 @@ struct `A server under load` {
     @Test func `limits the refreshes of one address`() async throws {
         var configuration = server.configuration
         configuration.operations.load.countsLoopback = true
-        configuration.operations.load.sourceBudget = AttemptBudget(capacity: 2, interval: .seconds(5))
+        configuration.operations.load.sourceBudget = RateLimit(capacity: 2, interval: .seconds(5))
         try await server.run(configuration) { caller in
             let grant = try await caller.signUp()
             let intent = Intent.random()
@@ -87,6 +87,40 @@ struct `A server under load` {
             let answer = try await caller.refresh(grant.refreshToken, intent)
             #expect(answer.error == "429 too_many_requests")
             #expect(answer.headers[.retryAfter] == "5")
+        }
+    }
+
+    @Test func `limits the refreshes of one IPv6 network, whatever address they come from`() async throws {
+        var configuration = server.behindProxy
+        configuration.operations.load.sourceBudget = RateLimit(capacity: 2, interval: .seconds(5))
+        try await server.run(configuration) { caller in
+            let grant = try await caller.signUp()
+            let body = RefreshRequest(refreshToken: grant.refreshToken, intent: Intent.random().text)
+            for number in 1...2 {
+                let answer = try await caller.post(NativePath.refresh, body, from: "2001:db8:1:2::\(number)")
+                #expect(answer.status == 200)
+            }
+            let limited = try await caller.post(NativePath.refresh, body, from: "2001:db8:1:2:ffff::9")
+            #expect(limited.error == "429 too_many_requests")
+            #expect(try await caller.post(NativePath.refresh, body, from: "2001:db8:1:3::1").status == 200)
+            #expect(try await caller.post(NativePath.refresh, body, from: "192.0.2.1").status == 200)
+        }
+    }
+
+    @Test func `limits the refreshes of one session by network, whatever address they come from`() async throws {
+        var configuration = server.behindProxy
+        configuration.operations.load.sessionBudget = RateLimit(capacity: 2, interval: .seconds(1))
+        try await server.run(configuration) { caller in
+            let grant = try await caller.signUp()
+            let body = RefreshRequest(refreshToken: grant.refreshToken, intent: Intent.random().text)
+            for number in 1...2 {
+                let answer = try await caller.post(NativePath.refresh, body, from: "2001:db8:1:2::\(number)")
+                #expect(answer.status == 200)
+            }
+            let limited = try await caller.post(NativePath.refresh, body, from: "2001:db8:1:2:ffff::9")
+            #expect(limited.error == "429 too_many_requests")
+            // A client elsewhere that knows the session's id does not use up its owner's.
+            #expect(try await caller.post(NativePath.refresh, body, from: "2001:db8:1:3::1").status == 200)
         }
     }
 

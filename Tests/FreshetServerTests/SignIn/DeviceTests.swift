@@ -96,7 +96,7 @@ struct `A user's devices` {
 
     @Test func `cannot fill a mailbox`() async throws {
         var configuration = server.configuration
-        configuration.signIn.budgets.notices = AttemptBudget(capacity: 2, interval: .seconds(60))
+        configuration.signIn.limits.notices = RateLimit(capacity: 2, interval: .seconds(60))
         try await server.run(configuration) { caller async throws in
             _ = try await caller.signUp()
             for number in 1...4 {

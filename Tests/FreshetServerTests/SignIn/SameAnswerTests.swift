@@ -38,10 +38,10 @@ struct `Known and unknown accounts` {
 
     @Test func `cost the same work and get the same answer, whatever is asked`() async throws {
         var configuration = server.behindProxy
-        let plenty = AttemptBudget(capacity: 1000, interval: .seconds(1))
-        configuration.signIn.budgets.login = plenty
-        configuration.signIn.budgets.code = plenty
-        configuration.signIn.budgets.codes = plenty
+        let plenty = RateLimit(capacity: 1000, interval: .seconds(1))
+        configuration.signIn.limits.attemptsFromNetwork = plenty
+        configuration.signIn.limits.codesFromNetwork = plenty
+        configuration.signIn.limits.codesOfStrangers = plenty
         try await server.run(configuration) { caller async throws in
             _ = try await caller.signUp("ann@example.com")
             // An account without a password.

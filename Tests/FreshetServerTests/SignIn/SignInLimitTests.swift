@@ -16,9 +16,9 @@ struct `Limits of tries` {
 
     private var configuration: ServerConfiguration {
         var configuration = server.behindProxy
-        configuration.signIn.budgets.login = AttemptBudget(capacity: 2, interval: .seconds(600))
-        configuration.signIn.budgets.account = AttemptBudget(capacity: 5, interval: .seconds(600))
-        configuration.signIn.budgets.codes = AttemptBudget(capacity: 3, interval: .seconds(600))
+        configuration.signIn.limits.attemptsFromNetwork = RateLimit(capacity: 2, interval: .seconds(600))
+        configuration.signIn.limits.failuresOfStrangers = RateLimit(capacity: 5, interval: .seconds(600))
+        configuration.signIn.limits.codesOfStrangers = RateLimit(capacity: 3, interval: .seconds(600))
         return configuration
     }
 
@@ -103,13 +103,13 @@ struct `Limits of tries` {
         let left = try await DatabaseQueue(path: file).read {
             try Int.fetchOne($0, sql: "SELECT count(*) FROM attempt_budgets")
         }
-        // That one try, for the account at its source, the account and the source: the others are forgotten.
-        #expect(left == 3)
+        // That one attempt, for the account in its network and for the network: a success is no failure.
+        #expect(left == 2)
     }
 
     @Test func `by source hold for whatever strangers ask for`() async throws {
         var configuration = configuration
-        configuration.signIn.budgets.source = AttemptBudget(capacity: 3, interval: .seconds(600))
+        configuration.signIn.limits.requestsFromNetwork = RateLimit(capacity: 3, interval: .seconds(600))
         try await server.run(configuration) { caller async throws in
             for number in 1...3 {
                 let request = CodeRequest(email: "a\(number)@example.com")
@@ -132,6 +132,69 @@ struct `Limits of tries` {
             let limited = try await caller.signIn(password: "correct horse", from: "192.0.2.9")
             #expect(limited.error == "429 too_many_requests")
             #expect(try await caller.sessions(grant).first?.place == "127.0.0.1")
+        }
+    }
+
+    @Test func `of failures are a network's, are logged once, and leave successes out`() async throws {
+        try await server.run(server.behindProxy) { caller async throws in
+            let message = "a network has no failed sign-ins left; its further attempts get 429"
+            for number in 1...40 {
+                let account = PasswordCredentials(email: "u\(number)@example.com", password: "correct horse")
+                #expect(try await caller.post(NativePath.signup, account, from: "192.0.2.1").status == 201)
+            }
+            #expect(!caller.log.messages.contains(message))
+            for number in 1...29 {
+                let wrong = PasswordCredentials(email: "u\(number)@example.com", password: "wrong horse")
+                let answer = try await caller.post(NativePath.loginPassword, wrong, from: "192.0.2.77")
+                #expect(answer.error == "400 invalid_grant")
+            }
+            #expect(!caller.log.messages.contains(message))
+            for number in 30...60 {
+                let wrong = PasswordCredentials(email: "v\(number)@example.com", password: "wrong horse")
+                let answer = try await caller.post(NativePath.loginPassword, wrong, from: "192.0.2.77")
+                #expect(answer.error == (number == 30 ? "400 invalid_grant" : "429 too_many_requests"))
+            }
+            let lines = caller.log.lines.filter { $0["message"] == message }
+            #expect(lines.map { $0["network"] } == ["192.0.2.77"])
+            let metrics = caller.parts.metrics.text
+            #expect(metrics.contains(#"freshet_networks_limited_total{operation="signInFailure"} 1"#))
+            #expect(metrics.contains(#"freshet_rate_limited_total{limit="signInFailure by network"} 30"#))
+            // An account that signed in from there before is not among strangers.
+            let known = PasswordCredentials(email: "u1@example.com", password: "correct horse")
+            #expect(try await caller.post(NativePath.loginPassword, known, from: "192.0.2.1").status == 200)
+        }
+    }
+
+    @Test func `forget the networks of whoever had an account before its owner proved the address`() async throws {
+        try await server.run(server.behindProxy) { caller async throws in
+            let ann = try #require(EmailAddress("ann@example.com"))
+            func known(_ network: String) throws -> Bool {
+                try caller.database.readNow {
+                    try KnownNetworkTable.has(network, of: ann, since: Timestamp(milliseconds: 0), in: $0)
+                }
+            }
+            let squatter = PasswordCredentials(email: ann.text, password: "correct horse")
+            #expect(try await caller.post(NativePath.signup, squatter, from: "192.0.2.66").status == 201)
+            #expect(try known("192.0.2.66"))
+            let request = CodeRequest(email: ann.text)
+            #expect(try await caller.post(NativePath.loginCode, request, from: "203.0.113.7").status == 202)
+            let sent = try #require(caller.sentCode("login code"))
+            let proof = CodeVerification(attempt: sent.attempt, code: sent.code)
+            #expect(try await caller.post(NativePath.loginCodeVerify, proof, from: "203.0.113.7").status == 200)
+            #expect(try !known("192.0.2.66"))
+            #expect(try known("203.0.113.7"))
+            // A thief with the password, until the owner chooses another one.
+            #expect(try await caller.post(NativePath.passwordReset, request, from: "203.0.113.7").status == 202)
+            let reset = try #require(caller.sentCode("reset code"))
+            try await caller.database.durably { database in
+                let now = Timestamp.system()
+                try KnownNetworkTable.insert("192.0.2.99", of: ann, at: now, in: database)
+            }
+            let update = ["attempt": reset.attempt, "code": reset.code, "new_password": "another horse"]
+            let done = try await caller.post(NativePath.password, update, from: "203.0.113.7")
+            #expect(done.status < 300)
+            #expect(try !known("192.0.2.99"))
+            #expect(try known("203.0.113.7"))
         }
     }
 }

@@ -15,14 +15,14 @@ struct AppleLogin: Sendable {
     let nonces: AppleNonces
     let database: any ServerDatabase
     let sessions: SessionRegistry
-    let limiter: AttemptLimiter
-    let budgets: SignInBudgets
+    let limiter: RateLimiter
+    let limits: SignInRateLimits
     let clock: @Sendable () -> Timestamp
 
     /// A nonce for one sign-in.
     func nonce(from requester: Requester) throws -> AppleNonce {
         let now = clock()
-        try limiter.take(budgets.from(requester.source), now: now)
+        try limiter.take(limits.request(from: requester.source), now: now)
         return nonces.make(now: now)
     }
 
@@ -77,7 +77,7 @@ struct AppleLogin: Sendable {
         _ requester: Requester
     ) async throws -> IdentityToken {
         let now = clock()
-        try limiter.take(budgets.from(requester.source), now: now)
+        try limiter.take(limits.request(from: requester.source), now: now)
         let known = try await keys.known(for: text, log: sessions.log)
         do throws(IdentityToken.Fault) {
             return try IdentityToken(text, keys: known, audiences: audiences, nonce: nonce, form: form, now: now)

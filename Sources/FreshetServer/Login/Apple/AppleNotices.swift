@@ -17,7 +17,7 @@ struct AppleNotices: Sendable {
     /// Acts on a notice that Apple signed.
     func take(_ body: AppleNoticeBody, from requester: Requester) async throws {
         let now = login.clock()
-        try login.limiter.take(login.budgets.from(requester.source), now: now)
+        try login.limiter.take(login.limits.request(from: requester.source), now: now)
         let known = try await login.keys.known(for: body.payload, log: login.sessions.log)
         let statement: AppleStatement
         do throws(AppleStatement.Fault) {

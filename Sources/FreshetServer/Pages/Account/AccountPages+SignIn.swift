@@ -68,9 +68,12 @@ extension AccountPages {
             let error = "Write an e-mail address, such as ann@example.com."
             return try askForAddress(visit, email: String(text.prefix(254)), error: error)
         }
+        let (key, now) = (visitors.codes.codes.key, sessions.clock())
+        let browser = KnownBrowser(visit.request, of: email, key: key, now: now)
         let attempt = try await visitors.codes.begin(
             CodeRequest(email: email.text),
-            from: visit.context.requester
+            from: visit.context.requester,
+            browser: browser.map { .browser($0.name) }
         )
         let sent = SentCode(attempt: attempt.attempt, email: email.text)
         let cookie = SentCode.cookie.setting(sent.cookieValue, for: .seconds(attempt.expiresIn))
@@ -105,7 +108,13 @@ extension AccountPages {
                 holding: visit.secret,
                 from: visit.context.requester
             )
-            let cookies = [site.cookie.setting(secret.text), SentCode.cookie.clearing]
+            var cookies = [site.cookie.setting(secret.text), SentCode.cookie.clearing]
+            if let email = EmailAddress(sent.email) {
+                let (key, now) = (visitors.codes.codes.key, sessions.clock())
+                let browser = KnownBrowser(visit.request, of: email, key: key, now: now) ?? KnownBrowser()
+                let value = browser.value(of: email, key: key, now: now)
+                cookies.append(KnownBrowser.cookie.setting(value, for: KnownBrowser.lifetime))
+            }
             return visit.leave(for: site.home, PageNotice("You are signed in."), cookies: cookies)
         } catch let error as APIError where error.code == .invalidGrant {
             guard error.reason == nil else {

@@ -16,8 +16,8 @@ struct OperatorDoor: Sendable {
     let sessions: OperatorSessions
     /// Its own, so that a crowd that signs in to the server does not keep operators out.
     let hasher: PasswordHasher
-    let limiter: AttemptLimiter
-    let budgets: SignInBudgets
+    let limiter: RateLimiter
+    let limits: SignInRateLimits
     let events: ServerEvents
     let clock: @Sendable () -> Timestamp
 
@@ -78,7 +78,7 @@ struct OperatorDoor: Sendable {
         let hash = try password.hash()
         let mark = hash.flatMap { OperatorMark(visit.request, credential: $0) }
         // Nobody looks at the password then, and nothing is written: else a stranger would fill the audit trail.
-        try limiter.take(claims(of: mark, visit), now: now)
+        try limiter.take(plan(mark, visit), now: now)
         let given = form["password"]
         let isRight = try await hasher.verify(String(given.prefix(PasswordHasher.maximumLength)), against: hash).isRight
         guard isRight, let hash, given.utf8.count <= PasswordHasher.maximumLength else {
@@ -97,10 +97,12 @@ struct OperatorDoor: Sendable {
         return visit.leave(for: Self.home, cookies: cookies)
     }
 
-    private func claims(of mark: OperatorMark?, _ visit: PageVisit) -> [AttemptClaim] {
-        if let mark { return [AttemptClaim("operator on \(mark.name)", budgets.device)] }
-        let place = visit.context.requester.place ?? "?"
-        return [AttemptClaim("operator from \(place)", budgets.login), AttemptClaim("operator", budgets.account)]
+    private func plan(_ mark: OperatorMark?, _ visit: PageVisit) -> RateLimitPlan {
+        if let mark { return RateLimitPlan([RateLimitCharge(.operatorBrowser(mark.name), limits.attemptsOnDevice)]) }
+        return RateLimitPlan([
+            RateLimitCharge(.operatorsFromNetwork(visit.context.requester.network), limits.attemptsFromNetwork),
+            RateLimitCharge(.operators, limits.failuresOfStrangers),
+        ])
     }
 
     private func show(_ visit: PageVisit, error: String? = nil) throws -> Response {

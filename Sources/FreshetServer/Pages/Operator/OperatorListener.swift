@@ -47,7 +47,7 @@ final class OperatorListener: Service {
             sessions: OperatorSessions(),
             hasher: hasher,
             limiter: parts.sessions.notices.limiter,
-            budgets: parts.configuration.signIn.budgets,
+            limits: parts.configuration.signIn.limits,
             events: parts.sessions.events,
             clock: parts.clock
         )

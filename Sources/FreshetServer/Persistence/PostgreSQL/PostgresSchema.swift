@@ -62,7 +62,7 @@ enum PostgresSchema {
         ("5 events, disabled users, housekeeping", fifth), ("6 sign-ins to pages", sixth),
         ("7 figures over time", seventh), ("8 runs of refreshes", eighth),
         ("9 indices that a run leaves alone", ninth), ("10 runs in their session's row", tenth),
-        ("12 sessions in less room", twelfth), ("13 keys in use", keysInUse),
+        ("12 sessions in less room", twelfth), ("13 keys in use", keysInUse), ("15 known networks", fifteenth),
     ]
 
     private static let first = """
@@ -260,5 +260,28 @@ enum PostgresSchema {
         ALTER INDEX narrow_sessions_pkey RENAME TO sessions_pkey;
         CREATE INDEX sessions_user ON sessions ("user");
         CREATE INDEX sessions_ended ON sessions (ended_at) WHERE ended_at IS NOT NULL;
+        """
+
+    private static let fifteenth = """
+        CREATE TABLE known_networks (       -- from which an account signed in
+            email TEXT NOT NULL,
+            network TEXT NOT NULL,          -- an IPv4 address, or an IPv6 /64
+            last_seen BIGINT NOT NULL,
+            PRIMARY KEY (email, network)
+        );
+        CREATE INDEX known_networks_seen ON known_networks (last_seen);
+        INSERT INTO known_networks SELECT users.email, sessions.place, max(sessions.created_at)
+            FROM sessions JOIN users ON users.id = sessions."user"
+            WHERE users.email IS NOT NULL AND sessions.place IS NOT NULL AND (sessions.reason IS NULL
+                OR sessions.reason IN ('logout', 'session_limit', 'idle_timeout', 'absolute_timeout'))
+            GROUP BY users.email, sessions.place;
+        CREATE TABLE client_networks (      -- from which an OAuth client showed its secret
+            client TEXT NOT NULL,
+            network TEXT NOT NULL,
+            last_seen BIGINT NOT NULL,
+            PRIMARY KEY (client, network)
+        );
+        CREATE INDEX client_networks_seen ON client_networks (last_seen);
+        ALTER TABLE code_attempts ADD COLUMN origin TEXT;   -- the device or network that asked for the code
         """
 }

@@ -39,4 +39,36 @@ extension SQLiteSchema {
             )
         }
     }
+
+    /// The networks from which accounts and OAuth clients signed in, and the origin of codes.
+    static func registerKnownNetworks(_ migrator: inout DatabaseMigrator) {
+        migrator.registerMigration("15 known networks") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE known_networks (           -- from which an account signed in
+                        email TEXT NOT NULL,
+                        network TEXT NOT NULL,              -- an IPv4 address, or an IPv6 /64
+                        last_seen INTEGER NOT NULL,
+                        PRIMARY KEY (email, network)
+                    ) WITHOUT ROWID;
+                    CREATE INDEX known_networks_seen ON known_networks(last_seen);
+                    INSERT INTO known_networks SELECT users.email, sessions.place, max(sessions.created_at)
+                        FROM sessions JOIN users ON users.id = sessions.user
+                        WHERE users.email IS NOT NULL AND sessions.place IS NOT NULL AND (sessions.reason IS NULL
+                            OR sessions.reason IN ('logout', 'session_limit', 'idle_timeout', 'absolute_timeout'))
+                        GROUP BY users.email, sessions.place;
+
+                    CREATE TABLE client_networks (          -- from which an OAuth client showed its secret
+                        client TEXT NOT NULL,
+                        network TEXT NOT NULL,
+                        last_seen INTEGER NOT NULL,
+                        PRIMARY KEY (client, network)
+                    ) WITHOUT ROWID;
+                    CREATE INDEX client_networks_seen ON client_networks(last_seen);
+
+                    ALTER TABLE code_attempts ADD COLUMN origin TEXT;   -- the device or network that asked for the code
+                    """
+            )
+        }
+    }
 }

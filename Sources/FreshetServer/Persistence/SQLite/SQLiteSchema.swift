@@ -73,6 +73,7 @@ enum SQLiteSchema {
         registerOpenRuns(&migrator)
         registerNumberedSessions(&migrator)
         registerKeysInUse(&migrator)
+        registerKnownNetworks(&migrator)
         return migrator
     }
 }

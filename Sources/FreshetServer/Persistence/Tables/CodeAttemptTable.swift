@@ -14,24 +14,53 @@ enum CodeAttemptTable {
         return try database.row(sql, [id], attempt)
     }
 
-    /// The attempt to sign in of an address that may still be used: there is one at most, because a new one cancels it.
-    static func open(of email: EmailAddress, at now: Timestamp, in database: any SQLConnection) throws -> String? {
+    /// Returns the attempt to sign in of an address that may still be used.
+    ///
+    /// - Parameters:
+    ///   - email: The address.
+    ///   - network: Attempts from this network go first; a client may have changed networks since.
+    ///   - now: The current time.
+    ///   - database: The connection.
+    static func open(
+        of email: EmailAddress,
+        from network: String?,
+        at now: Timestamp,
+        in database: any SQLConnection
+    ) throws -> String? {
         let sql = """
-            SELECT id FROM code_attempts WHERE email = ? AND session IS NULL AND expires_at > ? AND purpose = 'login'
+            SELECT id FROM code_attempts WHERE email = ? AND session IS NULL AND expires_at > ? AND purpose = 'login' \
+            ORDER BY CASE WHEN origin = ? THEN 0 ELSE 1 END, expires_at DESC LIMIT 1
             """
-        return try database.row(sql, [email, now]) { try $0[0] }
+        return try database.row(sql, [email, now, network]) { try $0[0] }
     }
 
-    /// Stores a new attempt, which cancels earlier unused ones of its address and purpose, and forgets those
-    /// whose time is over.
-    static func insert(_ row: CodeAttemptRow, at now: Timestamp, in database: any SQLConnection) throws {
+    /// Whether an attempt was issued that has not expired.
+    static func has(_ id: String, at now: Timestamp, in database: any SQLConnection) throws -> Bool {
+        try database.has("SELECT 1 FROM code_attempts WHERE id = ? AND expires_at > ?", [id, now])
+    }
+
+    /// Stores a new attempt, cancels earlier unused ones of its address, purpose and origin, and deletes expired ones.
+    ///
+    /// A request from elsewhere cancels nothing: strangers who ask for codes leave the owner's alone.
+    static func insert(
+        _ row: CodeAttemptRow,
+        from origin: String?,
+        at now: Timestamp,
+        in database: any SQLConnection
+    ) throws {
         try database.execute(
-            "DELETE FROM code_attempts WHERE expires_at <= ? OR (email = ? AND purpose = ? AND session IS NULL)",
-            [now, row.email, row.purpose?.rawValue]
+            """
+            DELETE FROM code_attempts WHERE expires_at <= ? \
+            OR (email = ? AND purpose = ? AND session IS NULL AND coalesce(origin, '') = ?)
+            """,
+            [now, row.email, row.purpose?.rawValue, origin ?? ""]
         )
         try database.execute(
-            "INSERT INTO code_attempts (id, email, code_hash, expires_at, failures, purpose) VALUES (?, ?, ?, ?, ?, ?)",
-            [row.id, row.email, row.codeHash, row.expiresAt, row.failures, row.purpose?.rawValue]
+            """
+            INSERT INTO code_attempts (id, email, code_hash, expires_at, failures, purpose, origin) \
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            """,
+            [row.id, row.email, row.codeHash, row.expiresAt, row.failures, row.purpose?.rawValue, origin]
         )
     }
 

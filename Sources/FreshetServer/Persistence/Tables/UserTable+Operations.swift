@@ -57,6 +57,7 @@ extension UserTable {
     static func delete(_ id: UUID, in database: any SQLConnection) throws {
         let email = try find(id, in: database)?.email?.text
         try database.execute("DELETE FROM code_attempts WHERE email = ?", [email])
+        try database.execute("DELETE FROM known_networks WHERE email = ?", [email])
         try database.execute(#"DELETE FROM apple_accounts WHERE "user" = ?"#, [id])
         try database.execute(#"DELETE FROM user_numbers WHERE "user" = ?"#, [id])
         try database.execute("DELETE FROM users WHERE id = ?", [id])

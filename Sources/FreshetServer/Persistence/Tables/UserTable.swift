@@ -77,6 +77,8 @@ enum UserTable {
             [now, id]
         )
         try database.execute(#"DELETE FROM apple_accounts WHERE "user" = ?"#, [id])
+        let networks = "DELETE FROM known_networks WHERE email = (SELECT email FROM users WHERE id = ?)"
+        try database.execute(networks, [id])
     }
 
     private static func user(_ row: any SQLRow) throws -> User {

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// Token buckets of one limit in a fixed amount of memory: keys with the same hash share a bucket.
+///
+/// Swift's hashes differ from process to process, so a client cannot choose a key that shares a victim's bucket.
+package struct SharedTokenBuckets: Sendable {
+    package let limit: RateLimit
+    /// When each bucket is full again, in milliseconds since 1970.
+    private var fullAt: [Int64]
+
+    package init(_ limit: RateLimit, count: Int = 65_536) {
+        self.limit = limit
+        fullAt = Array(repeating: 0, count: max(1, count))
+    }
+
+    /// Takes one token.
+    ///
+    /// - Returns: The time to wait if there is none.
+    package mutating func take(_ key: some Hashable, now: Timestamp) -> Duration? {
+        let index = Int(UInt(bitPattern: key.hashValue) % UInt(fullAt.count))
+        var bucket = TokenBucket(fullAt: Timestamp(milliseconds: fullAt[index]))
+        // After the clock was set back, a bucket from which one token was missing must not count as empty.
+        if bucket.fullAt - now > limit.refillTime { bucket = .full }
+        let wait = bucket.take(limit, now: now)
+        fullAt[index] = bucket.fullAt.milliseconds
+        return wait
+    }
+}

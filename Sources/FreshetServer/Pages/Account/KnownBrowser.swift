@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Crypto
+import Foundation
+import FreshetEngine
+import FreshetWire
+import Hummingbird
+
+/// A cookie that tells a browser in which an account signed in before: its attempts have rate limits of their own, so
+/// strangers cannot keep the account's owner out.
+///
+/// It opens nothing. It names a browser and a day, with a MAC over both and over the account's address, which is not in it.
+struct KnownBrowser: Sendable {
+    static let cookie = PageCookie("account-known")
+    /// Browsers keep no cookie for longer (RFC 6265bis section 5.5).
+    static let lifetime = Duration.seconds(400 * 86_400)
+
+    let name: String
+
+    /// A new browser's.
+    init() { name = Base64URL.encode(SymmetricKey(size: .bits128).withUnsafeBytes { Array($0) }) }
+
+    /// Reads the cookie of a request.
+    ///
+    /// - Returns: `nil` without one, and for one that is another account's or expired.
+    init?(_ request: Request, of email: EmailAddress, key: SymmetricKey, now: Timestamp) {
+        let parts = Self.cookie.value(in: request)?.split(separator: ".").map(String.init) ?? []
+        guard parts.count == 3, parts[0].utf8.count == 22, let seconds = Int64(parts[1]), seconds >= 0,
+            let code = Base64URL.decode(parts[2]),
+            HMAC<SHA256>.isValidAuthenticationCode(
+                code,
+                authenticating: Self.message(parts[0], seconds, email),
+                using: key
+            )
+        else { return nil }
+        let issued = Timestamp(milliseconds: seconds * 1000)
+        guard now - issued < Self.lifetime else { return nil }
+        name = parts[0]
+    }
+
+    /// The cookie's value.
+    func value(of email: EmailAddress, key: SymmetricKey, now: Timestamp) -> String {
+        let seconds = now.milliseconds / 1000
+        let code = HMAC<SHA256>.authenticationCode(for: Self.message(name, seconds, email), using: key)
+        return "\(name).\(seconds).\(Base64URL.encode(Array(code)))"
+    }
+
+    /// Neither a name nor a number has a zero byte.
+    private static func message(_ name: String, _ seconds: Int64, _ email: EmailAddress) -> Data {
+        Data("freshet-known-browser1\0\(name)\0\(seconds)\0\(email.text)".utf8)
+    }
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetWire
+import Testing
+
+@testable import FreshetEngine
+
+@Suite struct `Token buckets that keys share` {
+    private let now = Timestamp(milliseconds: 1_000_000)
+
+    @Test func `keep keys apart, and make one that is empty wait for its interval`() {
+        var buckets = SharedTokenBuckets(RateLimit(capacity: 3, interval: .seconds(1)))
+        for _ in 1...3 { #expect(buckets.take("a", now: now) == nil) }
+        #expect(buckets.take("a", now: now) == .seconds(1))
+        #expect(buckets.take("b", now: now) == nil)
+        #expect(buckets.take("a", now: now + .seconds(1)) == nil)
+    }
+
+    @Test func `never make a key wait longer than an interval, however often it asks`() {
+        var buckets = SharedTokenBuckets(RateLimit(capacity: 3, interval: .seconds(1)))
+        for _ in 1...1000 { #expect(buckets.take("a", now: now) ?? .zero <= .seconds(1)) }
+    }
+
+    @Test func `are not emptied by a clock that was set back`() {
+        var buckets = SharedTokenBuckets(RateLimit(capacity: 3, interval: .seconds(1)))
+        for _ in 1...3 { _ = buckets.take("a", now: now) }
+        #expect(buckets.take("a", now: now + .seconds(-900)) == nil)
+    }
+
+    @Test func `are one bucket for all keys if there is no more`() {
+        var buckets = SharedTokenBuckets(RateLimit(capacity: 1, interval: .seconds(1)), count: 1)
+        #expect(buckets.take("a", now: now) == nil)
+        #expect(buckets.take("b", now: now) != nil)
+    }
+}
+
+@Suite struct `A table of token buckets` {
+    private let now = Timestamp(milliseconds: 1_000_000)
+    private let limit = RateLimit(capacity: 4, interval: .seconds(100))
+
+    private func key(_ number: Int) -> Bits128 { Bits128(UInt64(number), 0) }
+
+    @Test func `takes from every bucket or from none`() {
+        var table = TokenBucketTable()
+        let (one, many) = (RateLimit(capacity: 1, interval: .seconds(10)), RateLimit(capacity: 9, interval: .seconds(1)))
+        let both = [(key: key(1), limit: many), (key: key(2), limit: one)]
+        #expect(table.take(both, now: now) == nil)
+        for _ in 1...20 { #expect(table.take(both, now: now) == .seconds(10)) }
+        for _ in 1...8 { #expect(table.take([(key(1), many)], now: now) == nil) }
+        #expect(table.take([(key(1), many)], now: now) == .seconds(1))
+    }
+
+    @Test func `puts a token back, and forgets a bucket that is full by it`() {
+        var table = TokenBucketTable()
+        for _ in 1...4 { #expect(table.take([(key(1), limit)], now: now) == nil) }
+        table.giveBack(key(1), limit, now: now)
+        #expect(table.take([(key(1), limit)], now: now) == nil)
+        #expect(table.take([(key(1), limit)], now: now) != nil)
+        for _ in 1...4 { table.giveBack(key(1), limit, now: now) }
+        #expect(table.count == 0)
+        table.giveBack(key(1), limit, now: now)
+        #expect(table.count == 0)
+    }
+
+    @Test func `agrees with separate buckets over random histories`() {
+        var table = TokenBucketTable()
+        var buckets: [Int: TokenBucket] = [:]
+        var random = SystemRandomNumberGenerator()
+        var now = now
+        for _ in 1...50_000 {
+            now = now + .milliseconds(Int.random(in: 0...2000, using: &random))
+            let number = Int.random(in: 1...200, using: &random)
+            var bucket = buckets[number] ?? .full
+            if Int.random(in: 1...4, using: &random) == 1, bucket.fullAt > now {
+                bucket.giveBack(limit)
+                table.giveBack(key(number), limit, now: now)
+            } else {
+                let expected = bucket.take(limit, now: now)
+                #expect(table.take([(key(number), limit)], now: now) == expected)
+            }
+            buckets[number] = bucket
+        }
+        #expect(table.count <= 200)
+    }
+
+    @Test func `takes from a million keys in a bounded number of steps each, and forgets those that are full`() {
+        var table = TokenBucketTable(capacity: 1_000_000)
+        func steps(_ keys: Range<Int>, at now: Timestamp) -> Double {
+            let before = table.slotsVisited
+            for number in keys { _ = table.take([(key(number), limit)], now: now) }
+            return Double(table.slotsVisited - before) / Double(keys.count)
+        }
+        let first = steps(0..<10_000, at: now)
+        let rest = steps(10_000..<1_000_000, at: now)
+        #expect(table.count == 1_000_000)
+        let full = steps(1_000_000..<1_100_000, at: now)
+        #expect(table.count == 1_000_000, "the table is bounded")
+        #expect(max(first, rest, full) < 16, "\(first), \(rest), \(full) steps an operation")
+        // Every bucket is full by then.
+        let later = now + .seconds(100)
+        let sweeping = steps(2_000_000..<2_600_000, at: later)
+        #expect(sweeping < 16, "\(sweeping) steps an operation")
+        #expect(table.count <= 610_000, "\(table.count) keys")
+    }
+
+    @Test func `keeps an empty bucket, however many fresh keys come`() {
+        var table = TokenBucketTable(capacity: 1000)
+        for number in 1...10 {
+            for _ in 1...4 { #expect(table.take([(key(number), limit)], now: now) == nil) }
+        }
+        // A fresh key with an interval that keeps it in the table for longer than an empty bucket.
+        let slow = RateLimit(capacity: 10, interval: .seconds(86_400))
+        for number in 100...100_000 { #expect(table.take([(key(number), slow)], now: now) == nil) }
+        #expect(table.count == 1000)
+        for number in 1...10 { #expect(table.take([(key(number), limit)], now: now) == .seconds(100)) }
+    }
+
+    @Test func `evicts the bucket with the smallest used share first, the least recently charged among equals`() {
+        var table = TokenBucketTable(capacity: 3)
+        for _ in 1...3 { _ = table.take([(key(1), limit)], now: now) }
+        _ = table.take([(key(2), limit)], now: now)
+        _ = table.take([(key(3), limit)], now: now)
+        _ = table.take([(key(4), limit)], now: now)
+        let single = RateLimit(capacity: 1, interval: .seconds(100))
+        #expect((1...4).map { table.wait([(key($0), single)], now: now) != nil } == [true, false, true, true])
+        // A look evicts nothing.
+        for number in 5...100 { #expect(table.wait([(key(number), single)], now: now) == nil) }
+        #expect(table.wait([(key(3), single)], now: now) != nil)
+    }
+
+    @Test func `gives new keys one bucket together while every bucket is empty`() {
+        var table = TokenBucketTable(capacity: 100)
+        for number in 1...100 {
+            for _ in 1...4 { _ = table.take([(key(number), limit)], now: now) }
+        }
+        let granted = (1000..<2000).count { table.take([(key($0), limit)], now: now) == nil }
+        #expect(granted == 4)
+        #expect((1...100).allSatisfy { table.take([(key($0), limit)], now: now) != nil })
+        // Once they have a token again, they make room.
+        let later = now + .seconds(100)
+        #expect((1000..<1050).count { table.take([(key($0), limit)], now: later) == nil } == 50)
+    }
+
+    @Test func `takes over what other servers counted, and never makes a bucket fuller by it`() {
+        var table = TokenBucketTable()
+        for _ in 1...2 { _ = table.take([(key(1), limit)], now: now) }
+        table.merge(TokenBucket(fullAt: now + .seconds(100)), into: key(1), limit, now: now)
+        #expect(table.take([(key(1), limit)], now: now) == nil)
+        table.merge(TokenBucket(fullAt: now + .seconds(400)), into: key(1), limit, now: now)
+        #expect(table.take([(key(1), limit)], now: now) != nil)
+        table.merge(TokenBucket(fullAt: now + .seconds(400)), into: key(2), nil, now: now)
+        #expect(table.take([(key(2), limit)], now: now) != nil)
+        table.merge(TokenBucket(fullAt: now), into: key(3), limit, now: now)
+        #expect(table.count == 2)
+    }
+}
+
+@Suite struct `A rate limit's key` {
+    private let ann = "ann@example.com"
+
+    @Test func `is another one for every case, operation and part, whatever text a client chooses`() throws {
+        let email = try #require(EmailAddress(ann))
+        let network = try #require(SourceAddress("198.51.100.7")).network
+        let six = try #require(SourceAddress("2001:db8::1")).network
+        let operations: [RateLimitKey.Operation] = [.passwordAttempt, .codeAttempt, .codeRequest, .signUp]
+        var keys: [RateLimitKey] = operations.flatMap { operation -> [RateLimitKey] in
+            [
+                .account(operation, email), .accountFromNetwork(operation, email, network),
+                .accountFromNetwork(operation, email, six), .accountFromNetwork(operation, email, nil),
+                .accountFromKnownNetwork(operation, email, network), .accountFromKnownNetworks(operation, email),
+                .devicesOfAccount(operation, email), .network(operation, network), .network(operation, six),
+                .device(operation, .browser(ann)),
+            ]
+        }
+        // What a client sends as an attempt or a client's id.
+        let texts = [
+            ann, "\(ann) from 198.51.100.7", "code \(ann)", "", "\0", String(decoding: email.text.utf8, as: UTF8.self) + "\0",
+            String(decoding: network.bytes, as: UTF8.self),
+        ]
+        keys += texts.map { .codeAttempt($0) } + texts.map { .client($0) }
+        keys += texts.map { .clientFromNetwork($0, network) } + texts.map { .clientFromKnownNetwork($0, network) }
+        keys += texts.map { .clientFromNetwork($0, nil) } + texts.map { .operatorBrowser($0) }
+        keys += [.operators, .operatorsFromNetwork(nil), .operatorsFromNetwork(network)]
+        #expect(Set(keys).count == keys.count)
+        #expect(Set(keys.map(\.encoded)).count == keys.count)
+        #expect(Set(keys.map(\.digest)).count == keys.count)
+    }
+
+    @Test func `has its parts behind their lengths, so that no text reaches into the next part`() throws {
+        let network = try #require(SourceAddress("1.2.3.4")).network
+        let key = RateLimitKey.clientFromNetwork("a", network)
+        #expect(key.encoded == [14, 8, 0, 0, 0, 1, 0x61, 0, 0, 0, 4, 1, 2, 3, 4])
+        #expect(RateLimitKey.clientFromNetwork("a\u{0}\u{0}\u{0}\u{4}\u{1}", nil).encoded != key.encoded)
+    }
+}

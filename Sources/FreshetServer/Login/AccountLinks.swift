@@ -112,6 +112,25 @@ struct AccountLinks: Sendable {
         note("Apple", user, requester)
     }
 
+    /// Removes Sign in with Apple from the account, which must have another way in.
+    ///
+    /// Sessions that Apple opened stay: their user can end them by themselves.
+    func removeApple(by claims: AccessClaims, from requester: Requester) async throws {
+        let requirement = SessionRequirement.freshSignIn(within: StepUp.freshness)
+        let sendsMail = codes != nil
+        let user = try await sessions.authorized(.accessToken(claims), requirement) { session, database in
+            guard session.account.email != nil, sendsMail || session.account.password != nil else {
+                throw APIError(.conflict, "the account has no other way to sign in; add an address first")
+            }
+            guard try AppleAccountTable.delete(by: session.authority, in: database) else {
+                throw APIError(.notFound, "no Apple account is linked")
+            }
+            return session.account
+        }
+        sessions.log.notice("sign-in removed", metadata: ["user": "\(SessionID(user.id))", "by": "Apple"])
+        notices.tell(user.email) { .signInRemoved("Apple", place: requester.place, to: $0, at: $1) }
+    }
+
     private var sessions: SessionRegistry { logins.sessions }
 
     private static let hasAddress = APIError(.conflict, "the account has an address")

@@ -102,6 +102,9 @@ struct HeldRoute: Sendable {
             )
             return try .bearer("POST /v1/link/apple", account, body)
         },
+        HeldRoute(name: "DELETE /v1/link/apple", kind: .code) { _, account in
+            .bearer("DELETE /v1/link/apple", account)
+        },
         HeldRoute(name: "DELETE /v1/sessions/{id}", kind: .password) { _, account in
             .bearer("DELETE /v1/sessions/\(account.other.sessionID)", account)
         },

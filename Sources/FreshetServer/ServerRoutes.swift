@@ -90,6 +90,7 @@ struct ServerRoutes {
         SocketDoor(
             terms: terms,
             bearer: parts.bearer,
+            isAlive: { [sessions = parts.sessions] in try await sessions.isAlive(.accessToken($0)) },
             hub: parts.sockets,
             origins: Set(parts.configuration.allowedOrigins.map { $0.lowercased() }),
             listener: listener,

@@ -21,6 +21,7 @@ final class ServerUnderTest: Sendable {
     let log = CapturedLog()
     private let now: NIOLockedValueBox<Timestamp>
     private let watcher = NIOLockedValueBox<AsyncStream<Void>.Continuation?>(nil)
+    private let interruption = NIOLockedValueBox<(@Sendable () -> Void)?>(nil)
 
     /// Where its database is, if that is not in its folder.
     let database: PostgresConfiguration?
@@ -43,9 +44,15 @@ final class ServerUnderTest: Sendable {
         return readings
     }
 
+    /// Runs `body` at each look of a request at the clock, before it goes on: what happens meanwhile, happens there.
+    func interruptRequests(_ body: (@Sendable () -> Void)?) { interruption.withLockedValue { $0 = body } }
+
     func readClock() -> Timestamp {
         // Only what requests read: what runs beside them looks at the clock, too.
-        if RequestTrace.current != nil { watcher.withLockedValue { _ = $0?.yield() } }
+        if RequestTrace.current != nil {
+            watcher.withLockedValue { _ = $0?.yield() }
+            interruption.withLockedValue { $0 }?()
+        }
         return now.withLockedValue { $0 }
     }
 

@@ -66,18 +66,18 @@ struct DialectActions: Sendable {
             try await logout(given, request)
             return .message("signed out")
         case .logoutAll:
-            _ = try await sessions.end(of: claims(request, given).user, reason: .logoutAll)
+            _ = try await sessions.end(.all, by: .accessToken(claims(request, given)), reason: .logoutAll)
             return .message("signed out everywhere")
         case .sessionRevoke:
             // Another user's session does not exist as far as this one is concerned.
-            let user = try claims(request, given).user
+            let claims = try claims(request, given)
             guard let id = SessionID(try given.required("id")),
-                try await sessions.end(of: user, only: id, reason: .revokedByUser) > 0
+                try await sessions.end(.one(id), by: .accessToken(claims), reason: .revokedByUser) > 0
             else { throw APIError(.notFound, "no such session") }
             return .message("the session is over")
         case .sessionList:
             let claims = try claims(request, given)
-            return try await values(claims, needs).merging(values(sessions.list(of: claims.user), claims))
+            return try await values(claims, needs).merging(values(sessions.list(by: claims), claims))
         case .me:
             return try await values(claims(request, given), needs)
         default:
@@ -130,7 +130,7 @@ struct DialectActions: Sendable {
             try await sessions.logout(SessionRegistry.parse(token))
         } else if let token = try accessToken(request, given) {
             let claims = try bearer.claims(of: token)
-            _ = try await sessions.end(of: claims.user, only: claims.session, reason: .logout)
+            _ = try await sessions.end(.own, by: .accessToken(claims), reason: .logout)
         } else {
             _ = try given.required("refresh_token")
         }

@@ -6,7 +6,7 @@ import FreshetEngine
 import FreshetWire
 import Logging
 
-/// Another way into an account, added by its owner who has just proved who he is.
+/// The ways into an account, added and removed by its owner after a fresh proof of identity.
 ///
 /// Accounts are never joined because they have an address in common.
 struct AccountLinks: Sendable {
@@ -23,10 +23,16 @@ struct AccountLinks: Sendable {
         guard let codes else { throw APIError(.notImplemented, "this server sends no mail") }
         let email = try PasswordLogin.address(try given(request.email, "email"))
         let user = try await stepUp.user(claims)
-        try await stepUp.require(claims, user, password: request.currentPassword, from: requester)
+        let requirement = try await stepUp.requirement(
+            for: claims,
+            user,
+            password: request.currentPassword,
+            from: requester
+        )
         guard user.email == nil else { throw Self.hasAddress }
+        let owner = MailedCodes.LinkOwner(claims: claims, requirement: requirement)
         let origin = SignInRateLimits.Origin(account: email, source: requester.source)
-        return try await codes.send(.link, from: origin, for: user.id)
+        return try await codes.send(.link, from: origin, for: owner)
     }
 
     /// Gives the account the address that a code has proved.
@@ -34,29 +40,34 @@ struct AccountLinks: Sendable {
         guard let codes else { throw APIError(.notImplemented, "this server sends no mail") }
         let (attempt, code) = (try given(request.attempt, "attempt"), try given(request.code, "code"))
         let user = try await stepUp.user(claims)
-        try await stepUp.require(claims, user, password: request.currentPassword, from: requester)
+        let requirement = try await stepUp.requirement(
+            for: claims,
+            user,
+            password: request.currentPassword,
+            from: requester
+        )
         let now = codes.clock()
         _ = try await codes.countAttempt(attempt, from: requester, now: now)
         let codeHash = codes.hash(code, of: attempt, for: user.id)
         let policy = codes.policy
-        let outcome = try await codes.database.durably { database -> APIError? in
-            guard var row = try CodeAttemptTable.find(attempt, in: database), row.purpose == .link else {
-                return MailedCodes.refusal
-            }
-            switch policy.verify(row, codeHash: codeHash, intent: nil, now: now) {
-            case .accepted: break
-            case .refused(let row?):
-                try CodeAttemptTable.update(row, in: database)
-                return MailedCodes.refusal
-            case .refused(nil), .repeated: return MailedCodes.refusal
-            }
-            row.use = CodeAttemptRow.Use(session: claims.session, intent: nil)
-            try CodeAttemptTable.update(row, in: database)
-            guard try UserTable.find(user.id, in: database)?.email == nil else { return Self.hasAddress }
-            guard try UserTable.find(row.email, in: database) == nil else {
+        let outcome = try await sessions.authorized(.accessToken(claims), requirement) {
+            session,
+            database -> APIError? in
+            let judgement = try CodeAttemptTable.judge(
+                attempt,
+                for: .link,
+                codeHash: codeHash,
+                policy,
+                at: now,
+                in: database
+            )
+            guard case .accepted(let code) = consume judgement else { return MailedCodes.refusal }
+            try CodeAttemptTable.use(code, for: session.id, in: database)
+            guard session.account.email == nil else { return Self.hasAddress }
+            guard try !UserTable.has(code.row.email, in: database) else {
                 return APIError(.conflict, "this address has an account of its own")
             }
-            try UserTable.setEmail(row.email, of: user.id, at: now, in: database)
+            try UserTable.setEmail(code, at: now, by: session.authority, in: database)
             return nil
         }
         if let outcome { throw outcome }
@@ -67,7 +78,12 @@ struct AccountLinks: Sendable {
     func addApple(_ request: LinkRequest, by claims: AccessClaims, from requester: Requester) async throws {
         guard let apple else { throw APIError(.notImplemented, "Sign in with Apple is not configured here") }
         let user = try await stepUp.user(claims)
-        try await stepUp.require(claims, user, password: request.currentPassword, from: requester)
+        let requirement = try await stepUp.requirement(
+            for: claims,
+            user,
+            password: request.currentPassword,
+            from: requester
+        )
         let identity = try await apple.verified(
             try given(request.identityToken, "identity_token"),
             nonce: try given(request.nonce, "nonce"),
@@ -75,24 +91,45 @@ struct AccountLinks: Sendable {
             requester
         )
         let now = apple.clock()
-        let outcome = try await apple.database.durably { database -> APIError? in
+        let outcome = try await sessions.authorized(.accessToken(claims), requirement) {
+            session,
+            database -> APIError? in
             guard try identity.spend(for: nil, at: now, in: database) else { return AppleLogin.refusal }
             if let owner = try AppleAccountTable.user(of: identity.token.subject, in: database) {
-                let isSame = owner.id == user.id
+                let isSame = owner.id == session.account.id
                 return isSame ? nil : APIError(.conflict, "this Apple account signs in to another account")
             }
-            guard try !AppleAccountTable.isLinked(user.id, in: database) else {
+            guard try !AppleAccountTable.isLinked(session.account.id, in: database) else {
                 return APIError(.conflict, "the account has an Apple account")
             }
-            try AppleAccountTable.insert(identity.token.subject, user: user.id, at: now, in: database)
-            if let email = identity.token.email {
-                try AppleAccountTable.setEmail(email, of: identity.token.subject, in: database)
-            }
+            try AppleAccountTable.insert(identity.token.subject, at: now, by: session.authority, in: database)
+            try AppleAccountTable.keepEmail(of: identity.token, in: database)
             return nil
         }
         if let outcome { throw outcome }
         note("Apple", user, requester)
     }
+
+    /// Removes Sign in with Apple from the account, which must have another way in.
+    ///
+    /// Sessions that Apple opened stay: their user can end them by themselves.
+    func removeApple(by claims: AccessClaims, from requester: Requester) async throws {
+        let requirement = SessionRequirement.freshSignIn(within: StepUp.freshness)
+        let sendsMail = codes != nil
+        let user = try await sessions.authorized(.accessToken(claims), requirement) { session, database in
+            guard session.account.email != nil, sendsMail || session.account.password != nil else {
+                throw APIError(.conflict, "the account has no other way to sign in; add an address first")
+            }
+            guard try AppleAccountTable.delete(by: session.authority, in: database) else {
+                throw APIError(.notFound, "no Apple account is linked")
+            }
+            return session.account
+        }
+        sessions.log.notice("sign-in removed", metadata: ["user": "\(SessionID(user.id))", "by": "Apple"])
+        notices.tell(user.email) { .signInRemoved("Apple", place: requester.place, to: $0, at: $1) }
+    }
+
+    private var sessions: SessionRegistry { logins.sessions }
 
     private static let hasAddress = APIError(.conflict, "the account has an address")
 
@@ -102,7 +139,7 @@ struct AccountLinks: Sendable {
     }
 
     private func note(_ what: String, _ user: User, _ requester: Requester) {
-        logins.sessions.log.notice("sign-in added", metadata: ["user": "\(SessionID(user.id))", "by": "\(what)"])
+        sessions.log.notice("sign-in added", metadata: ["user": "\(SessionID(user.id))", "by": "\(what)"])
         notices.tell(user.email) { .signInAdded(what, place: requester.place, to: $0, at: $1) }
     }
 }

@@ -81,27 +81,29 @@ struct CodeLogin: Sendable {
         let intent = try Intent.read(verification.intent).map(IntentHash.init(_:))
         let codeHash = codes.hash(verification.code, of: verification.attempt)
         let opened = try await codes.database.durably { [policy = codes.policy, sessions] database -> Opened? in
-            guard let row = try CodeAttemptTable.find(verification.attempt, in: database), row.purpose == .login else {
-                return nil
-            }
-            switch policy.verify(row, codeHash: codeHash, intent: intent, now: now) {
-            case .refused(let row):
-                if let row { try CodeAttemptTable.update(row, in: database) }
-                return nil
+            let judgement = try CodeAttemptTable.judge(
+                verification.attempt,
+                for: .login,
+                codeHash: codeHash,
+                intent: intent,
+                policy,
+                at: now,
+                in: database
+            )
+            switch consume judgement {
+            case .refused: return nil
             case .repeated(let id):
                 guard try PageSessionTable.has(id, in: database) == isPage,
                     let opening = try sessions.reopen(id, at: now, in: database)
                 else { return nil }
                 try beside(opening.start.row, database)
                 return Opened(opening: opening)
-            case .accepted:
-                let (user, outdated) = try Self.account(row.email, now, database)
+            case .accepted(let code):
+                let (user, outdated) = try Self.account(code, now, database)
                 let start = start(user)
                 let opening = try sessions.open(start, of: user, in: database)
                 try beside(start.row, database)
-                var row = row
-                row.use = CodeAttemptRow.Use(session: start.row.id, intent: intent)
-                try CodeAttemptTable.update(row, in: database)
+                try CodeAttemptTable.use(code, for: start.row.id, intent: intent, in: database)
                 return Opened(opening: opening, outdated: outdated)
             }
         }
@@ -128,20 +130,22 @@ struct CodeLogin: Sendable {
     /// Anybody can sign up with anybody's address. Whoever did so before its owner came loses the password and every
     /// session: only the first proof counts, because all that came later is the owner's.
     private static func account(
-        _ email: EmailAddress,
+        _ code: borrowing ProvedCode,
         _ now: Timestamp,
         _ database: any SQLConnection
     ) throws -> (User, outdated: [SessionID]) {
-        guard var user = try UserTable.find(email, in: database) else {
-            let user = User(id: UUID(), email: email, isProved: true)
+        guard let authority = try AccountAuthority(code, in: database),
+            var user = try UserTable.find(authority.user, in: database)
+        else {
+            let user = User(id: UUID(), email: code.row.email, isProved: true)
             _ = try UserTable.insert(user, at: now, in: database)
             return (user, [])
         }
         if user.isProved { return (user, []) }
-        try UserTable.prove(user.id, at: now, in: database)
+        try UserTable.prove(at: now, by: authority, in: database)
         user.password = nil
         user.isProved = true
         let ending = SessionRow.Ending(at: now, reason: outdatedReason)
-        return (user, try SessionTable.end(of: user.id, ending: ending, in: database))
+        return (user, try SessionTable.end(ending, by: authority, in: database))
     }
 }

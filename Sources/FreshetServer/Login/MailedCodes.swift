@@ -18,6 +18,13 @@ struct MailedCodes: Sendable {
     let clock: @Sendable () -> Timestamp
     let policy = CodePolicy()
 
+    /// The session that asks for a code which gives its account an address.
+    struct LinkOwner: Sendable {
+        var claims: AccessClaims
+        /// What the session must meet when the code is stored.
+        var requirement: SessionRequirement
+    }
+
     /// Sends a code.
     ///
     /// The answer and the work are the same whether or not the address has an account: an attempt is stored either way,
@@ -26,13 +33,13 @@ struct MailedCodes: Sendable {
     /// - Parameters:
     ///   - purpose: What it is for; one to choose a password goes to nobody who has no account.
     ///   - origin: Where it goes, and where the request comes from.
-    ///   - owner: Who alone may use it.
+    ///   - link: For a code that gives an account an address: the session that asks, which alone may use it.
     /// - Returns: The attempt that the code belongs to.
     /// - Throws: `tooManyRequests` if the address had too many, or whatever the database says.
     func send(
         _ purpose: CodeAttemptRow.Purpose,
         from origin: SignInRateLimits.Origin,
-        for owner: UUID? = nil
+        for link: LinkOwner? = nil
     ) async throws -> CodeAttempt {
         let now = clock()
         let email = origin.account
@@ -44,10 +51,13 @@ struct MailedCodes: Sendable {
             id: id,
             email: email,
             purpose: purpose,
-            codeHash: hash(code, of: id, for: owner),
+            codeHash: hash(code, of: id, for: link?.claims.user),
             expiresAt: now + lifetime
         )
         let hasAccount = try await database.durably { database in
+            if let link {
+                _ = try AuthorizedSession(.accessToken(link.claims), link.requirement, at: now, in: database)
+            }
             try CodeAttemptTable.insert(row, from: origin.text, at: now, in: database)
             return try UserTable.has(email, in: database)
         }

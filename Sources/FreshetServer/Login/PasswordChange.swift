@@ -38,18 +38,25 @@ struct PasswordChange: Sendable {
         if user.password != nil, update.currentPassword == nil {
             throw APIError(.stepUpRequired, "show the current password")
         }
-        try await stepUp.require(claims, user, password: update.currentPassword, from: requester)
+        let requirement = try await stepUp.requirement(
+            for: claims,
+            user,
+            password: update.currentPassword,
+            from: requester
+        )
         try logins.rules.check(update.newPassword, of: email)
         let phc = try await logins.hasher.hash(update.newPassword)
         let ending = SessionRow.Ending(at: logins.clock(), reason: Self.reason)
-        let ended = try await logins.database.durably { database -> [SessionID]? in
-            guard try UserTable.find(user.id, in: database)?.password == user.password else { return nil }
-            try UserTable.setPassword(phc, of: user.id, in: database)
-            guard update.endOtherSessions ?? false else { return [] }
+        let ended = try await logins.sessions.authorized(.accessToken(claims), requirement) { session, database in
+            // An account that had no password may have got one meanwhile, which nobody has shown.
+            guard session.account.password == user.password else {
+                throw APIError(.conflict, "the password was changed meanwhile")
+            }
+            try UserTable.setPassword(phc, by: session.authority, in: database)
+            guard update.endOtherSessions ?? false else { return [SessionID]() }
             try KnownNetworkTable.replaceAll(of: email, with: requester.place, at: ending.at, in: database)
-            return try SessionTable.end(of: user.id, except: claims.session, ending: ending, in: database)
+            return try SessionTable.end(except: session.id, ending, by: session.authority, in: database)
         }
-        guard let ended else { throw APIError(.conflict, "the password was changed meanwhile") }
         tell(user.id, email, ended, requester)
     }
 
@@ -59,38 +66,36 @@ struct PasswordChange: Sendable {
         let now = codes.clock()
         let isIssued = try await codes.countAttempt(attempt, from: requester, now: now)
         let codeHash = codes.hash(code, of: attempt)
-        let judge = { @Sendable [policy = codes.policy] (database: any SQLConnection) throws -> CodeAttemptRow? in
-            guard let row = try CodeAttemptTable.find(attempt, in: database), row.purpose == .reset else { return nil }
-            switch policy.verify(row, codeHash: codeHash, intent: nil, now: now) {
-            case .accepted: return row
-            case .refused(let row?): try CodeAttemptTable.update(row, in: database)
-            case .refused(nil), .repeated: break
-            }
-            return nil
+        let judge = { @Sendable [policy = codes.policy] (database: any SQLConnection) throws in
+            try CodeAttemptTable.judge(attempt, for: .reset, codeHash: codeHash, policy, at: now, in: database)
         }
         // A password that will not do must not cost the code.
-        guard let row = try await codes.database.durably(judge) else {
+        let address = try await codes.database.durably { database -> EmailAddress? in
+            guard case .accepted(let code) = try judge(database) else { return nil }
+            return code.row.email
+        }
+        guard let address else {
             codes.recordFailure(isIssued: isIssued, from: requester, now: now)
             throw MailedCodes.refusal
         }
-        try logins.rules.check(update.newPassword, of: row.email)
+        try logins.rules.check(update.newPassword, of: address)
         let phc = try await logins.hasher.hash(update.newPassword)
         let ending = SessionRow.Ending(at: now, reason: Self.reason)
         let done = try await codes.database.durably { database -> (UUID, [SessionID])? in
-            guard var row = try judge(database), let user = try UserTable.find(row.email, in: database) else {
-                return nil
-            }
-            row.use = CodeAttemptRow.Use(session: .random(), intent: nil)
-            try CodeAttemptTable.update(row, in: database)
+            guard case .accepted(let code) = try judge(database),
+                let authority = try AccountAuthority(code, in: database),
+                let user = try UserTable.find(authority.user, in: database)
+            else { return nil }
+            try CodeAttemptTable.use(code, for: .random(), in: database)
             // Whoever chose the first password of an address that nobody had proved goes whatever was asked for.
             let endsAll = (update.endOtherSessions ?? true) || !user.isProved
-            if !user.isProved { try UserTable.prove(user.id, at: now, in: database) }
-            try UserTable.setPassword(phc, of: user.id, in: database)
-            if endsAll { try KnownNetworkTable.replaceAll(of: row.email, with: requester.place, at: now, in: database) }
-            return (user.id, endsAll ? try SessionTable.end(of: user.id, ending: ending, in: database) : [])
+            if !user.isProved { try UserTable.prove(at: now, by: authority, in: database) }
+            try UserTable.setPassword(phc, by: authority, in: database)
+            if endsAll { try KnownNetworkTable.replaceAll(of: address, with: requester.place, at: now, in: database) }
+            return (user.id, endsAll ? try SessionTable.end(ending, by: authority, in: database) : [])
         }
         guard let (user, ended) = done else { throw MailedCodes.refusal }
-        tell(user, row.email, ended, requester)
+        tell(user, address, ended, requester)
     }
 
     /// The user ended them by that.

@@ -87,8 +87,9 @@ struct PasswordLogin: Sendable {
         )
         let opening = try await database.durably { [sessions] database -> SessionRegistry.Opening? in
             // The check took a while, and the owner of the address may have taken the password away meanwhile.
-            guard try UserTable.find(user.id, in: database)?.password == checked.phc else { return nil }
-            if let upgraded { try UserTable.setPassword(upgraded, of: user.id, in: database) }
+            guard let phc = checked.phc, let authority = try AccountAuthority(user.id, withPassword: phc, in: database)
+            else { return nil }
+            if let upgraded { try UserTable.setPassword(upgraded, by: authority, in: database) }
             return try sessions.open(start, of: user, in: database)
         }
         guard let opening else { throw Self.refusal }

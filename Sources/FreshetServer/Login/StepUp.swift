@@ -13,24 +13,26 @@ struct StepUp: Sendable {
 
     let logins: PasswordLogin
 
-    /// The account of an access token.
+    /// The account of an access token whose session is alive.
     func user(_ claims: AccessClaims) async throws -> User {
-        guard let user = try await logins.database.read({ try UserTable.find(claims.user, in: $0) }) else {
-            throw APIError(.invalidToken, "the account is gone")
-        }
-        return user
+        try await logins.sessions.account(of: .accessToken(claims))
     }
 
-    /// Lets those pass whose session began just now, or who show the account's password.
+    static let refusal = APIError(.stepUpRequired, "sign in again first, or show the current password")
+
+    /// What the transaction must find: a session that began just now, or the password that was shown, still the account's.
     ///
-    /// - Throws: `stepUpRequired` for others, and `invalidGrant` for a wrong password.
-    func require(_ claims: AccessClaims, _ user: User, password: String?, from requester: Requester) async throws {
+    /// - Throws: `stepUpRequired` if neither can be so any more, and `invalidGrant` for a wrong password.
+    func requirement(
+        for claims: AccessClaims,
+        _ user: User,
+        password: String?,
+        from requester: Requester
+    ) async throws -> SessionRequirement {
         let now = logins.clock()
         guard let password else {
-            guard now - claims.authenticatedAt <= Self.freshness else {
-                throw APIError(.stepUpRequired, "sign in again first, or show the current password")
-            }
-            return
+            guard now - claims.authenticatedAt <= Self.freshness else { throw Self.refusal }
+            return .freshSignIn(within: Self.freshness)
         }
         try PasswordRules.refuseOverlong(password)
         // A budget of the session's own: whoever has its token cannot guess for long, nor lock anybody else out.
@@ -38,9 +40,10 @@ struct StepUp: Sendable {
             RateLimitCharge(.device(.passwordAttempt, .session(claims.session)), logins.limits.attemptsOnDevice)
         ])
         try logins.limiter.take(plan, now: now)
-        guard try await logins.hasher.verify(password, against: user.password).isRight else {
+        guard try await logins.hasher.verify(password, against: user.password).isRight, let hash = user.password else {
             logins.sessions.logRefusal(by: .password, .native, requester, ["user": "\(SessionID(user.id))"])
             throw APIError(.invalidGrant, "the current password is wrong")
         }
+        return .verifiedPassword(hash: hash)
     }
 }

@@ -92,6 +92,23 @@ extension MailMessage {
         )
     }
 
+    /// Tells that a way in was taken away.
+    static func signInRemoved(_ what: String, place: String?, to recipient: EmailAddress, at now: Timestamp)
+        -> MailMessage
+    {
+        notice(
+            .signInRemoved,
+            "A way to sign in was removed",
+            """
+            Your account can no longer be signed in to with \(what). This was done from \(line([place])).
+
+            If that was not you, sign out everywhere and choose a new password.
+            """,
+            recipient,
+            now
+        )
+    }
+
     private static func notice(
         _ kind: Kind,
         _ subject: String,

@@ -14,6 +14,7 @@ struct MailMessage: Sendable, Masked {
         case newDevice = "new device"
         case passwordChanged = "password changed"
         case signInAdded = "sign-in added"
+        case signInRemoved = "sign-in removed"
     }
 
     let recipient: EmailAddress

@@ -53,7 +53,12 @@ struct OAuthRoutes: Sendable {
             guard claims.client == nil || claims.client == client?.id else {
                 throw APIError(.refused(.otherClient))
             }
-            _ = try await sessions.end(of: claims.user, only: claims.session, reason: .logout)
+            do { _ = try await sessions.end(.own, by: .accessToken(claims), reason: .logout) } catch let error
+                as APIError
+            {
+                // Another request or process ended it meanwhile.
+                guard error.code == .invalidToken else { throw error }
+            }
             return
         }
         do { try await sessions.logout(SessionRegistry.parse(token), by: client?.id) } catch let error as APIError {

@@ -92,6 +92,17 @@ extension OpenAPIOperation {
                 .error(501, "Sign in with Apple is not configured here."),
             ]
         ),
+        OpenAPIOperation(
+            method: .delete,
+            path: NativePath.linkApple,
+            id: "unlinkApple",
+            summary: "Removes Sign in with Apple from the account. Sessions that it opened stay.",
+            door: .bearer,
+            answers: [
+                .ok(nil, "It is removed.", status: 204), notFresh, .error(404, "No Apple account is linked."),
+                .error(409, "The account has no other way to sign in."),
+            ]
+        ),
     ]
 
     private static let wrong = Answer.error(400, "invalid_grant: the code or Apple's token is not good.")

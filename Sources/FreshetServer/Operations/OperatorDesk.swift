@@ -11,6 +11,7 @@ package import FreshetWire
 package struct OperatorDesk: Sendable {
     let database: any ServerDatabase
     let clock: @Sendable () -> Timestamp
+    private let authority: OperatorAuthority
 
     /// Opens the folder's database, or the one that is named, as it is; nothing is made or migrated.
     ///
@@ -26,12 +27,18 @@ package struct OperatorDesk: Sendable {
             self.database = try SQLiteDatabase(existingIn: folder)
         }
         self.clock = clock
+        authority = .command
     }
 
     /// The desk of a server that runs, for its pages.
-    init(database: any ServerDatabase, clock: @escaping @Sendable () -> Timestamp) {
+    init(
+        database: any ServerDatabase,
+        clock: @escaping @Sendable () -> Timestamp,
+        authority: OperatorAuthority = .command
+    ) {
         self.database = database
         self.clock = clock
+        self.authority = authority
     }
 
     package func close() throws { try database.leave() }
@@ -84,17 +91,17 @@ package struct OperatorDesk: Sendable {
     /// As ``disable(_:)``, for a server that has to tell of it.
     func disableAndTell(_ user: UUID) async throws -> Ended {
         let act = act
-        return try await database.durably { database in
-            try UserTable.setDisabled(act.at, user, in: database)
+        return try await authorized(user) { authority, database in
+            try UserTable.setDisabled(act.at, by: authority, in: database)
             try Self.note(.userDisabled, user, act, in: database)
-            return Ended(ids: try Self.end(of: user, reason: .userDisabled, act, in: database), at: act.at)
+            return Ended(ids: try Self.end(reason: .userDisabled, act, by: authority, in: database), at: act.at)
         }
     }
 
     package func enable(_ user: UUID) async throws {
         let act = act
-        try await database.durably { database in
-            try UserTable.setDisabled(nil, user, in: database)
+        try await authorized(user) { authority, database in
+            try UserTable.setDisabled(nil, by: authority, in: database)
             try Self.note(.userEnabled, user, act, in: database)
         }
     }
@@ -104,9 +111,9 @@ package struct OperatorDesk: Sendable {
     /// - Returns: how many sessions ended.
     package func delete(_ user: UUID) async throws -> Int {
         let act = act
-        return try await database.durably { database in
-            let ended = try Self.end(of: user, reason: .userDisabled, act, in: database)
-            try UserTable.delete(user, in: database)
+        return try await authorized(user) { authority, database in
+            let ended = try Self.end(reason: .userDisabled, act, by: authority, in: database)
+            try UserTable.delete(by: authority, in: database)
             try Self.note(.userDeleted, user, act, in: database)
             return ended.count
         }
@@ -139,8 +146,8 @@ package struct OperatorDesk: Sendable {
     func endAndTell(of user: UUID, only id: SessionID? = nil, because: OperatorReason?) async throws -> Ended {
         var act = act
         act.because = because
-        return try await database.durably { [act] database in
-            let ids = try Self.end(of: user, only: id, reason: .revokedByOperator, act, in: database)
+        return try await authorized(user) { [act] authority, database in
+            let ids = try Self.end(only: id, reason: .revokedByOperator, act, by: authority, in: database)
             return Ended(ids: ids, at: act.at)
         }
     }
@@ -175,16 +182,26 @@ package struct OperatorDesk: Sendable {
         }
     }
 
+    /// Runs an operator's operation on an account in a durable transaction.
+    private func authorized<Value: Sendable>(
+        _ user: UUID,
+        _ body: @escaping @Sendable (borrowing AccountAuthority, any SQLConnection) throws -> Value
+    ) async throws -> Value {
+        try await database.durably { [authority] database in
+            try body(try AccountAuthority(user, by: authority), database)
+        }
+    }
+
     private static func end(
-        of user: UUID,
         only id: SessionID? = nil,
         reason: EndReason,
         _ act: Act,
+        by authority: borrowing AccountAuthority,
         in database: any SQLConnection
     ) throws -> [SessionID] {
         let ending = SessionRow.Ending(at: act.at, reason: reason)
-        let ids = try SessionTable.end(of: user, only: id, ending: ending, in: database)
-        for id in ids { try note(.ended, user, session: id, reason: reason, act, in: database) }
+        let ids = try SessionTable.end(only: id, ending, by: authority, in: database)
+        for id in ids { try note(.ended, authority.user, session: id, reason: reason, act, in: database) }
         // A server that hears of it leaves the counting to who did it.
         if !ids.isEmpty {
             let tally = [Figure(.signOuts, reason.rawValue): ids.count]

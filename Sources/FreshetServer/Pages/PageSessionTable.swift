@@ -51,12 +51,12 @@ extension SessionTable {
     /// - Returns: whether it is signed in.
     static func rename(
         _ id: SessionID,
-        of user: UUID,
         to name: String?,
         at now: Timestamp,
+        by authority: borrowing AccountAuthority,
         in database: any SQLConnection
     ) throws -> Bool {
-        guard let row = try find(id, in: database), row.user == user, row.endReason(at: now) == nil else {
+        guard let row = try find(id, in: database), row.user == authority.user, row.endReason(at: now) == nil else {
             return false
         }
         var device = row.device

@@ -20,6 +20,8 @@ struct PageSessions: Sendable {
     struct Visitor: Sendable {
         var user: User
         var session: SessionRow
+        /// What transactions find the session by.
+        var credential: SessionCredential
 
         /// What the head of a page calls the account.
         var name: String { user.email?.text ?? "Your account" }
@@ -34,7 +36,7 @@ struct PageSessions: Sendable {
             guard let row = try PageSessionTable.session(of: secret.digest, in: database),
                 row.endReason(at: now) == nil, let user = try UserTable.find(row.user, in: database)
             else { return nil }
-            return Visitor(user: user, session: row)
+            return Visitor(user: user, session: row, credential: .pageCookie(secret.digest))
         }
         guard var visitor, now - visitor.session.lastUsedAt >= Self.noted else { return visitor }
         let (id, idle) = (visitor.session.id, configuration.idle)

@@ -42,5 +42,9 @@ struct AccountRoutes: Sendable {
             try await links.addApple(body, by: claims, from: context.requester)
             return .noContent
         }
+        table.on(.delete, NativePath.linkApple) { request, context in
+            try await links.removeApple(by: bearer.claims(of: request), from: context.requester)
+            return .noContent
+        }
     }
 }

@@ -17,30 +17,25 @@ struct SessionRoutes: Sendable {
         }
         table.on(.get, NativePath.sessions) { request, _ in
             let claims = try bearer.claims(of: request)
-            let rows = try await sessions.list(of: claims.user)
+            let rows = try await sessions.list(by: claims)
             return .json(SessionList(sessions: rows.map { SessionSummary($0, isCurrent: $0.id == claims.session) }))
         }
         table.on(.delete, NativePath.sessions + "/{id}") { request, context in
             let claims = try bearer.claims(of: request)
             // Another user's session does not exist as far as this one is concerned.
             guard let id = context.parameters.get("id").flatMap({ SessionID($0) }),
-                try await sessions.end(of: claims.user, only: id, reason: .revokedByUser, by: claims.session) > 0
+                try await sessions.end(.one(id), by: .accessToken(claims), reason: .revokedByUser) > 0
             else { throw APIError(.notFound, "no such session") }
             return .noContent
         }
         table.on(.post, NativePath.logoutAll) { request, _ in
             let claims = try bearer.claims(of: request)
-            _ = try await sessions.end(of: claims.user, reason: .logoutAll, by: claims.session)
+            _ = try await sessions.end(.all, by: .accessToken(claims), reason: .logoutAll)
             return .noContent
         }
         table.on(.post, NativePath.logoutOthers) { request, _ in
             let claims = try bearer.claims(of: request)
-            _ = try await sessions.end(
-                of: claims.user,
-                except: claims.session,
-                reason: .revokedByUser,
-                by: claims.session
-            )
+            _ = try await sessions.end(.others, by: .accessToken(claims), reason: .revokedByUser)
             return .noContent
         }
     }

@@ -37,14 +37,7 @@ extension SessionRegistry {
         try SessionTable.insert(row, in: database)
         var opening = Opening(start: start, user: user)
         if let sessionsPerUser, start.crowdsOut {
-            let others = try SessionTable.live(of: user.id, at: row.createdAt, in: database).filter {
-                // A page takes nobody's place, and none of a device.
-                try $0.id != row.id && !PageSessionTable.has($0.id, in: database)
-            }
-            for other in others.dropFirst(sessionsPerUser - 1) {
-                let ending = SessionRow.Ending(at: row.createdAt, reason: .sessionLimit)
-                opening.crowdedOut += try SessionTable.end(of: user.id, only: other.id, ending: ending, in: database)
-            }
+            opening.crowdedOut = try SessionTable.endLeastRecentlyUsed(beyond: sessionsPerUser, for: row, in: database)
         }
         if let email = user.email, let place = row.place {
             try KnownNetworkTable.insert(place, of: email, at: row.createdAt, in: database)

@@ -159,30 +159,11 @@ struct SessionRegistry: Sendable {
         }
     }
 
-    // MARK: - Ending and listing
+    // MARK: - Listing
 
     func list(of user: UUID) async throws -> [SessionRow] {
         let now = clock()
         return try await database.read { try SessionTable.live(of: user, at: now, in: $0) }
-    }
-
-    /// Ends the sessions of a user, the one named, or all but one.
-    ///
-    /// - Returns: how many were alive until now.
-    func end(
-        of user: UUID,
-        only id: SessionID? = nil,
-        except kept: SessionID? = nil,
-        reason: EndReason,
-        by session: SessionID? = nil
-    ) async throws -> Int {
-        let now = clock()
-        let ending = SessionRow.Ending(at: now, reason: reason)
-        let ids = try await database.durably { database in
-            try SessionTable.end(of: user, only: id, except: kept, ending: ending, in: database)
-        }
-        noteEnd(of: ids, user, reason, at: now, by: session.map { .session($0) } ?? .holder)
-        return ids.count
     }
 
     // MARK: - Granting

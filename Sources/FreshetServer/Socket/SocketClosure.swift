@@ -24,6 +24,8 @@ struct SocketClosure: Error, Equatable, Sendable {
     static let tooManyMessages = SocketClosure(1008, "too_many_messages")
     static let tooLarge = SocketClosure(1009, "message_too_large")
     static let tooSlow = SocketClosure(1013, "too_slow")
+    /// The database did not say whether the session is alive.
+    static let unavailable = SocketClosure(1013, "unavailable")
     /// Never sent: the connection is gone, or its other end is silent (section 7.1.5).
     static let lost = SocketClosure(1006, "connection_lost")
     static let silent = SocketClosure(1006, "silent")

@@ -161,8 +161,10 @@ final class SocketConnection: ChannelDuplexHandler {
             case .ignore: break
             case .close(let closure): close(closure, context)
             case .check(let token):
-                aside(context) { [door] in
-                    try? door.bearer.claims(of: token)
+                aside(context) { [door] () async -> Result<AccessClaims, APIError> in
+                    do throws(APIError) { return .success(try await door.claims(of: token)) } catch {
+                        return .failure(error)
+                    }
                 } then: {
                     self.finishCheck($0, context)
                 }
@@ -197,8 +199,10 @@ final class SocketConnection: ChannelDuplexHandler {
         }
     }
 
-    private func finishCheck(_ claims: AccessClaims?, _ context: ChannelHandlerContext) {
-        switch machine.finishCheck(claims) {
+    private func finishCheck(_ result: Result<AccessClaims, APIError>, _ context: ChannelHandlerContext) {
+        // Nothing is known of the session then; the client may connect again, and need not refresh.
+        if case .failure(let error) = result, error.code != .invalidToken { return close(.unavailable, context) }
+        switch machine.finishCheck(try? result.get()) {
         case .ignore: break
         case .close(let closure): close(closure, context)
         case .open(let claims):

@@ -12,6 +12,8 @@ import Logging
 struct SocketDoor: Sendable {
     let terms: SocketTerms
     let bearer: BearerAuthentication
+    /// Asks the database whether a token's session is alive.
+    let isAlive: @Sendable (AccessClaims) async throws -> Bool
     let hub: SocketHub
     /// The origins whose pages may open sockets; a client that is no browser names none.
     let origins: Set<String>
@@ -30,9 +32,9 @@ struct SocketDoor: Sendable {
     /// Lets a client in, to a place of its own.
     ///
     /// - Returns: `nil` for a refusal; ``refusal(of:)`` then says why.
-    func admit(_ head: HTTPRequest) -> Admission? {
+    func admit(_ head: HTTPRequest) async -> Admission? {
         do throws(APIError) {
-            let (claims, fields) = try examine(head)
+            let (claims, fields) = try await examine(head)
             return Admission(place: try hub.take(claims, at: terms.dialect), claims: claims, fields: fields)
         } catch {
             return nil
@@ -42,16 +44,31 @@ struct SocketDoor: Sendable {
     /// Why a request opened no socket, for a route to answer with.
     ///
     /// A request that would be let in by now, or that was sent behind others on one connection, may be sent again.
-    func refusal(of head: HTTPRequest) -> APIError {
+    func refusal(of head: HTTPRequest) async -> APIError {
         do throws(APIError) {
-            if let full = hub.refusal(of: try examine(head).claims) { return full }
+            if let full = hub.refusal(of: try await examine(head).claims) { return full }
         } catch {
             return error
         }
         return APIError(.unavailable, "ask again, on a connection of its own", retryAfter: .seconds(1))
     }
 
-    private func examine(_ head: HTTPRequest) throws(APIError) -> (claims: AccessClaims?, fields: HTTPFields) {
+    /// Verifies a token, and that its session is alive.
+    ///
+    /// The database is asked once for each token: memory does not know yet of a session that another process has just ended.
+    ///
+    /// - Throws: `invalidToken`, or `unavailable` if the database does not answer.
+    func claims(of token: String) async throws(APIError) -> AccessClaims {
+        let claims = try bearer.claims(of: token)
+        let isAlive: Bool
+        do { isAlive = try await self.isAlive(claims) } catch {
+            throw (error as? APIError) ?? APIError(.unavailable, "the database does not answer")
+        }
+        guard isAlive else { throw APIError(.invalidToken, "the session is over") }
+        return claims
+    }
+
+    private func examine(_ head: HTTPRequest) async throws(APIError) -> (claims: AccessClaims?, fields: HTTPFields) {
         let handshake = try SocketHandshake(head)
         let named = head.headerFields[values: .origin]
         guard named.allSatisfy({ origins.contains($0.lowercased()) }) else {
@@ -68,7 +85,7 @@ struct SocketDoor: Sendable {
             return (nil, fields)
         }
         fields[.secWebSocketProtocol] = selected(handshake)
-        return (try bearer.claims(of: token), fields)
+        return (try await claims(of: token), fields)
     }
 
     /// The tokens that the handshake shows where this door looks for them.

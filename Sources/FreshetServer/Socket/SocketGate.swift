@@ -78,9 +78,9 @@ final class SocketGate: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelRead(data)
     }
 
-    /// Off the event loop: a signature takes its time.
+    /// Off the event loop: verifying a signature and asking the database take their time.
     private func decide(_ head: HTTPRequest, _ door: SocketDoor, _ context: ChannelHandlerContext) {
-        let decision = context.eventLoop.makeFutureWithTask { door.admit(head) }
+        let decision = context.eventLoop.makeFutureWithTask { await door.admit(head) }
         decision.assumeIsolated().whenSuccess { admission in
             guard case .deciding(let parts, _, _) = self.phase else {
                 // The connection was closed meanwhile.

@@ -11,13 +11,13 @@ struct SocketRoutes: Sendable {
 
     /// The native door.
     func add(to table: inout RouteTable) {
-        table.on(.get, door.terms.pattern.path) { request, _ in throw door.refusal(of: request.head) }
+        table.on(.get, door.terms.pattern.path) { request, _ in throw await door.refusal(of: request.head) }
     }
 
     /// A dialect's door, which has the dialect's words.
     func add(to table: inout RouteTable, _ answers: DialectAnswers) {
         table.on(.get, door.terms.pattern.path) { request, context in
-            let error = door.refusal(of: request.head)
+            let error = await door.refusal(of: request.head)
             guard var refusal = answers.refusal(error, at: nil, context.id) else { throw error }
             if error.code == .invalidToken, let status = door.terms.refusalStatus {
                 refusal.status = HTTPResponse.Status(code: status)

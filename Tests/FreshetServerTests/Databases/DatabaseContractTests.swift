@@ -262,13 +262,13 @@ struct `Any database` {
         let email = try #require(EmailAddress("ann@example.com"))
         let row = CodeAttemptRow(id: "a", email: email, codeHash: [1, 2], expiresAt: now + .seconds(60))
         try await one.durably { [now] in try CodeAttemptTable.insert(row, from: nil, at: now, in: $0) }
-        try await withThrowingTaskGroup(of: Void.self) { group in
+        var policy = CodePolicy()
+        policy.maximumFailures = 100
+        try await withThrowingTaskGroup(of: Void.self) { [policy] group in
             for number in 0..<12 {
                 group.addTask {
-                    try await (number % 2 == 0 ? one : two).durably { database in
-                        guard var row = try CodeAttemptTable.find("a", in: database) else { return }
-                        row.failures += 1
-                        try CodeAttemptTable.update(row, in: database)
+                    try await (number % 2 == 0 ? one : two).durably { [now] database in
+                        _ = try CodeAttemptTable.judge("a", for: .login, codeHash: [3], policy, at: now, in: database)
                     }
                 }
             }
@@ -300,20 +300,22 @@ struct `Any database` {
             #expect(try await database.read { try UserTable.find(email, in: $0) } == ann)
             #expect(try await database.read { try UserTable.has(email, in: $0) })
             try await database.durably { database in
-                try AppleAccountTable.insert("sub", user: ann.id, at: now, in: database)
-                try AppleAccountTable.setEmail(email, of: "sub", in: database)
-                try UserTable.prove(ann.id, at: now, in: database)
-                try AppleAccountTable.insert("sub", user: ann.id, at: now, in: database)
+                let authority = try AccountAuthority(ann.id, by: .command)
+                try AppleAccountTable.insert("sub", at: now, by: authority, in: database)
+                try UserTable.prove(at: now, by: authority, in: database)
+                try AppleAccountTable.insert("sub", at: now, by: authority, in: database)
             }
             #expect(try await database.read { try AppleAccountTable.user(of: "sub", in: $0)?.isProved } == true)
             let account = try #require(try database.readNow { try UserTable.account(email, at: now, in: $0) })
             #expect(account.id == ann.id && account.hasApple && !account.hasPassword && account.sessions == 0)
             #expect(try await database.read { try AccountFacts.find(ann.id, in: $0) }?.number == account.number)
             #expect(try database.readNow { try UserTable.accounts(after: 0, limit: 9, at: now, in: $0) } == [account])
-            try await database.durably { try UserTable.setDisabled(now, ann.id, in: $0) }
+            try await database.durably {
+                try UserTable.setDisabled(now, by: AccountAuthority(ann.id, by: .command), in: $0)
+            }
             let row = session(ann.id)
             await #expect(throws: APIError.self) { try await database.durably { try SessionTable.insert(row, in: $0) } }
-            try await database.durably { try UserTable.delete(ann.id, in: $0) }
+            try await database.durably { try UserTable.delete(by: AccountAuthority(ann.id, by: .command), in: $0) }
             #expect(try await database.read { try UserTable.find(ann.id, in: $0) } == nil)
         }
     }

@@ -156,7 +156,7 @@ struct `All ways of a request` {
             )
             #expect(try await caller.present(NativePath.logout, bob.refreshToken).status == 204)
             let gone = try #require(UUID(uuidString: eve.user.id))
-            try await caller.database.durably { try UserTable.delete(gone, in: $0) }
+            try await caller.database.durably { try UserTable.delete(by: AccountAuthority(gone, by: .command), in: $0) }
             let bearers: [[String]] = [
                 ["Bearer \(ann.accessToken)"], ["bearer \(ann.accessToken)"], [], ["Bearer"], ["Bearer x"],
                 ["Basic \(ann.accessToken)"], ["Bearer \(ann.accessToken.dropLast(4))AAAA"],

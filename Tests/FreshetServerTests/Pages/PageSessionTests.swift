@@ -46,7 +46,11 @@ struct `A sign-in to the pages` {
             let id = try #require(UUID(uuidString: grant.user.id))
             let endings: [@Sendable () async throws -> Void] = [
                 { _ = try await caller.send(.post, NativePath.logoutAll, bearer: try await caller.code(email)) },
-                { _ = try await caller.parts.sessions.end(of: id, reason: .revokedByUser) },
+                {
+                    let desk = OperatorDesk(database: caller.database, clock: server.readClock)
+                    _ = try await desk.disable(id)
+                    try await desk.enable(id)
+                },
                 {
                     let desk = try OperatorDesk(in: server.folder, clock: { [server] in server.readClock() })
                     _ = try await desk.end(of: id)

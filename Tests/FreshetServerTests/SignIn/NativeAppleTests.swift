@@ -224,6 +224,33 @@ struct `Sign in with Apple, natively` {
         }
     }
 
+    @Test func `Sign in with Apple is unlinked after a fresh sign-in, and never as the last way in`() async throws {
+        try await server.run(try configuration()) { caller async throws in
+            func unlink(_ grant: Grant) async throws -> String {
+                try await caller.send(.delete, NativePath.linkApple, bearer: grant.accessToken).error
+            }
+            let only: Grant = try await signIn(caller, credentials(caller) { $0.sub = "only" }).json()
+            #expect(try await unlink(only) == "409 conflict")
+            let same: Grant = try await signIn(caller, credentials(caller) { $0.sub = "only" }).json()
+            #expect(same.user == only.user)
+
+            let ann = try await caller.signUp()
+            #expect(try await unlink(ann) == "404 not_found")
+            #expect(try await link(caller, credentials(caller), ann) == "204")
+            server.advance(by: StepUp.freshness + .seconds(1))
+            let old: Grant = try await caller.refresh(ann.refreshToken, .random()).json()
+            #expect(try await unlink(old) == "403 step_up_required")
+            let byApple: Grant = try await signIn(caller, credentials(caller)).json()
+            #expect(byApple.user.id == ann.user.id)
+            #expect(try await unlink(byApple) == "204")
+            #expect(caller.log.lines.contains { $0["message"] == "sign-in removed" && $0["email"] != nil })
+            #expect(try await unlink(byApple) == "404 not_found")
+            let stranger: Grant = try await signIn(caller, credentials(caller)).json()
+            #expect(stranger.user.id != ann.user.id)
+            #expect(try await caller.signIn(password: "correct horse").status == 200)
+        }
+    }
+
     // MARK: - Notices
 
     private func notify(_ caller: Caller, _ notice: AppleUnderTest.Notice, kid: String = "rsa") async throws

@@ -34,6 +34,7 @@ struct `A socket's clocks` {
         let door = SocketDoor(
             terms: try .native(),
             bearer: bearer,
+            isAlive: { _ in true },
             hub: hub,
             origins: [],
             listener: listener,

@@ -126,10 +126,10 @@ struct AppleLogin: Sendable {
             user = known
         } else {
             user = User(id: UUID(), email: nil)
-            _ = try UserTable.insert(user, at: now, in: database)
-            try AppleAccountTable.insert(token.subject, user: user.id, at: now, in: database)
+            guard let authority = try AccountAuthority(opening: user, at: now, in: database) else { throw Spent() }
+            try AppleAccountTable.insert(token.subject, at: now, by: authority, in: database)
         }
-        if let email = token.email { try AppleAccountTable.setEmail(email, of: token.subject, in: database) }
+        try AppleAccountTable.keepEmail(of: token, in: database)
         return user
     }
 }

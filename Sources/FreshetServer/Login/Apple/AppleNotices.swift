@@ -32,7 +32,7 @@ struct AppleNotices: Sendable {
             guard try SpentProofTable.spend(statement.digest, until: end, for: nil, at: now, in: database) else {
                 return nil
             }
-            return try Self.act(notice, statement.issuedAt, now, database)
+            return try Self.act(notice, statement, now, database)
         }
         login.sessions.log.notice("Apple's notice", metadata: ["kind": "\(notice.kind)", "acted": "\(done != nil)"])
         guard let done else { return }
@@ -60,27 +60,31 @@ struct AppleNotices: Sendable {
         var ended: [SessionID] = []
     }
 
-    private static func act(_ notice: Notice, _ issuedAt: Timestamp, _ now: Timestamp, _ database: any SQLConnection)
-        throws
-        -> Done?
-    {
-        guard let user = try AppleAccountTable.user(of: notice.subject, in: database),
+    private static func act(
+        _ notice: Notice,
+        _ statement: AppleStatement,
+        _ now: Timestamp,
+        _ database: any SQLConnection
+    ) throws -> Done? {
+        let issuedAt = statement.issuedAt
+        guard let authority = try AccountAuthority(statement, of: notice.subject, in: database),
+            let user = try UserTable.find(authority.user, in: database),
             let linkedAt = try AppleAccountTable.linkedAt(notice.subject, in: database),
             // A notice about an earlier permission must not undo the one that was given since. Apple counts seconds.
             issuedAt + .seconds(1) > linkedAt
         else { return nil }
         switch notice.kind {
-        case "email-disabled": try AppleAccountTable.setMailOff(issuedAt, of: notice.subject, in: database)
-        case "email-enabled": try AppleAccountTable.setMailOff(nil, of: notice.subject, in: database)
+        case "email-disabled": try AppleAccountTable.setMailOff(issuedAt, by: authority, in: database)
+        case "email-enabled": try AppleAccountTable.setMailOff(nil, by: authority, in: database)
         case "consent-revoked", "account-delete", "account-deleted":
-            try AppleAccountTable.delete(notice.subject, in: database)
+            try AppleAccountTable.delete(by: authority, in: database)
             // Sessions that another way in has opened have nothing to do with Apple.
             let ids = try SessionTable.live(of: user.id, at: now, in: database)
                 .filter { $0.method == SignInMethod.apple.rawValue || $0.method == nil || user.email == nil }
                 .map(\.id)
             let ending = SessionRow.Ending(at: now, reason: .providerRevoked)
             var done = Done(user: user.id)
-            for id in ids { done.ended += try SessionTable.end(of: user.id, only: id, ending: ending, in: database) }
+            for id in ids { done.ended += try SessionTable.end(only: id, ending, by: authority, in: database) }
             return done
         default: return nil
         }

@@ -47,8 +47,8 @@ extension AccountPages {
             let row = try await device(visit, visitor)
             let name = Self.name(form["name"])
             let now = sessions.clock()
-            _ = try await sessions.database.durably { database in
-                try SessionTable.rename(row.id, of: visitor.user.id, to: name, at: now, in: database)
+            _ = try await sessions.authorized(visitor.credential) { session, database in
+                try SessionTable.rename(row.id, to: name, at: now, by: session.authority, in: database)
             }
             var device = row.device
             device.name = name

@@ -21,12 +21,7 @@ extension AccountPages {
         member(form: home + "/devices/{id}/sign-out", in: &table) { visit, visitor, _ in
             let row = try await device(visit, visitor)
             if row.id == visitor.session.id { return try await leave(visit, visitor) }
-            _ = try await sessions.end(
-                of: visitor.user.id,
-                only: row.id,
-                reason: .revokedByUser,
-                by: visitor.session.id
-            )
+            _ = try await sessions.end(.one(row.id), by: visitor.credential, reason: .revokedByUser)
             return visit.leave(for: home, PageNotice("“\(row.device.title)” is signed out."))
         }
         member(home + "/sign-out-others", in: &table) { visit, visitor in
@@ -34,12 +29,7 @@ extension AccountPages {
             return try confirm(visit, visitor, others(count))
         }
         member(form: home + "/sign-out-others", in: &table) { visit, visitor, _ in
-            let count = try await sessions.end(
-                of: visitor.user.id,
-                except: visitor.session.id,
-                reason: .revokedByUser,
-                by: visitor.session.id
-            )
+            let count = try await sessions.end(.others, by: visitor.credential, reason: .revokedByUser)
             let text =
                 count == 1 ? "The other device is signed out." : "\(count) other devices are signed out."
             return visit.leave(for: home, PageNotice(text))
@@ -49,14 +39,14 @@ extension AccountPages {
             return try confirm(visit, visitor, everything(count))
         }
         member(form: home + "/sign-out-everything", in: &table) { visit, visitor, _ in
-            _ = try await sessions.end(of: visitor.user.id, reason: .logoutAll, by: visitor.session.id)
+            _ = try await sessions.end(.all, by: visitor.credential, reason: .logoutAll)
             let notice = PageNotice("All your devices are signed out, this browser too.")
             return visit.leave(for: home, notice, cookies: [site.cookie.clearing])
         }
     }
 
     private func leave(_ visit: PageVisit, _ visitor: PageSessions.Visitor) async throws -> Response {
-        _ = try await sessions.end(of: visitor.user.id, only: visitor.session.id, reason: .logout)
+        _ = try await sessions.end(.own, by: visitor.credential, reason: .logout)
         return visit.leave(
             for: site.home,
             PageNotice("You are signed out."),

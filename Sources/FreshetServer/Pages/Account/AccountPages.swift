@@ -71,7 +71,11 @@ struct AccountPages: Sendable {
             guard let visitor = try await visitors?.visitor(visit.secret) else {
                 return pleaseSignIn(visit)
             }
-            return try await answer(visit, visitor, form)
+            do { return try await answer(visit, visitor, form) } catch let error as APIError {
+                // The session ended between the look at it and the transaction.
+                guard error.code == .invalidToken else { throw error }
+                return pleaseSignIn(visit)
+            }
         }
     }
 

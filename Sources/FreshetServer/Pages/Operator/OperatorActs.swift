@@ -29,7 +29,10 @@ struct OperatorActs: Sendable {
         var name: String
     }
 
-    private var desk: OperatorDesk { OperatorDesk(database: parts.database, clock: parts.clock) }
+    /// Executes what the form of a visit asks for, as long as its browser is signed in.
+    private func desk(_ visit: PageVisit) -> OperatorDesk {
+        OperatorDesk(database: parts.database, clock: parts.clock, authority: door.authority(of: visit))
+    }
 
     func add(to table: inout RouteTable) {
         addSessions(to: &table)
@@ -55,7 +58,7 @@ struct OperatorActs: Sendable {
         }
         door.post("\(OperatorExplorer.home)/{id}/end", in: &table) { visit, form in
             let row = try await session(visit)
-            let ended = try await desk.endAndTell(of: row.user, only: row.id, because: try Self.reason(form))
+            let ended = try await desk(visit).endAndTell(of: row.user, only: row.id, because: try Self.reason(form))
             tell(ended, row.user, .revokedByOperator)
             let text = ended.ids.isEmpty ? "The session was over already." : "The session is ended."
             return visit.leave(for: "\(OperatorExplorer.home)/\(row.id)", PageNotice(text))
@@ -78,7 +81,7 @@ struct OperatorActs: Sendable {
         }
         door.post("\(OperatorExplorer.users)/{id}/end", in: &table) { visit, form in
             let account = try await account(visit)
-            let ended = try await desk.endAndTell(of: account.id, because: try Self.reason(form))
+            let ended = try await desk(visit).endAndTell(of: account.id, because: try Self.reason(form))
             tell(ended, account.id, .revokedByOperator)
             return visit.leave(
                 for: path(account),
@@ -104,7 +107,7 @@ struct OperatorActs: Sendable {
         }
         door.post("\(OperatorExplorer.users)/{id}/disable", in: &table) { visit, _ in
             let account = try await account(visit)
-            let ended = try await desk.disableAndTell(account.id)
+            let ended = try await desk(visit).disableAndTell(account.id)
             tell(ended, account.id, .userDisabled)
             let text = "The account is disabled; \(OperatorText.plural(ended.ids.count, "session")) ended."
             return visit.leave(for: path(account), PageNotice(text))
@@ -124,7 +127,7 @@ struct OperatorActs: Sendable {
         }
         door.post("\(OperatorExplorer.users)/{id}/enable", in: &table) { visit, _ in
             let account = try await account(visit)
-            try await desk.enable(account.id)
+            try await desk(visit).enable(account.id)
             return visit.leave(for: path(account), PageNotice("The account is enabled."))
         }
     }

@@ -61,12 +61,19 @@ struct OperatorDoor: Sendable {
         _ answer: @escaping @Sendable (PageVisit, PageForm) async throws -> Response
     ) {
         site.post(path, in: &table) { visit, form in
-            guard try isSignedIn(visit) else {
-                let notice = PageNotice("You were signed out meanwhile, and nothing was done. Please sign in again.")
-                return visit.leave(for: Self.signIn, notice)
-            }
-            return try await answer(visit, form)
+            guard try isSignedIn(visit) else { return signedOut(visit) }
+            do { return try await answer(visit, form) } catch is OperatorAuthority.SignedOut { return signedOut(visit) }
         }
+    }
+
+    private func signedOut(_ visit: PageVisit) -> Response {
+        let notice = PageNotice("You were signed out meanwhile, and nothing was done. Please sign in again.")
+        return visit.leave(for: Self.signIn, notice)
+    }
+
+    /// The authority of a visit's browser, for as long as it is signed in.
+    func authority(of visit: PageVisit) -> OperatorAuthority {
+        .page { try isSignedIn(visit) }
     }
 
     private func isSignedIn(_ visit: PageVisit) throws -> Bool {

@@ -22,30 +22,45 @@ enum AppleAccountTable {
         try database.has(#"SELECT 1 FROM apple_accounts WHERE "user" = ?"#, [user])
     }
 
-    static func insert(_ subject: String, user: UUID, at now: Timestamp, in database: any SQLConnection) throws {
+    /// Lets the person of a `sub` sign in to an account.
+    static func insert(
+        _ subject: String,
+        at now: Timestamp,
+        by authority: borrowing AccountAuthority,
+        in database: any SQLConnection
+    ) throws {
         try database.execute(
             #"INSERT INTO apple_accounts (sub, "user", linked_at) VALUES (?, ?, ?)"#,
-            [subject, user, now]
+            [subject, authority.user, now]
         )
     }
 
-    static func delete(_ subject: String, in database: any SQLConnection) throws {
-        try database.execute("DELETE FROM apple_accounts WHERE sub = ?", [subject])
+    /// Takes the account's `sub` away from it.
+    ///
+    /// - Returns: whether it had one.
+    @discardableResult
+    static func delete(by authority: borrowing AccountAuthority, in database: any SQLConnection) throws -> Bool {
+        try database.execute(#"DELETE FROM apple_accounts WHERE "user" = ?"#, [authority.user]) > 0
     }
 
-    /// Keeps the newest address that Apple vouched for.
-    static func setEmail(_ email: EmailAddress, of subject: String, in database: any SQLConnection) throws {
+    /// Keeps the newest address that Apple vouched for, if a verified token has one.
+    static func keepEmail(of token: IdentityToken, in database: any SQLConnection) throws {
+        guard let email = token.email else { return }
         try database.execute(
             "UPDATE apple_accounts SET email = ? WHERE sub = ? AND email IS DISTINCT FROM ?",
-            [email, subject, email]
+            [email, token.subject, email]
         )
     }
 
     /// Notes since when Apple's relay forwards nothing to the person; `nil`: it does.
-    static func setMailOff(_ moment: Timestamp?, of subject: String, in database: any SQLConnection) throws {
+    static func setMailOff(
+        _ moment: Timestamp?,
+        by authority: borrowing AccountAuthority,
+        in database: any SQLConnection
+    ) throws {
         try database.execute(
-            "UPDATE apple_accounts SET mail_off_at = ? WHERE sub = ?",
-            [moment, subject]
+            #"UPDATE apple_accounts SET mail_off_at = ? WHERE "user" = ?"#,
+            [moment, authority.user]
         )
     }
 

@@ -5,6 +5,8 @@ import Foundation
 import FreshetEngine
 import FreshetWire
 
+typealias ProvedCode = CodeAttemptTable.ProvedCode
+
 /// Reads and writes codes that were sent.
 enum CodeAttemptTable {
     static func find(_ id: String, in database: any SQLConnection) throws -> CodeAttemptRow? {
@@ -64,7 +66,55 @@ enum CodeAttemptTable {
         )
     }
 
-    static func update(_ row: CodeAttemptRow, in database: any SQLConnection) throws {
+    /// A code that the current transaction accepted.
+    struct ProvedCode: ~Copyable {
+        let row: CodeAttemptRow
+
+        fileprivate init(_ row: CodeAttemptRow) { self.row = row }
+    }
+
+    /// What a transaction makes of a code.
+    enum Judgement: ~Copyable {
+        case accepted(ProvedCode)
+        /// The code opened this session, and the same client asks again.
+        case repeated(SessionID)
+        /// Wrong, used, too old or for another purpose; a wrong one was counted.
+        case refused
+    }
+
+    /// Judges a code, and counts a wrong one.
+    static func judge(
+        _ attempt: String,
+        for purpose: CodeAttemptRow.Purpose,
+        codeHash: [UInt8],
+        intent: IntentHash? = nil,
+        _ policy: CodePolicy,
+        at now: Timestamp,
+        in database: any SQLConnection
+    ) throws -> Judgement {
+        guard let row = try find(attempt, in: database), row.purpose == purpose else { return .refused }
+        switch policy.verify(row, codeHash: codeHash, intent: intent, now: now) {
+        case .accepted: return .accepted(ProvedCode(row))
+        case .repeated(let session): return .repeated(session)
+        case .refused(let row):
+            if let row { try update(row, in: database) }
+            return .refused
+        }
+    }
+
+    /// Notes what a code was used for: it is accepted no more.
+    static func use(
+        _ code: borrowing ProvedCode,
+        for session: SessionID,
+        intent: IntentHash? = nil,
+        in database: any SQLConnection
+    ) throws {
+        var row = code.row
+        row.use = CodeAttemptRow.Use(session: session, intent: intent)
+        try update(row, in: database)
+    }
+
+    private static func update(_ row: CodeAttemptRow, in database: any SQLConnection) throws {
         try database.execute(
             "UPDATE code_attempts SET failures = ?, session = ?, intent = ? WHERE id = ?",
             [row.failures, row.use?.session, row.use?.intent, row.id]

@@ -119,20 +119,48 @@ enum SessionTable {
         try database.execute(replacement, try replacing(old, by: new)) == 1
     }
 
-    /// Ends a user's sessions: all, the one named, or all but one.
+    /// Ends sessions of an account: all, the one named, or all but one.
     ///
     /// - Returns: those that were alive until now.
     static func end(
-        of user: UUID,
         only id: SessionID? = nil,
         except kept: SessionID? = nil,
-        ending: SessionRow.Ending,
+        _ ending: SessionRow.Ending,
+        by authority: borrowing AccountAuthority,
         in database: any SQLConnection
     ) throws -> [SessionID] {
-        let ended = try live(of: user, at: ending.at, in: database).map(\.id)
-            .filter { (id == nil || $0 == id) && $0 != kept }
-            // In one order wherever several sessions change: two who wait for each other's rows would wait for ever.
-            .sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+        let ids = try live(of: authority.user, at: ending.at, in: database).map(\.id)
+        return try end(ids.filter { (id == nil || $0 == id) && $0 != kept }, ending, in: database)
+    }
+
+    /// Ends the sessions of an account that were unused for longest, so that a new one is within the limit.
+    ///
+    /// - Parameters:
+    ///   - limit: How many sessions may be alive, the new one among them.
+    ///   - row: The new session, which is stored already.
+    ///   - database: The transaction that stored it.
+    /// - Returns: The sessions that were ended.
+    /// - Throws: What the database says.
+    static func endLeastRecentlyUsed(
+        beyond limit: Int,
+        for row: SessionRow,
+        in database: any SQLConnection
+    ) throws -> [SessionID] {
+        let others = try live(of: row.user, at: row.createdAt, in: database).filter {
+            // A page's session counts for nothing here, and is not ended for a device's.
+            try $0.id != row.id && !PageSessionTable.has($0.id, in: database)
+        }
+        let ending = SessionRow.Ending(at: row.createdAt, reason: .sessionLimit)
+        return try end(others.dropFirst(limit - 1).map(\.id), ending, in: database)
+    }
+
+    private static func end(
+        _ ids: [SessionID],
+        _ ending: SessionRow.Ending,
+        in database: any SQLConnection
+    ) throws -> [SessionID] {
+        // In one order wherever several sessions change: two who wait for each other's rows would wait for ever.
+        let ended = ids.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
         for id in ended {
             try database.execute(
                 "UPDATE sessions SET ended_at = ?, reason = ? WHERE id = ?",

@@ -8,9 +8,14 @@ import FreshetWire
 extension UserTable {
     /// Lets nobody in whose account an operator disabled.
     static func refuseDisabled(_ id: UUID, in database: any SQLConnection) throws {
-        let sql = "SELECT disabled_at FROM users WHERE id = ?"
-        let isDisabled = try database.row(sql, [id]) { !$0.isNull(0) } ?? false
-        if isDisabled { throw APIError(.invalidGrant, "the account is disabled", reason: .userDisabled) }
+        if try isDisabled(id, in: database) {
+            throw APIError(.invalidGrant, "the account is disabled", reason: .userDisabled)
+        }
+    }
+
+    /// Whether an operator disabled an account.
+    static func isDisabled(_ id: UUID, in database: any SQLConnection) throws -> Bool {
+        try database.row("SELECT disabled_at FROM users WHERE id = ?", [id]) { !$0.isNull(0) } ?? false
     }
 
     typealias Account = OperatorDesk.Account
@@ -46,15 +51,20 @@ extension UserTable {
     }
 
     /// Closes or opens an account's door; its sessions are another matter.
-    static func setDisabled(_ moment: Timestamp?, _ id: UUID, in database: any SQLConnection) throws {
+    static func setDisabled(
+        _ moment: Timestamp?,
+        by authority: borrowing AccountAuthority,
+        in database: any SQLConnection
+    ) throws {
         try database.execute(
             "UPDATE users SET disabled_at = ? WHERE id = ?",
-            [moment, id]
+            [moment, authority.user]
         )
     }
 
     /// Deletes an account and all the ways into it.
-    static func delete(_ id: UUID, in database: any SQLConnection) throws {
+    static func delete(by authority: borrowing AccountAuthority, in database: any SQLConnection) throws {
+        let id = authority.user
         let email = try find(id, in: database)?.email?.text
         try database.execute("DELETE FROM code_attempts WHERE email = ?", [email])
         try database.execute("DELETE FROM known_networks WHERE email = ?", [email])

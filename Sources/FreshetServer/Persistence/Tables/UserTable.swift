@@ -55,30 +55,43 @@ enum UserTable {
     }
 
     /// Stores a password: another one, or the same under other parameters.
-    static func setPassword(_ password: String, of id: UUID, in database: any SQLConnection) throws {
+    static func setPassword(
+        _ password: String,
+        by authority: borrowing AccountAuthority,
+        in database: any SQLConnection
+    ) throws {
         try database.execute(
             "UPDATE users SET password = ? WHERE id = ?",
-            [password, id]
+            [password, authority.user]
         )
     }
 
     /// Gives an account that has none the address that its owner has proved to read.
-    static func setEmail(_ email: EmailAddress, of id: UUID, at now: Timestamp, in database: any SQLConnection) throws {
+    static func setEmail(
+        _ code: borrowing ProvedCode,
+        at now: Timestamp,
+        by authority: borrowing AccountAuthority,
+        in database: any SQLConnection
+    ) throws {
         try database.execute(
             "UPDATE users SET email = ?, proved_at = ? WHERE id = ? AND email IS NULL",
-            [email, now, id]
+            [code.row.email, now, authority.user]
         )
     }
 
     /// Notes that the account's owner reads its address, and takes away every other way in that somebody chose before.
-    static func prove(_ id: UUID, at now: Timestamp, in database: any SQLConnection) throws {
+    static func prove(
+        at now: Timestamp,
+        by authority: borrowing AccountAuthority,
+        in database: any SQLConnection
+    ) throws {
         try database.execute(
             "UPDATE users SET password = NULL, proved_at = ? WHERE id = ?",
-            [now, id]
+            [now, authority.user]
         )
-        try database.execute(#"DELETE FROM apple_accounts WHERE "user" = ?"#, [id])
+        try database.execute(#"DELETE FROM apple_accounts WHERE "user" = ?"#, [authority.user])
         let networks = "DELETE FROM known_networks WHERE email = (SELECT email FROM users WHERE id = ?)"
-        try database.execute(networks, [id])
+        try database.execute(networks, [authority.user])
     }
 
     private static func user(_ row: any SQLRow) throws -> User {

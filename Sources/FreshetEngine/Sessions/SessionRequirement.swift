@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import FreshetWire
+
+/// What an operation demands of the session that requests it.
+package enum SessionRequirement: Equatable, Sendable {
+    /// The session is alive and its account enabled.
+    case alive
+    /// Also, the user signed in no longer than this ago (RFC 9470).
+    case freshSignIn(within: Duration)
+    /// Also, the user showed the account's password, and the hash that it was verified against is still the stored one.
+    case verifiedPassword(hash: String)
+
+    /// Why a session does not meet a requirement.
+    package enum Refusal: Error, Equatable, Sendable {
+        case sessionOver(EndReason)
+        case accountDisabled
+        case staleSignIn
+        case passwordChanged
+    }
+
+    /// The facts of an account that a requirement is about.
+    package struct Account: Equatable, Sendable {
+        package var isDisabled: Bool
+        /// The stored hash; `nil` for an account without a password.
+        package var passwordHash: String?
+
+        package init(isDisabled: Bool, passwordHash: String?) {
+            self.isDisabled = isDisabled
+            self.passwordHash = passwordHash
+        }
+    }
+
+    /// Decides whether a session may perform the operation.
+    ///
+    /// - Parameters:
+    ///   - session: The session's row, read in the transaction that performs the operation.
+    ///   - account: Its account, read in the same transaction.
+    ///   - now: The server's time.
+    /// - Returns: `nil` if it may.
+    package func refusal(of session: SessionRow, _ account: Account, at now: Timestamp) -> Refusal? {
+        if let reason = session.endReason(at: now) { return .sessionOver(reason) }
+        if account.isDisabled { return .accountDisabled }
+        switch self {
+        case .alive: return nil
+        case .freshSignIn(let span): return now - session.createdAt <= span ? nil : .staleSignIn
+        case .verifiedPassword(let hash): return account.passwordHash == hash ? nil : .passwordChanged
+        }
+    }
+}

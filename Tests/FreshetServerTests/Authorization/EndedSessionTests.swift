@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+import FreshetWire
+import HTTPTypes
+import NIOConcurrencyHelpers
+import Testing
+
+@testable import FreshetServer
+
+@Suite(.timeLimit(.minutes(5)))
+struct `Requests of a session that ended meanwhile` {
+    let server = ServerUnderTest()
+    let apple: AppleUnderTest
+
+    init() async throws { apple = try await AppleUnderTest() }
+
+    /// A server with everything that can be switched on.
+    private func everything() throws -> ServerConfiguration {
+        var configuration = server.configuration
+        try FileManager.default.createDirectory(
+            at: server.folder,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+        let clients = server.folder.appending(path: "clients.json")
+        let secret = ClientSecretHash(of: "secret").text
+        try Data(#"{"clients":[{"id":"web","kind":"confidential","secret":"\#(secret)"}]}"#.utf8).write(to: clients)
+        configuration.oauthClients = clients
+        let keys = server.folder.appending(path: "apple.json")
+        try apple.publish(to: keys)
+        configuration.appleKeys = keys
+        configuration.appleAudiences = [AppleUnderTest.app]
+        configuration.dialects = [try Dialect(text: HeldRoute.dock)]
+        configuration.signIn.budgets.notices.capacity = 1000
+        return configuration
+    }
+
+    @Test func `every route has a row in the table of held requests, or goes by something else`() async throws {
+        try await server.run(try everything()) { caller in
+            let table = try ServerRoutes(caller.parts, listener: nil).table
+            let routes = Set(table.routes.map { OpenAPIDocument.name($0.method, $0.path) })
+                .filter { !$0.contains("/account/style-") && !$0.contains("/account/icon-") }
+            let rows = Set(HeldRoute.all.map(\.name)), others = Set(HeldRoute.others.keys)
+            #expect(routes.subtracting(rows).subtracting(others) == [], "routes without a row")
+            #expect(rows.union(others).subtracting(routes) == [], "rows without a route")
+            #expect(rows.intersection(others) == [])
+        }
+    }
+
+    @Test(arguments: HeldRoute.all.indices)
+    func `the held requests succeed while their session is alive`(index: Int) async throws {
+        let route = HeldRoute.all[index]
+        try await server.run(try everything()) { caller in
+            let scene = try await HeldScene(caller, server, apple)
+            let before = try scene.contents()
+            let request = try await route.request(scene, try scene[route.kind])
+            let client = try await caller.connect()
+            await client.write(request.first)
+            await client.write(request.rest)
+            let answer = try await client.answer()
+            #expect(answer.status == route.accepted, "\(route.name) \(route.variant): \(answer.body)")
+            if route.effect == .changes { #expect(try scene.contents() != before, "\(route.name)") }
+            if route.name == "GET /account" { #expect(answer.body.contains("Your devices")) }
+            if route.name == "POST /oauth/introspect" { #expect(answer.body.contains(#""active":true"#)) }
+            await client.disconnect()
+        }
+    }
+
+    @Test(arguments: HeldScene.Ending.allCases, [true, false])
+    func `are refused and change nothing, though their head came before`(
+        ending: HeldScene.Ending,
+        isKnown: Bool
+    ) async throws {
+        try await server.run(try everything()) { caller in
+            let scene = try await HeldScene(caller, server, apple)
+            let routes = HeldRoute.all.filter { ending.concerns($0.kind) && (isKnown || $0.effect != .readsByMemory) }
+            var held: [(route: HeldRoute, client: SocketClient, rest: String)] = []
+            for route in routes {
+                let request = try await route.request(scene, try scene[route.kind])
+                let client = try await caller.connect()
+                await client.write(request.first)
+                held.append((route, client, request.rest))
+            }
+            if isKnown { try await scene.end(ending) } else { try scene.endElsewhere(ending, at: server.readClock()) }
+            let before = try scene.contents()
+            for (route, client, rest) in held {
+                await client.write(rest)
+                let answer = try await client.answer()
+                let name = "\(route.name) \(route.variant)"
+                #expect(answer.status == route.refused, "\(name): \(answer.body)")
+                if route.refused == 303 { #expect(answer.headers["location"] == "/account", "\(name)") }
+                if route.name == "GET /account" { #expect(!answer.body.contains("Your devices")) }
+                if route.name == "POST /oauth/introspect" { #expect(answer.body.contains(#""active":false"#)) }
+                #expect(try scene.contents() == before, "\(name)")
+                await client.disconnect()
+            }
+        }
+    }
+
+    @Test func `are refused without a fresh sign-in, though it was fresh when their head came`() async throws {
+        try await server.run(try everything()) { caller in
+            let scene = try await HeldScene(caller, server, apple)
+            let fresh = HeldRoute.all.filter {
+                $0.name.contains("/link/") && $0.variant != "with the password" || $0.variant == "the account's first"
+            }
+            #expect(fresh.count == 5)
+            server.advance(by: StepUp.freshness + .milliseconds(1))
+            let before = try scene.contents()
+            var accounts = scene.accounts
+            for index in accounts.indices {
+                accounts[index].own = try await caller.refresh(accounts[index].own.refreshToken, .random()).json()
+            }
+            for route in fresh {
+                let account = try #require(accounts.first { $0.kind == route.kind })
+                let request = try await route.request(scene, account)
+                let client = try await caller.connect()
+                await client.write(request.first + request.rest)
+                let answer = try await client.answer()
+                #expect(answer.status == 403 && answer.body.contains("step_up_required"), "\(route.name)")
+                await client.disconnect()
+            }
+            #expect(try scene.contents() == before)
+        }
+    }
+
+    @Test(arguments: HeldRoute.all.indices.filter { HeldRoute.all[$0].effect == .changes })
+    func `change all or nothing, whatever look at the clock the session's end falls on`(index: Int) async throws {
+        let route = HeldRoute.all[index]
+        try await server.run(try everything()) { caller in
+            var refusals = 0
+            for reading in 1... {
+                let scene = try await HeldScene(caller, server, apple)
+                let before = try scene.contents()
+                let request = try await route.request(scene, try scene[route.kind])
+                let client = try await caller.connect()
+                let now = server.readClock()
+                let progress = NIOLockedValueBox((readings: 0, found: [String](), left: [String]()))
+                server.interruptRequests {
+                    let isDue = progress.withLockedValue { progress in
+                        progress.readings += 1
+                        return progress.readings == reading
+                    }
+                    guard isDue, let found = try? scene.contents() else { return }
+                    try? scene.endElsewhere(.logoutAll, at: now)
+                    let left = (try? scene.contents()) ?? []
+                    progress.withLockedValue { ($0.found, $0.left) = (found, left) }
+                }
+                await client.write(request.first + request.rest)
+                let answer = try await client.answer()
+                server.interruptRequests(nil)
+                await client.disconnect()
+                let (readings, found, left) = progress.withLockedValue { $0 }
+                // The request is over before so many looks.
+                if readings < reading { break }
+                try #require(!left.isEmpty)
+                if found == before {
+                    refusals += 1
+                    // The device that a form names is signed out, too.
+                    let refusals = [route.refused] + (route.name.contains("/devices/") ? [404] : [])
+                    #expect(refusals.contains(answer.status), "\(route.name) \(route.variant), look \(reading)")
+                }
+                // What it did, it did before.
+                #expect(try scene.contents() == left, "\(route.name) \(route.variant), look \(reading)")
+            }
+            #expect(refusals > 0)
+        }
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+import FreshetWire
+import HTTPTypes
+import Testing
+
+@testable import FreshetServer
+
+@Suite(.timeLimit(.minutes(5)))
+struct `Forms of an operator who was signed out meanwhile` {
+    let server = ServerUnderTest()
+
+    /// The forms that change an account, by their routes.
+    private static let forms: [(route: String, path: @Sendable (Grant) -> String)] = [
+        ("POST /operator/sessions/{id}/end", { "/operator/sessions/\($0.sessionID)/end" }),
+        ("POST /operator/users/{id}/end", { "/operator/users/\($0.user.id)/end" }),
+        ("POST /operator/users/{id}/disable", { "/operator/users/\($0.user.id)/disable" }),
+        ("POST /operator/users/{id}/enable", { "/operator/users/\($0.user.id)/enable" }),
+    ]
+
+    @Test func `every form that changes an account is in the table`() async throws {
+        try await server.operated { caller, _ in
+            let configuration = caller.parts.configuration
+            let transport = PageTransport(configuration)
+            let site = PageSite(name: "", home: OperatorDoor.home, word: "operator", transport: transport)
+            let door = OperatorDoor(
+                site: site,
+                password: OperatorPassword(in: server.folder),
+                sessions: OperatorSessions(),
+                hasher: caller.hasher,
+                limiter: caller.parts.sessions.notices.limiter,
+                budgets: configuration.signIn.budgets,
+                events: caller.parts.sessions.events,
+                clock: server.readClock
+            )
+            var table = RouteTable()
+            OperatorActs(parts: caller.parts, door: door).add(to: &table)
+            let forms = table.routes.filter { $0.method == .post }.map { OpenAPIDocument.name($0.method, $0.path) }
+            #expect(Set(forms) == Set(Self.forms.map(\.route)))
+        }
+    }
+
+    @Test func `are refused and change nothing, though their head came before`() async throws {
+        try await server.operated { caller, browser in
+            let grant = try await caller.signUp()
+            let user = try #require(UUID(uuidString: grant.user.id))
+            _ = try await browser.signIn()
+            let secret = try #require(browser.cookie.flatMap { PageSecret($0) })
+            let body = "\(PageForm.tokenField)=\(secret.formToken)&reason=\(OperatorReason.allCases[0].rawValue)"
+            var held: [(route: String, client: SocketClient)] = []
+            for (route, path) in Self.forms {
+                let client = try await SocketClient.connect(browser.port)
+                await client.write(
+                    "POST \(path(grant)) HTTP/1.1\r\nHost: localhost\r\nCookie: __Host-freshet-operator=\(secret.text)\r\n"
+                        + "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+                )
+                held.append((route, client))
+            }
+            _ = try await browser.post("/operator/sign-out")
+            for (route, client) in held {
+                await client.write(body)
+                let answer = try await client.answer()
+                #expect(answer.status == 303 && answer.headers["location"] == OperatorDoor.signIn, "\(route)")
+                await client.disconnect()
+            }
+            let (row, isDisabled) = try await caller.database.read { database in
+                (try SessionTable.find(grant.sessionID, in: database), try UserTable.isDisabled(user, in: database))
+            }
+            #expect(row?.ending == nil && !isDisabled)
+        }
+    }
+}

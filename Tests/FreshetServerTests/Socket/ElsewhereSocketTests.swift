@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+import FreshetWire
+import Testing
+
+@testable import FreshetServer
+
+@Suite(.timeLimit(.minutes(5)))
+struct `Sockets of a session that another process has just ended` {
+    let server = ServerUnderTest()
+
+    private func auth(_ token: String) -> String { #"{"type":"auth","access_token":"\#(token)"}"# }
+
+    /// Ends a session in the database, without a word to the server.
+    private func end(_ grant: Grant, _ caller: Caller) async throws {
+        let user = try #require(UUID(uuidString: grant.user.id))
+        _ = try await OperatorDesk(database: caller.database, clock: server.readClock).end(of: user)
+        try #require(!caller.parts.sessions.ended.contains(grant.sessionID))
+    }
+
+    @Test func `is refused in the handshake`() async throws {
+        try await server.run { caller in
+            let grant = try await caller.signUp()
+            try await end(grant, caller)
+            let client = try await caller.connect()
+            let answer = try await client.open(
+                NativePath.socket,
+                ["Authorization": "Bearer \(grant.accessToken)"]
+            )
+            #expect(answer.status == 401)
+            #expect(answer.body.contains("invalid_token"))
+        }
+    }
+
+    @Test func `is never told that it is ready after its first message`() async throws {
+        try await server.run { caller in
+            let grant = try await caller.signUp()
+            let client = try await caller.connect()
+            #expect(try await client.open(NativePath.socket).status == 101)
+            try await end(grant, caller)
+            await client.say(auth(grant.accessToken))
+            #expect(await client.rest() == [.close(4401, "invalid_token")])
+        }
+    }
+
+    @Test func `is closed when it renews its token`() async throws {
+        try await server.run { caller in
+            let grant = try await caller.signUp()
+            let renewed: Grant = try await caller.refresh(grant.refreshToken, .random()).json()
+            let client = try await caller.socket(grant.accessToken)
+            try await end(grant, caller)
+            await client.say(auth(renewed.accessToken))
+            #expect(await client.rest() == [.close(4401, "invalid_token")])
+        }
+    }
+}

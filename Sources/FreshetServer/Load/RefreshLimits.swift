@@ -7,8 +7,8 @@ import NIOConcurrencyHelpers
 
 /// How often a refresh token may be presented, before anything is looked up.
 ///
-/// A session's budget is counted with the address that asks: whoever knows a session's id from elsewhere, and has no
-/// token of it, cannot use up its owner's.
+/// A session's budget is counted with the network that asks: an attacker who knows a session's id, and has no token of it,
+/// cannot use up its owner's. IPv6 is counted by /64, because one subscriber has all addresses of it.
 final class RefreshLimits: Sendable {
     private let sessions: NIOLockedValueBox<BudgetTable>
     private let sources: NIOLockedValueBox<BudgetTable>
@@ -22,10 +22,13 @@ final class RefreshLimits: Sendable {
 
     /// - Throws: `tooManyRequests` with the time to wait, a second at most for a session.
     func take(_ session: SessionID, from source: SourceAddress?, now: Timestamp) throws(APIError) {
-        if let source, load.isLimited(source), let wait = sources.withLockedValue({ $0.take(source, now: now) }) {
+        let network = source.map { SourceNetwork($0) }
+        if let source, let network, load.isLimited(source),
+            let wait = sources.withLockedValue({ $0.take(network, now: now) })
+        {
             throw APIError(.tooManyRequests, "too many refreshes from this address", retryAfter: wait)
         }
-        let key = Key(session: session, source: source)
+        let key = Key(session: session, source: network)
         if let wait = sessions.withLockedValue({ $0.take(key, now: now) }) {
             throw APIError(.tooManyRequests, "too many refreshes of this session", retryAfter: wait)
         }
@@ -33,6 +36,6 @@ final class RefreshLimits: Sendable {
 
     private struct Key: Hashable {
         var session: SessionID
-        var source: SourceAddress?
+        var source: SourceNetwork?
     }
 }

@@ -16,12 +16,12 @@ struct `Attacks by slow bodies` {
     private static let health = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
     @Test(arguments: [
-        ("the fast path", refresh, 0), ("the router", signup, 0), ("the fast path behind another request", health + refresh, 1),
-        ("the router behind other requests", health + health + signup, 2),
+        ("the fast path", refresh), ("the router", signup), ("the fast path behind another request", health + refresh),
+        ("the router behind other requests", health + health + signup),
     ])
-    func `a body that trickles has fifteen seconds from its head`(way: String, text: String, earlier: Int) async throws {
+    func `a body that trickles has fifteen seconds from its head`(way: String, text: String) async throws {
         try await Attack.run("a body that trickles, by \(way)") { server in
-            try await held(text, earlier: earlier, port: server.port)
+            try await trickle(text, port: server.port)
         }
     }
 
@@ -30,30 +30,24 @@ struct `Attacks by slow bodies` {
             server in
             let line = try await server.logged("metrics are served")
             let port = try #require(line.firstMatch(of: /"port":"?(\d+)/).flatMap { Int($0.1) })
-            try await held(Self.signup, earlier: nil, port: port)
+            try await trickle(Self.signup, port: port)
         }
     }
 
     /// Sends the head, then a byte of the body each second, and requires that the server closes in time.
-    private func held(_ text: String, earlier: Int?, port: Int) async throws {
-        try await RawClient.connected(to: port) { conversation in
-            var conversation = conversation
-            let start = ContinuousClock.now
-            try await conversation.send(text)
-            let writer = conversation
-            let trickle = Task {
-                while !Task.isCancelled {
-                    try await Task.sleep(for: .seconds(1))
-                    try await writer.send("{")
-                }
+    private func trickle(_ text: String, port: Int) async throws {
+        let start = ContinuousClock.now
+        let peer = try SilentPeer(port: port)
+        peer.send(text)
+        let trickle = Task {
+            while !Task.isCancelled {
+                try await Task.sleep(for: .seconds(1))
+                peer.send("{")
             }
-            let end = try await conversation.readToEnd()
-            trickle.cancel()
-            let took = ContinuousClock.now - start
-            try #require(took < .seconds(20), "\(took)")
-            guard let earlier else { return }
-            let statuses = end.matches(of: /HTTP\/1\.1 (\d+)/).map { String($0.1) }
-            try #require(statuses == Array(repeating: "200", count: earlier) + ["408"], "\(end)")
         }
+        await peer.closed()
+        trickle.cancel()
+        let took = ContinuousClock.now - start
+        try #require(took < .seconds(20), "\(took)")
     }
 }

@@ -34,7 +34,7 @@ import Testing
         #expect(machine.connectionClosed() == true)
         #expect(machine.connectionClosed() == false)
         #expect(machine.acceptFailed(at: start + .milliseconds(500)).retryAt == start + .milliseconds(1500))
-        #expect(machine.pauseEnded(at: start + .seconds(1) == true) == false)
+        #expect(machine.pauseEnded(at: start + .seconds(1)) == false)
         #expect(machine.pauseEnded(at: start + .milliseconds(1500)) == true)
     }
 }

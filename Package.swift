@@ -312,6 +312,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "FreshetContract",
+                "FreshetEngine",
                 "FreshetKit",
                 "FreshetNIO",
                 "FreshetServer",

@@ -3,6 +3,8 @@
 
 import Crypto
 import FreshetContract
+import FreshetEngine
+import HTTPTypes
 
 /// Every path of a server: the native ones, and those of its dialects.
 struct ServerRoutes {
@@ -87,14 +89,18 @@ struct ServerRoutes {
     }
 
     private static func door(_ terms: SocketTerms, _ parts: ServerParts, _ listener: SocketListener?) -> SocketDoor {
-        SocketDoor(
+        let (load, proxies) = (parts.load, parts.configuration.signIn.trustedProxies)
+        return SocketDoor(
             terms: terms,
             bearer: parts.bearer,
             isAlive: { [sessions = parts.sessions] in try await sessions.isAlive(.accessToken($0)) },
             hub: parts.sockets,
             origins: Set(parts.configuration.allowedOrigins.map { $0.lowercased() }),
             listener: listener,
-            log: parts.log
+            log: parts.log,
+            network: { head, peer in
+                load.network(of: .source(of: head.headerFields, peer: peer, proxies: proxies), peer: peer)
+            }
         )
     }
 }

@@ -8,6 +8,7 @@ import HummingbirdCore
 package import Logging
 import NIOCore
 import ServiceLifecycle
+import UnixSignals
 
 /// A token server, put together from its configuration and ready to run.
 package struct TokenServer: Sendable {
@@ -79,7 +80,11 @@ package struct TokenServer: Sendable {
                 backlog: 4096
             ),
             services: try Self.services(parts, onMetricsListening, onOperatorListening),
-            onServerRunning: { channel in await onListening(channel.localAddress?.port ?? configuration.port) },
+            onServerRunning: { channel in
+                await AcceptBackoffHandler.add(to: channel, open: parts.load.open, metrics: parts.metrics, log: log)
+                OpenFiles.boundConnections(of: parts.load, configured: operations.load.connections, log: log)
+                await onListening(channel.localAddress?.port ?? configuration.port)
+            },
             logger: log
         )
         self.parts = parts
@@ -113,9 +118,16 @@ package struct TokenServer: Sendable {
         return services
     }
 
-    /// Serves until told to stop, then answers what is under way and closes the database.
+    /// Serves until told to stop, then answers what is under way, within the drain time, and closes the database.
     package func run() async throws {
-        do { try await application.runService() } catch {
+        let service = DrainingService(
+            server: application,
+            open: parts.load.open,
+            drain: parts.configuration.operations.drain,
+            log: parts.log
+        )
+        let group = ServiceGroup(services: [service], gracefulShutdownSignals: [.sigterm, .sigint], logger: parts.log)
+        do { try await group.run() } catch {
             try? await shutDown()
             throw error
         }

@@ -133,6 +133,43 @@ import Testing
         }
     }
 
+    /// Holds what is written, as a client that reads nothing does.
+    private final class Withholding: ChannelOutboundHandler {
+        typealias OutboundIn = HTTPResponsePart
+        private(set) var promises: [EventLoopPromise<Void>] = []
+
+        func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+            if let promise { promises.append(promise) }
+        }
+
+        func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+            for promise in promises { promise.fail(ChannelError.ioOnClosedChannel) }
+            promises = []
+            context.close(mode: mode, promise: promise)
+        }
+
+        func take() { promises.removeFirst().succeed() }
+    }
+
+    @Test func `disconnects a client that reads nothing of its response, and no one that reads slowly`() throws {
+        let (withholding, channel) = (Withholding(), try connection())
+        try channel.pipeline.syncOperations.addHandler(withholding, position: .first)
+        try channel.writeInbound(HTTPRequestPart.head(request))
+        try channel.writeInbound(HTTPRequestPart.end(nil))
+        channel.write(HTTPResponsePart.head(HTTPResponse(status: .ok)), promise: nil)
+        channel.write(HTTPResponsePart.body(ByteBuffer(repeating: 0x20, count: 80 * 1024)), promise: nil)
+        channel.write(HTTPResponsePart.end(nil), promise: nil)
+        #expect(withholding.promises.count == 6)
+        for _ in 1...5 {
+            channel.embeddedEventLoop.advanceTime(by: .milliseconds(limits.writeTimeout.milliseconds - 1))
+            #expect(channel.isActive)
+            withholding.take()
+        }
+        try pass(limits.writeTimeout, channel)
+        channel.embeddedEventLoop.run()
+        #expect(!channel.isActive)
+    }
+
     @Test func `lets nothing through after it has refused`() throws {
         let channel = try connection()
         var large = request

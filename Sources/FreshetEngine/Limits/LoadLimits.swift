@@ -9,8 +9,12 @@ package struct LoadLimits: Sendable {
     package var writes = 4096
     /// Connections in all.
     package var connections = 20_000
-    /// Connections of one address; loopback and a proxy have no limit but the one for all.
+    /// Connections of one network, an IPv4 address or an IPv6 /64; loopback and a proxy have no limit but the one for all.
     package var connectionsPerSource = 256
+    /// Connections of one address block, an IPv4 /24 or an IPv6 /48: eight networks' share, a quarter of all at most.
+    package var connectionsPerBlock: Int { max(connectionsPerSource, min(8 * connectionsPerSource, connections / 4)) }
+    /// Connections that only networks without any get: the last tenth.
+    package var reservedConnections: Int { connections / 10 }
     /// Refreshes of one session from one network: a client that is caught in a loop waits a second each time.
     package var sessionBudget = RateLimit(capacity: 200, interval: .seconds(1))
     /// Refreshes from one network (an IPv4 address, or an IPv6 /64); loopback and a proxy have no limit.
@@ -23,4 +27,12 @@ package struct LoadLimits: Sendable {
     package static let waits = 1...4
 
     package init() {}
+
+    /// For a listener of operators or of metrics: few connections, whose descriptors are part of the reserve.
+    package static var operators: LoadLimits {
+        var limits = LoadLimits()
+        limits.connections = 64
+        limits.connectionsPerSource = 32
+        return limits
+    }
 }

@@ -11,8 +11,8 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 
-/// Watches one connection: a request that does not arrive in time, and one that is no HTTP, get their error as JSON
-/// and the connection is closed.
+/// Watches one connection of HTTP/1.1, or one stream of HTTP/2: a request that does not arrive in time, and one that is no HTTP,
+/// get their error as JSON; a peer that does not read its response is disconnected.
 ///
 /// A body that never comes, as in the truncated repeat that some HTTP clients send after a lost connection, holds a
 /// connection for the body's time limit and nothing else.
@@ -22,53 +22,59 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    private enum Phase {
-        case head
-        case body
-        /// The request is complete; the server's own time is not limited here.
-        case answer
-        case closing
-    }
-
     /// How long a refusal may take to be read.
     private static let patience = TimeAmount.seconds(2)
     /// How long a client waits for each further piece of a body to be taken that nobody wants.
     private static let reluctance = TimeAmount.milliseconds(20)
+    /// The bytes of a body that are written as one: a client that reads so many within the write timeout is no slow reader.
+    private static let writePiece = 16 * 1024
 
-    private let limits: RequestLimits
     private let log: Logger
-    private var phase = Phase.head
-    /// When the client's time is over; `nil` while it is the server's turn.
-    private var deadline: NIODeadline?
+    private let limiter: PipelineLimiter?
+    private let isStream: Bool
+    private var machine: RequestTimeoutStateMachine
+    /// Since when the connection waits, if another handler read its requests until now.
+    private let wait: RequestWait?
     /// Goes off at the deadline or before it: a request moves its deadline twice, and seldom needs another timer for it.
     private var timer: (due: NIODeadline, task: Scheduled<Void>)?
-    private var hasAnswerBegun = false
-    /// How many requests wait for the end of their answers.
-    private var unanswered = 0
-    /// How much of the request's body came.
-    private var bodyBytes = 0
-    /// Takes the next piece of a body that nobody wants.
+    /// Takes the next piece of a body that is too large.
     private var lateRead: Scheduled<Void>?
 
-    /// Since when the connection waits, if others saw to it until now.
-    private let wait: RequestWait?
-
-    init(_ limits: RequestLimits, after wait: RequestWait? = nil, log: Logger) {
-        self.limits = limits
+    /// - Parameters:
+    ///   - limits: How long a connection may wait, and how large a request may be.
+    ///   - wait: Since when the connection waits, if another handler read its requests until now.
+    ///   - limiter: Told of requests and responses; `nil` for a stream, which has one of each.
+    ///   - isStream: Whether the channel is a stream of HTTP/2, whose connection is its parent.
+    ///   - log: Gets a line for each refusal, at debug level.
+    init(
+        _ limits: RequestLimits,
+        after wait: RequestWait? = nil,
+        limiter: PipelineLimiter? = nil,
+        isStream: Bool = false,
+        log: Logger
+    ) {
         self.wait = wait
+        self.limiter = limiter
+        self.isStream = isStream
         self.log = log
-        hasAnswerBegun = wait?.hasAnswered ?? false
+        machine = RequestTimeoutStateMachine(limits)
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
         guard context.channel.isActive else { return }
-        let limit = hasAnswerBegun ? limits.idleTimeout : limits.headTimeout
-        expect(limit, since: wait?.since, context)
+        open(context)
     }
 
     func channelActive(context: ChannelHandlerContext) {
-        expect(limits.headTimeout, context)
+        open(context)
         context.fireChannelActive()
+    }
+
+    private func open(_ context: ChannelHandlerContext) {
+        machine.opened(after: wait, at: context.eventLoop.now)
+        // Another handler may have written more than the peer reads.
+        machine.writabilityChanged(to: context.channel.isWritable, at: context.eventLoop.now)
+        watch(context)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -80,62 +86,34 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func cancelTimers() {
         timer?.task.cancel()
+        timer = nil
         lateRead?.cancel()
     }
 
+    // MARK: - Requests
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !machine.isClosing else { return }
         switch unwrapInboundIn(data) {
-        case _ where phase == .closing:
-            return
         case .head(let head):
             let size = head.headerFields.reduce((head.path ?? "").utf8.count) {
                 $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 4
             }
-            hasAnswerBegun = false
-            bodyBytes = 0
-            guard size <= limits.headerBytes else {
+            guard machine.headReceived(bytes: size, at: context.eventLoop.now) else {
                 return refuse(.headersTooLarge, "the header fields are too large", context)
             }
-            phase = .body
-            unanswered += 1
-            expect(limits.bodyTimeout, context)
+            limiter?.requestReceived()
         case .body(let part):
-            // Whoever reads it knows by what came before that it is too large.
-            guard bodyBytes <= limits.bodyBytes else { return }
-            bodyBytes += part.readableBytes
-        case .end where unanswered == 0:
-            // It was answered before its end.
-            phase = .head
-            expect(limits.idleTimeout, context)
-        case .end:
-            phase = .answer
-            deadline = nil
+            guard machine.bodyReceived(bytes: part.readableBytes) else { return }
+        case .end: machine.requestEnded(at: context.eventLoop.now)
         }
+        watch(context)
         context.fireChannelRead(data)
     }
 
-    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if phase == .closing {
-            promise?.fail(ChannelError.ioOnClosedChannel)
-            return
-        }
-        switch unwrapOutboundIn(data) {
-        case .head: hasAnswerBegun = true
-        case .body: break
-        case .end:
-            unanswered = max(0, unanswered - 1)
-            // An answer before the body's end leaves the rest of the body under its own deadline.
-            if phase == .answer, unanswered == 0 {
-                phase = .head
-                expect(limits.idleTimeout, context)
-            }
-        }
-        context.write(data, promise: promise)
-    }
-
-    /// What is too large anyhow is taken slowly: whoever sends it gets the answer, and no processor's time of the others'.
+    /// What is too large anyhow is taken slowly: the client gets its response, and other clients keep the processor.
     func read(context: ChannelHandlerContext) {
-        guard bodyBytes > limits.bodyBytes, phase == .body else { return context.read() }
+        guard machine.readsSlowly else { return context.read() }
         guard lateRead == nil else { return }
         let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         lateRead = context.eventLoop.scheduleTask(in: Self.reluctance) {
@@ -144,6 +122,84 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             context.read()
         }
     }
+
+    // MARK: - Responses
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard !machine.isClosing else {
+            promise?.fail(ChannelError.ioOnClosedChannel)
+            return
+        }
+        switch unwrapOutboundIn(data) {
+        case .head:
+            machine.responseBegan()
+            context.write(data, promise: promise)
+        case .body(let body) where body.readableBytes > Self.writePiece: write(body, context, promise)
+        case .body: context.write(data, promise: promise)
+        case .end:
+            machine.responseEnded(at: context.eventLoop.now)
+            context.write(data, promise: watched(promise, context))
+            limiter?.responseWritten()
+        }
+    }
+
+    /// Writes a long body in pieces, so that a slow reader can be told from one that does not read.
+    private func write(_ body: ByteBuffer, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
+        var rest = body
+        while let piece = rest.readSlice(length: min(rest.readableBytes, Self.writePiece)), piece.readableBytes > 0 {
+            let part = wrapOutboundOut(.body(piece))
+            context.write(part, promise: watched(rest.readableBytes == 0 ? promise : nil, context))
+        }
+    }
+
+    /// A promise whose completion is the peer's progress.
+    private func watched(
+        _ promise: EventLoopPromise<Void>?,
+        _ context: ChannelHandlerContext
+    ) -> EventLoopPromise<Void> {
+        let written = promise ?? context.eventLoop.makePromise(of: Void.self)
+        machine.writeBegan(at: context.eventLoop.now)
+        watch(context)
+        written.futureResult.assumeIsolated().whenComplete { [self] _ in machine.writeEnded(at: context.eventLoop.now) }
+        return written
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        machine.writabilityChanged(to: context.channel.isWritable, at: context.eventLoop.now)
+        watch(context)
+        context.fireChannelWritabilityChanged()
+    }
+
+    // MARK: - Time
+
+    /// Keeps a timer that is due at the deadline or before it.
+    private func watch(_ context: ChannelHandlerContext) {
+        guard let deadline = machine.deadline else { return }
+        if let timer, timer.due <= deadline { return }
+        timer?.task.cancel()
+        let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        let task = context.eventLoop.scheduleTask(deadline: deadline) {
+            let (connection, context) = loopBound.value
+            connection.timer = nil
+            connection.runOut(context)
+        }
+        timer = (deadline, task)
+    }
+
+    private func runOut(_ context: ChannelHandlerContext) {
+        switch machine.deadlineReached(at: context.eventLoop.now) {
+        case .wait: watch(context)
+        case .close: context.close(promise: nil)
+        case .refuse: refuse(.requestTimeout, "the request did not arrive in time", context)
+        case .closeImmediately:
+            log.debug("a client does not read its response and is disconnected")
+            // The client that opens no window for one stream holds the others as well.
+            if isStream { context.close(promise: nil) }
+            (isStream ? context.channel.parent : context.channel)?.closeImmediately()
+        }
+    }
+
+    // MARK: - Refusals
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         switch error {
@@ -156,42 +212,12 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    private func expect(_ limit: Duration, since start: NIODeadline? = nil, _ context: ChannelHandlerContext) {
-        let end = (start ?? context.eventLoop.now) + .milliseconds(limit.milliseconds)
-        deadline = end
-        if let timer, timer.due <= end { return }
-        timer?.task.cancel()
-        wake(at: end, context)
-    }
-
-    private func wake(at moment: NIODeadline, _ context: ChannelHandlerContext) {
-        let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        let task = context.eventLoop.scheduleTask(deadline: moment) {
-            let (connection, context) = loopBound.value
-            connection.timer = nil
-            guard let deadline = connection.deadline else { return }
-            if context.eventLoop.now < deadline { return connection.wake(at: deadline, context) }
-            connection.runOut(context)
-        }
-        timer = (moment, task)
-    }
-
-    private func runOut(_ context: ChannelHandlerContext) {
-        switch phase {
-        case .head where limits.idleTimeout > .zero && hasAnswerBegun: context.close(promise: nil)
-        case .head, .body: refuse(.requestTimeout, "the request did not arrive in time", context)
-        case .answer, .closing: break
-        }
-    }
-
     private func refuse(_ code: ErrorCode, _ description: String, _ context: ChannelHandlerContext) {
-        guard phase != .closing else { return }
-        // A refusal must not be taken for the answer to a request before it.
-        let isBehindOthers = unanswered > (phase == .body ? 1 : 0)
-        deadline = nil
+        let action = machine.refuse()
+        guard action != .ignore else { return }
         timer?.task.cancel()
-        phase = .closing
-        guard !hasAnswerBegun, !isBehindOthers else { return context.close(promise: nil) }
+        timer = nil
+        guard action == .respond else { return context.close(promise: nil) }
         let id = RequestID().description
         log.debug("request refused", metadata: ["request_id": "\(id)", "error": "\(code.rawValue)"])
         let body = (try? JSONAnswer.body(of: APIError(code, description), requestID: id)) ?? Data()
@@ -201,7 +227,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         let head = HTTPResponse(status: .init(code: code.status), headerFields: fields)
         let promise = context.eventLoop.makePromise(of: Void.self)
         let loopBound = NIOLoopBound(context, eventLoop: context.eventLoop)
-        // A client that does not read, or never said a word of TLS, would hold the connection with the answer.
+        // A client that does not read, or never began TLS, would hold the connection with the response.
         let end = context.eventLoop.now + Self.patience
         timer = (end, context.eventLoop.scheduleTask(deadline: end) { loopBound.value.close(promise: nil) })
         promise.futureResult.whenComplete { _ in loopBound.value.close(promise: nil) }

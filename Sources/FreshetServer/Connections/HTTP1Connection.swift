@@ -34,16 +34,17 @@ struct HTTP1Connection: ServerChildChannel, HTTPChannelHandler {
         let decoder = ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes))
         let filter = UpgradeFilter()
         let codec = HTTP1ToHTTPServerCodec(secure: isSecure)
-        let connectionGuard = ConnectionGuard(limits, after: wait, log: log)
+        let limiter = PipelineLimiter()
+        let connectionGuard = ConnectionGuard(limits, after: wait, limiter: limiter, log: log)
         let state = HTTPConnectionStateHandler(idleTimeout: limits.idleTimeout, logger: logger)
         let lane = desk.map { PartsLane($0) }
-        let others: [any RemovableChannelHandler] = [filter, codec, connectionGuard, state, encoder]
+        let others: [any RemovableChannelHandler] = [limiter, filter, codec, connectionGuard, state, encoder]
         let gate = SocketGate(
             doors,
             SocketGate.HTTPHandlers(decoder: decoder, others: others + (lane.map { [$0] } ?? []))
         )
         try channel.pipeline.syncOperations.addHandlers([
-            encoder, decoder, filter, codec, connectionGuard, gate, state,
+            limiter, encoder, decoder, filter, codec, connectionGuard, gate, state,
         ])
         // Behind the one that knows whether a connection is idle.
         if let lane { try channel.pipeline.syncOperations.addHandler(lane) }

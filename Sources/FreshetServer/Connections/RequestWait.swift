@@ -7,4 +7,6 @@ import NIOCore
 struct RequestWait: Equatable {
     var since = NIODeadline.now()
     var hasAnswered = false
+    /// When the first bytes of a request arrived that is handed over unfinished; `nil` if they arrive now.
+    var received: NIODeadline?
 }

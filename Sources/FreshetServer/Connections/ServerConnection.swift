@@ -45,6 +45,7 @@ struct ServerConnection: ServerChildChannel, HTTPChannelHandler {
                 channel.close(promise: nil)
                 throw ChannelError.alreadyClosed
             }
+            try Self.boundReads(of: channel)
             guard let certificate else {
                 return Value(agreed: setUpHTTP1(channel, logger), channel: channel)
             }
@@ -58,6 +59,14 @@ struct ServerConnection: ServerChildChannel, HTTPChannelHandler {
             )
             return Value(agreed: negotiation.protocolNegotiationResult, channel: channel)
         }
+    }
+
+    /// Reads at most 16 KiB at one time, and then asks the handlers whether to read on: as it is, NIO reads 256 KiB first.
+    private static func boundReads(of channel: any Channel) throws {
+        let options = channel.syncOptions
+        try options?.setOption(.maxMessagesPerRead, value: 1)
+        let allocator = AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 2048, maximum: 16 * 1024)
+        try options?.setOption(.recvAllocator, value: allocator)
     }
 
     private var http1: HTTP1Connection {
@@ -86,7 +95,7 @@ struct ServerConnection: ServerChildChannel, HTTPChannelHandler {
 
     /// New ones for each stream.
     private var streamHandlers: [any RemovableChannelHandler] {
-        [StreamFields(), ConnectionGuard(limits, log: log)] + (desk.map { [PartsLane($0)] } ?? [])
+        [StreamFields(), ConnectionGuard(limits, isStream: true, log: log)] + (desk.map { [PartsLane($0)] } ?? [])
     }
 
     private func setUpHTTP1(_ channel: any Channel, _ logger: Logger) -> EventLoopFuture<Agreed> {

@@ -160,6 +160,8 @@ final class DirectLane<Ordinary: Sendable>: ChannelDuplexHandler, RemovableChann
 
     /// Gives the connection away, with what it has sent and what was told of it, and goes.
     private func becomeOrdinary(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+        // The time of a body runs from its head, wherever that was read.
+        wait.received = pieceEnd.map { $0 - Self.patience }
         do { ordinary.succeed(try leave(context.channel, wait)) } catch {
             ordinary.fail(error)
             return context.close(promise: nil)

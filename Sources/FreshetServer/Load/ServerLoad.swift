@@ -10,10 +10,9 @@ import NIOCore
 final class ServerLoad: Sendable {
     private struct Counts {
         var requests = 0
-        var connections = 0
-        /// By address; an address without connections is not kept.
-        var sources: [SourceAddress: Int] = [:]
-        var refused = 0
+        var connections: ConnectionShares
+        /// Refused connections, by reason.
+        var refused: [ConnectionShares.Refusal: Int] = [:]
         /// Who waits until there is no request.
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
@@ -21,21 +20,40 @@ final class ServerLoad: Sendable {
     private let limits: LoadLimits
     /// Whether all connections come from one proxy.
     private let isBehindProxy: Bool
-    private let counts = NIOLockedValueBox(Counts())
+    private let counts: NIOLockedValueBox<Counts>
+    /// The connections of all listeners of the process.
+    let open: OpenConnections
 
-    init(_ limits: LoadLimits, isBehindProxy: Bool = false) {
+    /// - Parameters:
+    ///   - limits: The bounds.
+    ///   - isBehindProxy: Whether all connections come from one proxy.
+    ///   - open: Where admitted connections are registered, to be closed at the end of a shutdown.
+    init(_ limits: LoadLimits, isBehindProxy: Bool = false, open: OpenConnections = OpenConnections()) {
         self.limits = limits
         self.isBehindProxy = isBehindProxy
+        self.open = open
+        counts = NIOLockedValueBox(Counts(connections: ConnectionShares(limits)))
     }
 
     var requests: Int { counts.withLockedValue { $0.requests } }
-    var connections: Int { counts.withLockedValue { $0.connections } }
-    /// Connections that were closed as soon as they were opened.
-    var refusedConnections: Int { counts.withLockedValue { $0.refused } }
+    var connections: Int { counts.withLockedValue { $0.connections.count } }
+    /// Connections that were closed as soon as they were opened, by reason.
+    var refusedConnections: [ConnectionShares.Refusal: Int] { counts.withLockedValue { $0.refused } }
 
     /// Whether an address has limits of its own.
     func isLimited(_ source: SourceAddress) -> Bool {
         !isBehindProxy && (limits.countsLoopback || !source.isLoopback)
+    }
+
+    /// The network by which a request's client is counted; `nil` if unrelated clients share its address.
+    ///
+    /// - Parameters:
+    ///   - source: The client, as trusted proxies name it.
+    ///   - peer: The other end of the connection.
+    func network(of source: SourceAddress?, peer: SourceAddress?) -> SourceNetwork? {
+        guard let source, limits.countsLoopback || !source.isLoopback else { return nil }
+        // Without a trusted proxy's word the source is the proxy, and so everybody.
+        return isBehindProxy && source == peer ? nil : SourceNetwork(source)
     }
 
     // MARK: - Requests
@@ -75,28 +93,33 @@ final class ServerLoad: Sendable {
 
     // MARK: - Connections
 
+    /// Lowers the number of connections to what the system has descriptors for.
+    func limitConnections(to number: Int) {
+        counts.withLockedValue { $0.connections.limits.connections = number }
+    }
+
     /// Takes a place for a connection, which it gives back when it closes.
     ///
     /// - Returns: `false` if there is none; the connection is then to be closed.
     func admit(_ channel: any Channel) -> Bool {
         let source = channel.remoteAddress.flatMap { SourceAddress($0) }.flatMap { isLimited($0) ? $0 : nil }
         let isAdmitted = counts.withLockedValue { counts in
-            let ofSource = source.map { counts.sources[$0, default: 0] } ?? 0
-            guard counts.connections < limits.connections, ofSource < limits.connectionsPerSource else {
-                counts.refused += 1
+            do throws(ConnectionShares.Refusal) {
+                try counts.connections.admit(source)
+                return true
+            } catch {
+                counts.refused[error, default: 0] += 1
                 return false
             }
-            counts.connections += 1
-            if let source { counts.sources[source] = ofSource + 1 }
-            return true
         }
         guard isAdmitted else { return false }
+        guard open.insert(channel) else {
+            counts.withLockedValue { $0.connections.release(source) }
+            return false
+        }
         channel.closeFuture.whenComplete { [self] _ in
-            counts.withLockedValue { counts in
-                counts.connections -= 1
-                guard let source, let count = counts.sources[source] else { return }
-                counts.sources[source] = count > 1 ? count - 1 : nil
-            }
+            counts.withLockedValue { $0.connections.release(source) }
+            open.remove(channel)
         }
         return true
     }

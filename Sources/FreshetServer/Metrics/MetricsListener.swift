@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import FreshetEngine
 import FreshetMetrics
 import Hummingbird
+import HummingbirdCore
 import Logging
 import ServiceLifecycle
 
@@ -30,12 +32,26 @@ final class MetricsListener: Service {
                 body: ResponseBody(byteBuffer: ByteBuffer(string: samples.text))
             )
         }
-        let port = address.port
+        let (port, log) = (address.port, parts.log)
+        let load = ServerLoad(.operators, open: parts.load.open)
         let application = Application(
-            router: router,
+            responder: router.buildResponder(),
+            server: HTTPServerBuilder { [limits = parts.configuration.limits] responder in
+                ServerConnection(
+                    responder: responder,
+                    limits: limits,
+                    load: load,
+                    certificate: nil,
+                    doors: SocketDoors(),
+                    log: log
+                )
+            },
             configuration: .init(address: .hostname(address.host, port: port)),
-            onServerRunning: { [onListening] channel in await onListening(channel.localAddress?.port ?? port) },
-            logger: parts.log
+            onServerRunning: { [onListening, parts] channel in
+                await AcceptBackoffHandler.add(to: channel, open: load.open, metrics: parts.metrics, log: log)
+                await onListening(channel.localAddress?.port ?? port)
+            },
+            logger: log
         )
         try await application.run()
     }

@@ -23,6 +23,9 @@ struct ServerGauges: Sendable {
         set("freshet_password_hashes_under_way", parts.signIn.hasher.count)
         set("freshet_requests_in_flight", parts.load.requests)
         set("freshet_connections", parts.load.connections)
+        for (reason, count) in parts.load.refusedConnections.sorted(by: { $0.key.name < $1.key.name }) {
+            total("freshet_connections_refused_total", count, [("reason", reason.name)])
+        }
         set("freshet_sockets", parts.sockets.principals.count)
         set("freshet_ended_sessions_remembered", parts.sessions.ended.count)
         let audit = parts.audit.figures

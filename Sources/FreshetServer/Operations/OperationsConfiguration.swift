@@ -18,6 +18,8 @@ package struct OperationsConfiguration: Sendable {
     /// How often is cleaned up.
     package var cleaningInterval = Duration.seconds(300)
     package var load = LoadLimits()
+    /// How long a shutdown waits for requests under way before it closes their connections.
+    package var drain = Duration.seconds(10)
     package var tls: TLSFiles?
     /// Whether something in front of this server speaks TLS, and every request comes from there.
     package var isBehindProxy = false

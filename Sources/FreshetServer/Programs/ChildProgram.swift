@@ -45,6 +45,9 @@ package final class ChildProgram: Sendable {
     }
 
     private let identifier: Identifier
+    /// The process id.
+    package var id: Int32 { identifier.value }
+
     private let ending = NIOLockedValueBox<Ending?>(nil)
     private let ended = DispatchGroup()
 

@@ -13,6 +13,8 @@ struct OpenSocket: Sendable {
         case end(EndReason)
         /// More waits to be written than may.
         case drop
+        /// A socket of another client takes its place.
+        case giveWay
     }
 
     private let channel: any Channel
@@ -45,6 +47,8 @@ struct OpenSocket: Sendable {
         channel.triggerUserOutboundEvent(Order.send(message), promise: promise)
         return promise.futureResult
     }
+
+    func giveWay() { channel.triggerUserOutboundEvent(Order.giveWay, promise: nil) }
 
     func end(_ reason: EndReason) { channel.triggerUserOutboundEvent(Order.end(reason), promise: nil) }
 }

@@ -14,6 +14,7 @@ extension SocketConnection {
         switch order {
         case .end(let reason): close(door.terms.closure(ended: reason), context)
         case .drop: close(.tooSlow, context)
+        case .giveWay: close(door.terms.tooMany, context)
         case .send where machine.isClosing: promise?.fail(ChannelError.ioOnClosedChannel)
         case .send(.text(let text)): send(.text, ByteBuffer(string: text), context, promise)
         case .send(.binary(let data)): send(.binary, ByteBuffer(bytes: data), context, promise)

@@ -61,6 +61,9 @@ final class SocketConnection: ChannelDuplexHandler {
         if let claims = machine.claims {
             begin(claims, context)
         } else {
+            guard door.hub.open(id, OpenSocket(context.channel, limit: limits.queuedBytes)) else {
+                return close(door.terms.tooMany, context)
+            }
             alarms.set(.authentication, after: limits.authenticationTimeout, on: context.eventLoop) {
                 if let closure = self.machine.runOut() { self.close(closure, context) }
             }
@@ -88,7 +91,7 @@ final class SocketConnection: ChannelDuplexHandler {
         alarms.cancel(.authentication)
         principal = SocketPrincipal(socket: id, session: claims.session, user: claims.user, dialect: door.terms.dialect)
         // Before the client is told.
-        door.hub.open(id, OpenSocket(context.channel, limit: limits.queuedBytes))
+        _ = door.hub.open(id, OpenSocket(context.channel, limit: limits.queuedBytes))
         admit(claims, context)
         door.log.info("socket opened", metadata: metadata)
         // Whoever ends a session notes it first and then closes its sockets: one of us sees the other.

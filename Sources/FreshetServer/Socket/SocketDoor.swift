@@ -20,6 +20,8 @@ struct SocketDoor: Sendable {
     /// `nil` if clients have nothing to say.
     let listener: SocketListener?
     let log: Logger
+    /// The network that a handshake comes from; `nil` if its clients cannot be told apart.
+    var network: @Sendable (HTTPRequest, SourceAddress?) -> SourceNetwork? = { _, _ in nil }
 
     /// What a good handshake is answered with.
     struct Admission: Sendable {
@@ -31,11 +33,15 @@ struct SocketDoor: Sendable {
 
     /// Lets a client in, to a place of its own.
     ///
+    /// - Parameters:
+    ///   - head: The handshake.
+    ///   - peer: The other end of the connection.
     /// - Returns: `nil` for a refusal; ``refusal(of:)`` then says why.
-    func admit(_ head: HTTPRequest) async -> Admission? {
+    func admit(_ head: HTTPRequest, from peer: SourceAddress?) async -> Admission? {
         do throws(APIError) {
             let (claims, fields) = try await examine(head)
-            return Admission(place: try hub.take(claims, at: terms.dialect), claims: claims, fields: fields)
+            let place = try hub.take(claims, at: terms.dialect, from: claims == nil ? network(head, peer) : nil)
+            return Admission(place: place, claims: claims, fields: fields)
         } catch {
             return nil
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import FreshetEngine
 import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
@@ -80,7 +81,8 @@ final class SocketGate: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Off the event loop: verifying a signature and asking the database take their time.
     private func decide(_ head: HTTPRequest, _ door: SocketDoor, _ context: ChannelHandlerContext) {
-        let decision = context.eventLoop.makeFutureWithTask { await door.admit(head) }
+        let peer = context.channel.remoteAddress.flatMap { SourceAddress($0) }
+        let decision = context.eventLoop.makeFutureWithTask { await door.admit(head, from: peer) }
         decision.assumeIsolated().whenSuccess { admission in
             guard case .deciding(let parts, _, _) = self.phase else {
                 // The connection was closed meanwhile.

@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import Foundation
+import FreshetEngine
 import FreshetWire
 import NIOConcurrencyHelpers
 import NIOCore
@@ -11,6 +12,7 @@ import NIOCore
 /// The lock guards the tables; nothing is sent or waited for under it.
 package final class SocketHub: Sendable {
     private struct Place {
+        /// `nil` until the client has shown a token.
         var principal: SocketPrincipal?
         /// `nil` until the handshake is done.
         var socket: OpenSocket?
@@ -21,14 +23,19 @@ package final class SocketHub: Sendable {
         var places: [SocketID: Place] = [:]
         var sessions: [SessionID: Set<SocketID>] = [:]
         var users: [UUID: Set<SocketID>] = [:]
-        var unidentified = 0
+        var unidentified: UnidentifiedSockets<SocketID>
     }
 
     let limits: SocketLimits
-    private let tables = NIOLockedValueBox(Tables())
+    private let tables: NIOLockedValueBox<Tables>
 
     init(_ limits: SocketLimits) {
         self.limits = limits
+        let unidentified = UnidentifiedSockets<SocketID>(
+            total: limits.unidentified,
+            perNetwork: limits.unidentifiedPerSource
+        )
+        tables = NIOLockedValueBox(Tables(unidentified: unidentified))
     }
 
     // MARK: - For the embedding application
@@ -73,17 +80,31 @@ package final class SocketHub: Sendable {
     /// - Parameters:
     ///   - claims: Who asks; `nil` if that will be told in a message.
     ///   - dialect: At whose path.
+    ///   - network: The client's network, if its clients can be told from others.
     /// - Returns: The place's name, to be released in the end.
     /// - Throws: `tooManyRequests` if session or user have too many, `unavailable` if the server does.
-    func take(_ claims: AccessClaims?, at dialect: String?) throws(APIError) -> SocketID {
+    func take(
+        _ claims: AccessClaims?,
+        at dialect: String?,
+        from network: SourceNetwork? = nil
+    ) throws(APIError) -> SocketID {
+        var displaced: OpenSocket?
         let taken: Result<SocketID, APIError> = tables.withLockedValue { tables in
             if let refusal = refusal(of: claims, in: tables) { return .failure(refusal) }
             tables.lastID += 1
             let id = SocketID(number: tables.lastID)
+            if claims == nil {
+                switch tables.unidentified.insert(id, from: network) {
+                case .admitted: break
+                case .replaces(let other): displaced = tables.places.removeValue(forKey: other)?.socket
+                case .refused: return .failure(Self.tooManyUnidentified)
+                }
+            }
             tables.places[id] = Place()
-            if let claims { Self.enter(claims, dialect, id, in: &tables) } else { tables.unidentified += 1 }
+            if let claims { Self.enter(claims, dialect, id, in: &tables) }
             return .success(id)
         }
+        displaced?.giveWay()
         return try taken.get()
     }
 
@@ -94,25 +115,30 @@ package final class SocketHub: Sendable {
 
     /// Says who sits at a place that was taken for somebody unknown.
     ///
-    /// - Returns: `false` if they have too many.
+    /// - Returns: `false` if they have too many, or the place was given to another client.
     func identify(_ id: SocketID, as claims: AccessClaims, at dialect: String?) -> Bool {
         tables.withLockedValue { tables in
-            guard refusalOfShare(claims, in: tables) == nil, let place = tables.places[id], place.principal == nil
-            else { return false }
-            tables.unidentified -= 1
+            guard refusalOfShare(claims, in: tables) == nil, tables.unidentified.remove(id) else { return false }
             Self.enter(claims, dialect, id, in: &tables)
             return true
         }
     }
 
-    /// The handshake is done: from now on the socket gets what is published.
-    func open(_ id: SocketID, _ socket: OpenSocket) { tables.withLockedValue { $0.places[id]?.socket = socket } }
+    /// The handshake is done: from now on the socket of a known client gets what is published.
+    ///
+    /// - Returns: `false` if its place was given to another client meanwhile.
+    func open(_ id: SocketID, _ socket: OpenSocket) -> Bool {
+        tables.withLockedValue { tables in
+            tables.places[id]?.socket = socket
+            return tables.places[id] != nil
+        }
+    }
 
     func release(_ id: SocketID) {
         tables.withLockedValue { tables in
             guard let place = tables.places.removeValue(forKey: id) else { return }
             guard let principal = place.principal else {
-                tables.unidentified -= 1
+                tables.unidentified.remove(id)
                 return
             }
             tables.sessions[principal.session]?.remove(id)
@@ -135,11 +161,7 @@ package final class SocketHub: Sendable {
         guard tables.places.count < limits.total else {
             return APIError(.unavailable, "too many sockets", retryAfter: Self.wait)
         }
-        if let claims { return refusalOfShare(claims, in: tables) }
-        guard tables.unidentified < limits.unidentified else {
-            return APIError(.unavailable, "too many sockets without a token", retryAfter: Self.wait)
-        }
-        return nil
+        return claims.flatMap { refusalOfShare($0, in: tables) }
     }
 
     private func refusalOfShare(_ claims: AccessClaims, in tables: Tables) -> APIError? {
@@ -164,4 +186,8 @@ package final class SocketHub: Sendable {
     }
 
     private static let wait = Duration.seconds(5)
+
+    private static var tooManyUnidentified: APIError {
+        APIError(.unavailable, "too many sockets without a token", retryAfter: wait)
+    }
 }

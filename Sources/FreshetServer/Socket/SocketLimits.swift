@@ -25,8 +25,10 @@ package struct SocketLimits: Equatable, Sendable {
     package var perSession = 8
     package var perUser = 64
     package var total = 10_000
-    /// Sockets whose client has shown no token yet.
+    /// Sockets whose client has shown no token yet; beyond them the oldest of the network with the most is closed.
     package var unidentified = 256
+    /// Those of one network among them, an IPv4 address or an IPv6 /64.
+    package var unidentifiedPerSource = 32
 
     package init() {}
 }

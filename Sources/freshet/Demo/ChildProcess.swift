@@ -19,6 +19,9 @@ final class ChildProcess: Sendable {
     /// The lines of its standard output as they come.
     let lines: AsyncStream<String>
 
+    /// The process id.
+    var id: Int32 { program.id }
+
     /// Starts `freshet` with `arguments`.
     ///
     /// - Parameters:

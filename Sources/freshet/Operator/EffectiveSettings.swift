@@ -44,7 +44,7 @@ struct EffectiveSettings {
             "audit-retention": operations.retention.events.text,
             "refresh-retention": operations.retention.plain.text,
             "session-retention": operations.endedSessions.text, "max-requests": "\(operations.load.requests)",
-            "max-connections": "\(operations.load.connections)",
+            "max-connections": "\(operations.load.connections)", "drain": operations.drain.text,
             "refreshes-per-session": "1", "no-pages": "\(!configuration.pages.isOn)",
             "pages-name": configuration.pages.name, "pages-idle": configuration.pages.idle.text,
             "pages-ttl": configuration.pages.whole.text,

@@ -53,8 +53,14 @@ struct OperationsOptions: ParsableArguments {
     @Option(name: .customLong("max-connections"), help: "Connections at one time (default: 20000).")
     var maxConnections: Int?
 
-    @Option(name: .customLong("connections-per-source"), help: "Connections of one address (default: 256).")
+    @Option(
+        name: .customLong("connections-per-source"),
+        help: "Connections of one network, an IPv4 address or an IPv6 /64 (default: 256)."
+    )
     var connectionsPerSource: Int?
+
+    @Option(help: "How long a shutdown waits for requests under way, 5m at most (default: 10s).")
+    var drain: String?
 
     @Option(
         name: .customLong("refreshes-per-session"),
@@ -77,7 +83,7 @@ struct OperationsOptions: ParsableArguments {
             "refresh-retention": refreshRetention, "session-retention": sessionRetention,
             "max-requests": maxRequests.map(String.init), "max-connections": maxConnections.map(String.init),
             "connections-per-source": connectionsPerSource.map(String.init),
-            "refreshes-per-session": refreshesPerSession.map(String.init),
+            "refreshes-per-session": refreshesPerSession.map(String.init), "drain": drain,
         ]
     }
 
@@ -103,6 +109,10 @@ struct OperationsOptions: ParsableArguments {
         settings.retention.events = try reader.duration("audit-retention") ?? settings.retention.events
         settings.retention.plain = try reader.duration("refresh-retention") ?? settings.retention.plain
         settings.endedSessions = try reader.duration("session-retention") ?? settings.endedSessions
+        if let drain = try reader.duration("drain") {
+            guard drain <= .seconds(300) else { throw ToolError.usage("drain: five minutes at most") }
+            settings.drain = drain
+        }
         settings.load.requests = try reader.number("max-requests", in: 1...1_000_000) ?? settings.load.requests
         settings.load.connections =
             try reader.number("max-connections", in: 1...1_000_000) ?? settings.load.connections

@@ -58,4 +58,29 @@ struct RawConversation {
         }
         return String(decoding: received, as: UTF8.self)
     }
+
+    /// Sends a text message of a WebSocket, masked with nothing.
+    func sendFrame(_ payload: [UInt8]) async throws {
+        var frame = ByteBuffer(integer: UInt8(0x81))
+        if payload.count < 126 {
+            frame.writeInteger(UInt8(0x80) | UInt8(payload.count))
+        } else {
+            frame.writeInteger(UInt8(0x80) | 126)
+            frame.writeInteger(UInt16(payload.count))
+        }
+        frame.writeInteger(UInt32(0))
+        frame.writeBytes(payload)
+        try await outbound.write(frame)
+    }
+
+    /// Reads until `text` came.
+    ///
+    /// - Returns: `false` if the server closes first.
+    mutating func text(containing text: String) async throws -> Bool {
+        while received.firstRange(of: Array(text.utf8)) == nil {
+            guard let buffer = try await inbound.next(isolation: #isolation) else { return false }
+            received += Array(buffer.readableBytesView)
+        }
+        return true
+    }
 }

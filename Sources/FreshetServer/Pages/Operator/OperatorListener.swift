@@ -78,7 +78,7 @@ final class OperatorListener: Service {
         table.mount(on: router)
         let port = address.port
         let log = parts.log
-        let load = ServerLoad(LoadLimits())
+        let load = ServerLoad(.operators, open: parts.load.open)
         let application = Application(
             responder: router.buildResponder(),
             server: HTTPServerBuilder { responder in
@@ -92,7 +92,10 @@ final class OperatorListener: Service {
                 )
             },
             configuration: .init(address: .hostname(address.host, port: port)),
-            onServerRunning: { [onListening] channel in await onListening(channel.localAddress?.port ?? port) },
+            onServerRunning: { [onListening, parts] channel in
+                await AcceptBackoffHandler.add(to: channel, open: load.open, metrics: parts.metrics, log: log)
+                await onListening(channel.localAddress?.port ?? port)
+            },
             logger: log
         )
         do { try await application.run() } catch {

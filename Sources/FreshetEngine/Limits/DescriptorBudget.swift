@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// How many connections the operating system's limit of open files leaves room for.
+package struct DescriptorBudget: Equatable, Sendable {
+    /// The limit of open files (`RLIMIT_NOFILE`).
+    package var limit: Int
+    /// The files that are open before the first connection: database, event loops, listeners.
+    package var inUse: Int
+
+    package init(limit: Int, inUse: Int) {
+        self.limit = limit
+        self.inUse = inUse
+    }
+
+    /// What stays free for the database, mail, operators' connections and child processes: a quarter, from 16 to 512.
+    package var reserve: Int { min(max(limit / 4, 16), 512) }
+
+    /// The number of connections to admit, if `wanted` are configured; one at least.
+    package func connections(atMost wanted: Int) -> Int { max(1, min(wanted, limit - inUse - reserve)) }
+}

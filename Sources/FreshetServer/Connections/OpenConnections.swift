@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import NIOConcurrencyHelpers
+import NIOCore
+
+/// The open connections of all listeners of the process, so that a shutdown can close what its peers do not.
+final class OpenConnections: Sendable {
+    private struct State {
+        var channels: [ObjectIdentifier: any Channel] = [:]
+        var isClosed = false
+        /// Listeners that ran out of descriptors, by number; each is told of the next connection that closes.
+        var waiting: [@Sendable () -> Void] = []
+    }
+
+    private let state = NIOLockedValueBox(State())
+
+    var count: Int { state.withLockedValue { $0.channels.count } }
+
+    /// Registers a connection until ``remove(_:)``.
+    ///
+    /// - Returns: `false` if the shutdown is over, and the connection is to be closed.
+    func insert(_ channel: any Channel) -> Bool {
+        state.withLockedValue { state in
+            guard !state.isClosed else { return false }
+            state.channels[ObjectIdentifier(channel)] = channel
+            return true
+        }
+    }
+
+    func remove(_ channel: any Channel) {
+        let waiting = state.withLockedValue { state in
+            state.channels[ObjectIdentifier(channel)] = nil
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for resume in waiting { resume() }
+    }
+
+    /// Calls `action` once, when the next connection closes.
+    func onNextClose(_ action: @escaping @Sendable () -> Void) {
+        state.withLockedValue { $0.waiting.append(action) }
+    }
+
+    /// Closes all connections whatever their peers do, and refuses further ones.
+    ///
+    /// - Returns: The number of connections that were closed.
+    @discardableResult
+    func closeAll() -> Int {
+        let channels = state.withLockedValue { state in
+            state.isClosed = true
+            return Array(state.channels.values)
+        }
+        for channel in channels { channel.closeImmediately() }
+        return channels.count
+    }
+}

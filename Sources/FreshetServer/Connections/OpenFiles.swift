@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+import Logging
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The descriptors of this process.
+enum OpenFiles {
+    /// What is open now, and what may be.
+    static var budget: DescriptorBudget? {
+        var limit = rlimit()
+        #if canImport(Glibc)
+            let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        #else
+            let resource = RLIMIT_NOFILE
+        #endif
+        guard getrlimit(resource, &limit) == 0, limit.rlim_cur < rlim_t(Int32.max),
+            let open = try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd").count
+        else { return nil }
+        return DescriptorBudget(limit: Int(limit.rlim_cur), inUse: open)
+    }
+
+    /// Admits no more connections than there are descriptors for, and says so if that is fewer than are configured.
+    static func boundConnections(of load: ServerLoad, configured: Int, log: Logger) {
+        guard let budget else { return }
+        let possible = budget.connections(atMost: configured)
+        guard possible < configured else { return }
+        load.limitConnections(to: possible)
+        log.warning(
+            "the limit of open files allows fewer connections than max-connections: raise it (LimitNOFILE, ulimit -n), or lower max-connections",
+            metadata: [
+                "open_files": .stringConvertible(budget.limit), "max_connections": .stringConvertible(configured),
+                "connections": .stringConvertible(possible),
+            ]
+        )
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetEngine
+import Logging
+import NIOCore
+import NIOPosix
+import ServiceLifecycle
+
+/// Runs a server, and bounds its shutdown: what its peers have not closed when the drain time is over is closed hard.
+///
+/// A graceful shutdown waits for requests under way, and so for clients that send no body or read no response.
+struct DrainingService: Service {
+    let server: any Service
+    let open: OpenConnections
+    let drain: Duration
+    let log: Logger
+
+    func run() async throws {
+        try await withGracefulShutdownHandler {
+            try await server.run()
+        } onGracefulShutdown: {
+            log.notice(
+                "stopping",
+                metadata: [
+                    "connections": .stringConvertible(open.count),
+                    "drain_seconds": .stringConvertible(drain.wholeSeconds),
+                ]
+            )
+            MultiThreadedEventLoopGroup.singleton.any().scheduleTask(in: .milliseconds(drain.milliseconds)) {
+                let closed = open.closeAll()
+                guard closed > 0 else { return }
+                log.warning(
+                    "the drain time is over; connections were closed that their peers kept open",
+                    metadata: ["connections": .stringConvertible(closed)]
+                )
+            }
+        }
+    }
+}

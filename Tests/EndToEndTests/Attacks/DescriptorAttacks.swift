@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import Testing
+
+@testable import freshet
+
+/// A server that has no descriptor left.
+@Suite(.timeLimit(.minutes(5)), .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/prlimit")))
+struct `Attacks on descriptors` {
+    @Test func `a server without descriptors waits, says so, and recovers`() async throws {
+        try await Attack.run("more connections than the server has descriptors") { server in
+            _ = try await server.send("GET", "/healthz")
+            // The limit is lowered below what is open already, as a leak or another limit would have it.
+            let limit = try ChildProcess(
+                ["--pid", "\(server.process.id)", "--nofile=8:65536"],
+                program: URL(filePath: "/usr/bin/prlimit")
+            )
+            try #require(await limit.wait().status == 0)
+            let start = try server.processorTime
+            let begin = ContinuousClock.now
+            let peers = try (0..<50).map { _ in try SilentPeer(port: server.port) }
+            let line = try await server.logged("no connection can be accepted")
+            try #require(line.contains("LimitNOFILE"))
+            // The time that an attacker waits; what is measured is the server's.
+            try await Task.sleep(for: .seconds(3))
+            let used = try (server.processorTime - start) / ((ContinuousClock.now - begin) / .seconds(1))
+            print("  processor time without descriptors: \(Int(used * 1000)) ms a second")
+            try #require(used < 0.1)
+            let raised = try ChildProcess(
+                ["--pid", "\(server.process.id)", "--nofile=1024:65536"],
+                program: URL(filePath: "/usr/bin/prlimit")
+            )
+            try #require(await raised.wait().status == 0)
+            // Accepted within a pause.
+            let answer = try await RawClient.connected(to: server.port) { conversation in
+                var conversation = conversation
+                try await conversation.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                return try await conversation.response().status
+            }
+            try #require(answer == 200)
+            withExtendedLifetime(peers) {}
+        }
+    }
+
+    @Test func `a small limit of open files bounds the connections before they are used up`() async throws {
+        try await Attack.report("more connections than a small limit of open files allows") {
+            let folder = FileManager.default.temporaryDirectory.appending(path: "freshet-files-\(UUID())")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let log = folder.appending(path: "log")
+            try Data().write(to: log)
+            let line = "ulimit -n 128; exec '\(RunningServer.program.path)' serve --port 0 --until-stdin-closes "
+                + "--data '\(folder.path)/data'"
+            let process = try ChildProcess(
+                ["-c", line],
+                program: URL(filePath: "/bin/sh"),
+                keepsInputOpen: true,
+                log: try FileHandle(forWritingTo: log)
+            )
+            let first = await process.lines.first { _ in true }
+            let address = try #require(first?.split(separator: " ").last.map(String.init), "the server does not start")
+            let server = RunningServer(address: address, folder: folder, process: process, database: [:])
+            do {
+                let warning = try await server.logged("allows fewer connections than max-connections")
+                try #require(warning.contains("\"open_files\":\"128\"") && warning.contains("\"max_connections\":\"20000\""))
+                let peers = try (0..<200).map { _ in try SilentPeer(port: server.port) }
+                // A connection beyond the limit is closed; so is the last one here.
+                await peers.last?.closed()
+                try #require(!String(contentsOf: log, encoding: .utf8).contains("no connection can be accepted"))
+                withExtendedLifetime(peers) {}
+            } catch {
+                await process.terminate()
+                throw error
+            }
+            await process.terminate()
+        }
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import Testing
+
+@testable import freshet
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+extension RunningServer {
+    /// The memory that it has of the machine now, in bytes.
+    var residentMemory: Int {
+        get throws {
+            let text = try String(contentsOfFile: "/proc/\(process.id)/status", encoding: .utf8)
+            let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("VmRSS:") })
+            return try #require(line.split(separator: " ").dropFirst().first.flatMap { Int($0) }) * 1024
+        }
+    }
+
+    /// The processor time that it has used, in seconds.
+    var processorTime: Double {
+        get throws {
+            let text = try String(contentsOfFile: "/proc/\(process.id)/stat", encoding: .utf8)
+            let fields = try #require(text.split(separator: ")").last).split(separator: " ")
+            let ticks = try #require(Int(fields[11])) + #require(Int(fields[12]))
+            return Double(ticks) / Double(sysconf(Int32(_SC_CLK_TCK)))
+        }
+    }
+
+    /// Waits until a line of its log contains `text`.
+    func logged(_ text: String) async throws -> String {
+        let tail = try ChildProcess(["-n", "+1", "-F", log.path], program: URL(filePath: "/usr/bin/tail"))
+        let line = await tail.lines.first { $0.contains(text) }
+        await tail.kill()
+        return try #require(line, "the log ended without: \(text)")
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import Testing
+
+@testable import freshet
+
+/// Bodies that are held back, so that what was true when the head arrived is acted on later.
+@Suite(.timeLimit(.minutes(5)))
+struct `Attacks by slow bodies` {
+    private static let refresh =
+        "POST /v1/refresh HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n"
+    private static let signup =
+        "POST /v1/signup HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n"
+    private static let health = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+    @Test(arguments: [
+        ("the fast path", refresh), ("the router", signup), ("the fast path behind another request", health + refresh),
+        ("the router behind other requests", health + health + signup),
+    ])
+    func `a body that trickles has fifteen seconds from its head`(way: String, text: String) async throws {
+        try await Attack.run("a body that trickles, by \(way)") { server in
+            try await trickle(text, port: server.port)
+        }
+    }
+
+    @Test func `a body that trickles to the metrics' listener has fifteen seconds from its head`() async throws {
+        try await Attack.run("a body that trickles, to the metrics' listener", serving: ["--metrics-listen", "0"]) {
+            server in
+            let line = try await server.logged("metrics are served")
+            let port = try #require(line.firstMatch(of: /"port":"?(\d+)/).flatMap { Int($0.1) })
+            try await trickle(Self.signup, port: port)
+        }
+    }
+
+    /// Sends the head, then a byte of the body each second, and requires that the server closes in time.
+    private func trickle(_ text: String, port: Int) async throws {
+        let start = ContinuousClock.now
+        let peer = try SilentPeer(port: port)
+        peer.send(text)
+        let trickle = Task {
+            while !Task.isCancelled {
+                try await Task.sleep(for: .seconds(1))
+                peer.send("{")
+            }
+        }
+        await peer.closed()
+        trickle.cancel()
+        let took = ContinuousClock.now - start
+        try #require(took < .seconds(20), "\(took)")
+    }
+}

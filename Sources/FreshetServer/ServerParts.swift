@@ -76,7 +76,7 @@ struct ServerParts: Sendable {
             feed.listener,
         ])
         let notices = Notices(
-            mail: try MailTransport(configuration.mail, log: log, clock: clock),
+            mail: try Self.mail(configuration, folder, database, metrics, log, clock),
             limiter: try AttemptLimiter(database, now: clock()),
             budget: configuration.signIn.budgets.notices,
             log: log,
@@ -105,6 +105,23 @@ struct ServerParts: Sendable {
         let lifetimes = configuration.lifetimes
         let all = configuration.dialects.map { $0.lifetimes(over: lifetimes).access }
         return all.reduce(lifetimes.access, max) + .seconds(60)
+    }
+
+    private static func mail(
+        _ configuration: ServerConfiguration,
+        _ folder: KeyFolder,
+        _ database: any ServerDatabase,
+        _ metrics: ServerMetrics,
+        _ log: Logger,
+        _ clock: @escaping @Sendable () -> Timestamp
+    ) throws -> MailTransport {
+        let store = try MailSeal(codeKeys: folder.codeKeys()).map { seal in
+            MailStore(database: database, seal: seal, isShared: configuration.database != nil)
+        }
+        let mail = try MailTransport(configuration.mail, store: store, metrics: metrics, log: log, clock: clock)
+        // Before the first mail is stored, or another server takes it for one that nobody delivers.
+        try mail.queue?.store?.register()
+        return mail
     }
 
     private static func keyWatch(

@@ -30,7 +30,8 @@ struct MailedCodes: Sendable {
     ///   - device: A device that the account knows, if it asks.
     ///   - owner: Who alone may use it.
     /// - Returns: The attempt that the code belongs to.
-    /// - Throws: `tooManyRequests` if the address had too many, or whatever the database says.
+    /// - Throws: `tooManyRequests` if the address had too many or the client's share of the mail queue is in use,
+    ///   `unavailable` if no mail can be taken, or whatever the database says.
     func send(
         _ purpose: CodeAttemptRow.Purpose,
         to email: EmailAddress,
@@ -39,8 +40,37 @@ struct MailedCodes: Sendable {
         for owner: UUID? = nil
     ) async throws -> CodeAttempt {
         let now = clock()
-        let asker = SignInBudgets.Asker(account: email.text, source: requester.source, device: device)
-        try limiter.take(budgets.codeRequest(asker), now: now)
+        let kind: MailMessage.Kind =
+            switch purpose {
+            case .login: .loginCode
+            case .link: .linkCode
+            case .reset: .resetCode
+            }
+        // First of all: a refusal must not depend on the account, nor cost a try.
+        let room = try mail.reserve(
+            MailRequest(kind: kind, recipient: email, source: requester.source, lifetime: lifetime)
+        )
+        do {
+            let asker = SignInBudgets.Asker(account: email.text, source: requester.source, device: device)
+            try limiter.take(budgets.codeRequest(asker), now: now)
+            let message = try await store(purpose, kind, email, owner, room, now)
+            room.send(message)
+            return CodeAttempt(attempt: message.code?.attempt ?? "", expiresIn: lifetime.wholeSeconds)
+        } catch {
+            room.cancel()
+            throw error
+        }
+    }
+
+    /// Stores a new attempt and its mail in one transaction: what is acknowledged is sent, whatever happens to the server.
+    private func store(
+        _ purpose: CodeAttemptRow.Purpose,
+        _ kind: MailMessage.Kind,
+        _ email: EmailAddress,
+        _ owner: UUID?,
+        _ room: MailReservation,
+        _ now: Timestamp
+    ) async throws -> MailMessage {
         let digits = String(Int.random(in: 0..<1_000_000))
         let code = String(repeating: "0", count: 6 - digits.count) + digits
         let id = Intent.random().text
@@ -51,20 +81,14 @@ struct MailedCodes: Sendable {
             codeHash: hash(code, of: id, for: owner),
             expiresAt: now + lifetime
         )
-        let hasAccount = try await database.durably { database in
+        let message = MailMessage.code(kind, code, attempt: id, to: email, until: row.expiresAt, lifetime: lifetime)
+        return try await database.durably { database in
             try CodeAttemptTable.insert(row, at: now, in: database)
-            return try UserTable.has(email, in: database)
+            var message = message
+            message.isForNobody = try !UserTable.has(email, in: database) && purpose == .reset
+            try room.store(message, database)
+            return message
         }
-        let kind: MailMessage.Kind =
-            switch purpose {
-            case .login: .loginCode
-            case .link: .linkCode
-            case .reset: .resetCode
-            }
-        var message = MailMessage.code(kind, code, attempt: id, to: email, until: row.expiresAt, lifetime: lifetime)
-        message.isForNobody = purpose == .reset && !hasAccount
-        mail.send(message)
-        return CodeAttempt(attempt: id, expiresIn: lifetime.wholeSeconds)
     }
 
     /// The keyed hash of a code, which is all that is stored of it.

@@ -14,6 +14,14 @@ struct MailMessage: Sendable, Masked {
         case newDevice = "new device"
         case passwordChanged = "password changed"
         case signInAdded = "sign-in added"
+
+        /// Whether a person waits for the code in it.
+        var isCode: Bool {
+            switch self {
+            case .loginCode, .resetCode, .linkCode: true
+            case .newDevice, .passwordChanged, .signInAdded: false
+            }
+        }
     }
 
     let recipient: EmailAddress

@@ -27,7 +27,9 @@ final class Housekeeper: Service {
     struct Figures: Sendable {
         var isClockTrusted = true
         /// Rows deleted since the start, by table.
-        var deleted: [String: Int] = ["sessions": 0, "events": 0, "code_attempts": 0, "page_sessions": 0]
+        var deleted: [String: Int] = [
+            "sessions": 0, "events": 0, "code_attempts": 0, "page_sessions": 0, "mail_queue": 0,
+        ]
         /// Sessions, by whether they live.
         var sessions: [String: Int] = [:]
         /// What those that live run on.
@@ -106,6 +108,7 @@ final class Housekeeper: Service {
         }
         let figures = try await FigureUpkeep(database: database).tidy(at: now) { isClockTrusted() }
         if figures > 0 { state.withLockedValue { $0.figures.deleted["figures", default: 0] += figures } }
+        try await inBatches("mail_queue") { try MailTable.forget(before: now, batch: $1, in: $0) }
         try await inBatches("page_sessions") { try PageSessionTable.forget(before: now, batch: $1, in: $0) }
         try await count(
             deletingEndedBefore: now + (.zero - configuration.endedSessions),

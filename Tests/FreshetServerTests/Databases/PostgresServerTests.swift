@@ -82,7 +82,7 @@ struct `A server on PostgreSQL` {
     @Test func `leaves a database of a newer version alone, and never tells a password`() throws {
         let configuration = try #require(place.postgres)
         let connection = try PostgresConnection(configuration)
-        #expect(try PostgresSchema.migrate(connection).count == 11)
+        #expect(try PostgresSchema.migrate(connection).count == 12)
         #expect(try PostgresSchema.migrate(connection) == [])
         try connection.run("INSERT INTO migrations VALUES ('99 the future')")
         #expect(throws: StartupError.newerSchema("99 the future")) { try place.open() }
@@ -102,7 +102,9 @@ struct `A server on PostgreSQL` {
         var remarks: [OpeningRemark] = []
         let names = try PostgresSchema.migrate(connection) { remarks.append($0) }
         #expect(remarks.isEmpty)
-        let last = try #require(names.last)
+        // A step that can be taken twice.
+        let last = "12 sessions in less room"
+        #expect(names.contains(last))
         try connection.execute("DELETE FROM migrations WHERE identifier = ?", [last])
         #expect(try PostgresSchema.migrate(connection) { remarks.append($0) } == [last])
         #expect(remarks == [.updatesTables([last])])

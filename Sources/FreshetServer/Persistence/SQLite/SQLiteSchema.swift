@@ -72,6 +72,7 @@ enum SQLiteSchema {
         registerSteadyIndices(&migrator)
         registerOpenRuns(&migrator)
         registerNumberedSessions(&migrator)
+        registerMailQueue(&migrator)
         return migrator
     }
 }

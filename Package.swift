@@ -238,6 +238,15 @@ let package = Package(
         // Programs for FreshetKitTests to kill.
         .executableTarget(name: "OutboxWorker", dependencies: ["FreshetKit"], path: "Tests/OutboxWorker"),
         .target(name: "PostgresCluster", dependencies: ["FreshetServer"], path: "Tests/PostgresCluster"),
+        .target(
+            name: "SMTPRelay",
+            dependencies: [
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            path: "Tests/SMTPRelay"
+        ),
         .executableTarget(
             name: "StoreWorker",
             dependencies: [
@@ -290,6 +299,7 @@ let package = Package(
                 "FreshetVerification",
                 "FreshetWire",
                 "PostgresCluster",
+                "SMTPRelay",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -319,6 +329,7 @@ let package = Package(
                 "FreshetTesting",
                 "FreshetWire",
                 "PostgresCluster",
+                "SMTPRelay",
                 "StoreWorker",
                 "freshet",
                 .product(name: "Crypto", package: "swift-crypto"),

@@ -31,7 +31,28 @@ typedef struct {
     CURLcode code;
     /// The server's last reply; 0 if there was none.
     long reply;
+    /// How far a mail's transaction came.
+    int stage;
 } freshet_mail_result;
+
+enum {
+    /// No command of the transaction was sent: what fails here has nothing to do with the mail.
+    freshet_mail_stage_connection = 0,
+    /// MAIL was sent, which names the sender alone.
+    freshet_mail_stage_sender = 1,
+    /// RCPT was sent, or more.
+    freshet_mail_stage_recipient = 2
+};
+
+/// Notes how far a transaction came by the commands that libcurl sends, and prints nothing.
+static int freshet_mail_trace(CURL *curl, curl_infotype type, char *data, size_t size, void *context) {
+    int *stage = (int *)context;
+    (void)curl;
+    if (type != CURLINFO_HEADER_OUT || size < 5) return 0;
+    if (*stage == freshet_mail_stage_connection && memcmp(data, "MAIL ", 5) == 0) *stage = freshet_mail_stage_sender;
+    if (*stage == freshet_mail_stage_sender && memcmp(data, "RCPT ", 5) == 0) *stage = freshet_mail_stage_recipient;
+    return 0;
+}
 
 typedef struct {
     const char *next;
@@ -50,7 +71,7 @@ static size_t freshet_mail_read(char *buffer, size_t size, size_t count, void *c
 
 /// Delivers a mail and waits for the server's word.
 static inline freshet_mail_result freshet_mail_deliver(const freshet_mail *mail) {
-    freshet_mail_result result = {CURLE_OUT_OF_MEMORY, 0};
+    freshet_mail_result result = {CURLE_OUT_OF_MEMORY, 0, freshet_mail_stage_connection};
     freshet_mail_rest rest = {mail->message, mail->length};
     CURL *curl = curl_easy_init();
     struct curl_slist *recipients = curl_slist_append(NULL, mail->recipient);
@@ -74,6 +95,9 @@ static inline freshet_mail_result freshet_mail_deliver(const freshet_mail *mail)
         curl_easy_setopt(curl, CURLOPT_UPLOAD, 1L);
         curl_easy_setopt(curl, CURLOPT_READFUNCTION, freshet_mail_read);
         curl_easy_setopt(curl, CURLOPT_READDATA, &rest);
+        curl_easy_setopt(curl, CURLOPT_DEBUGFUNCTION, freshet_mail_trace);
+        curl_easy_setopt(curl, CURLOPT_DEBUGDATA, &result.stage);
+        curl_easy_setopt(curl, CURLOPT_VERBOSE, 1L);
         result.code = curl_easy_perform(curl);
         curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &result.reply);
     }
@@ -105,7 +129,7 @@ static size_t freshet_page_write(char *data, size_t size, size_t count, void *co
 static inline freshet_mail_result freshet_fetch(
     const char *url, int is_plain, long milliseconds, void *buffer, size_t capacity, size_t *length
 ) {
-    freshet_mail_result result = {CURLE_OUT_OF_MEMORY, 0};
+    freshet_mail_result result = {CURLE_OUT_OF_MEMORY, 0, freshet_mail_stage_connection};
     freshet_page page = {(char *)buffer, capacity};
     CURL *curl = curl_easy_init();
     if (!curl) return result;

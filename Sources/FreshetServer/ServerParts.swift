@@ -81,7 +81,7 @@ struct ServerParts: Sendable {
             feed.listener,
         ])
         let notices = Notices(
-            mail: try MailTransport(configuration.mail, log: log, clock: clock),
+            mail: try Self.mail(configuration, folder, database, metrics, log, clock),
             limiter: try RateLimiter(database, metrics: metrics, log: log, now: clock()),
             limit: configuration.signIn.limits.notices,
             log: log,
@@ -144,6 +144,23 @@ struct ServerParts: Sendable {
             try? database.close()
             throw error
         }
+    }
+
+    private static func mail(
+        _ configuration: ServerConfiguration,
+        _ folder: KeyFolder,
+        _ database: any ServerDatabase,
+        _ metrics: ServerMetrics,
+        _ log: Logger,
+        _ clock: @escaping @Sendable () -> Timestamp
+    ) throws -> MailTransport {
+        let store = try MailSeal(codeKeys: folder.codeKeys()).map { seal in
+            MailStore(database: database, seal: seal, isShared: configuration.database != nil)
+        }
+        let mail = try MailTransport(configuration.mail, store: store, metrics: metrics, log: log, clock: clock)
+        // Before the first mail is stored, or another server takes it for one that nobody delivers.
+        try mail.queue?.store?.register()
+        return mail
     }
 
     private static func keyWatch(

@@ -101,6 +101,7 @@ package struct TokenServer: Sendable {
             parts.audit, parts.housekeeper, parts.keyWatch, parts.revocations,
         ]
         services.append(parts.figures)
+        if let queue = parts.sessions.notices.mail.queue { services.append(queue) }
         services.append(HangUp(keys: parts.keyWatch, certificate: parts.certificate, log: parts.log))
         if let certificate = parts.certificate { services.append(certificate) }
         if let interval = configuration.feedClock {

@@ -39,6 +39,30 @@ struct ServeSignInOptions: ParsableArguments {
     var mailCA: String?
 
     @Option(
+        name: .customLong("mail-queue"),
+        help: "How many mails may wait to be sent; as many that the relay deferred wait beside them (default: 1024)."
+    )
+    var mailQueue: Int?
+
+    @Option(
+        name: .customLong("mail-connections"),
+        help: "How many connections to the relay may be open at one time (default: 4)."
+    )
+    var mailConnections: Int?
+
+    @Option(
+        name: .customLong("mail-per-source"),
+        help: "How many mails caused by one address, or IPv6 network of 64 bits, may wait (default: 64)."
+    )
+    var mailPerSource: Int?
+
+    @Option(
+        name: .customLong("mail-per-domain"),
+        help: "How many mails to one domain may wait to be sent (default: 512)."
+    )
+    var mailPerDomain: Int?
+
+    @Option(
         name: .customLong("sessions-per-user"),
         help: "How many sessions a user may have; the one unused for longest ends for a new one (default: any number)."
     )
@@ -75,7 +99,9 @@ struct ServeSignInOptions: ParsableArguments {
     var settings: [String: String?] {
         [
             "mail": mail, "mail-from": mailFrom, "mail-user": mailUser, "mail-password-file": mailPasswordFile,
-            "mail-tls": mailTLS, "mail-ca": mailCA, "mail-password": nil,
+            "mail-tls": mailTLS, "mail-ca": mailCA, "mail-password": nil, "mail-queue": mailQueue.map(String.init),
+            "mail-connections": mailConnections.map(String.init), "mail-per-source": mailPerSource.map(String.init),
+            "mail-per-domain": mailPerDomain.map(String.init),
             "sessions-per-user": sessionsPerUser.map(String.init), "codes-per-day": codesPerDay.map(String.init),
             "trusted-proxy": SettingsReader.text(trustedProxy), "sign-up": signUp,
             "breached-passwords": breachedPasswords,
@@ -85,6 +111,7 @@ struct ServeSignInOptions: ParsableArguments {
     /// Puts what was said anywhere into the server's configuration.
     static func read(_ reader: SettingsReader, into settings: inout ServerConfiguration) throws {
         if let mail = try mailConfiguration(reader) { settings.mail = mail }
+        settings.mail.limits = try mailLimits(reader)
         settings.signIn.sessionsPerUser = try reader.number("sessions-per-user", in: 1...10_000)
         if let codes = try reader.number("codes-per-day", in: 1...10_000) {
             settings.signIn.limits.codesOfStrangers = RateLimit(capacity: codes, interval: .seconds(86_400) / codes)
@@ -141,6 +168,19 @@ struct ServeSignInOptions: ParsableArguments {
             server.authorities = reader.text("mail-ca")
             return MailConfiguration(.smtp(server), sender: sender)
         }
+    }
+
+    private static func mailLimits(_ reader: SettingsReader) throws -> MailLimits {
+        var limits = MailLimits()
+        if let number = try reader.number("mail-queue", in: 16...100_000) {
+            limits.capacity = number
+            limits.perDomain = max(1, number / 2)
+            limits.perSource = min(limits.perSource, max(1, number / 4))
+        }
+        if let number = try reader.number("mail-connections", in: 1...64) { limits.connections = number }
+        if let number = try reader.number("mail-per-source", in: 1...100_000) { limits.perSource = number }
+        if let number = try reader.number("mail-per-domain", in: 1...100_000) { limits.perDomain = number }
+        return limits
     }
 
     private static func password(_ reader: SettingsReader) throws -> String? {

@@ -50,9 +50,15 @@ struct KeyFolder {
 
     /// The key that hashes codes.
     func codeKey() throws -> SymmetricKey {
-        let keys = try symmetricKeys(named: "code")
-        guard let newest = keys.max(by: { $0.key < $1.key }) else { throw StartupError.unreadableKeyFile(url.path) }
-        return SymmetricKey(data: newest.value)
+        guard let newest = try codeKeys().max(by: { $0.key < $1.key }) else {
+            throw StartupError.unreadableKeyFile(url.path)
+        }
+        return newest.value
+    }
+
+    /// All keys that hash codes, by their numbers.
+    func codeKeys() throws -> [UInt8: SymmetricKey] {
+        try symmetricKeys(named: "code").mapValues { SymmetricKey(data: $0) }
     }
 
     /// The keys that sign access tokens, by their numbers.

@@ -140,6 +140,6 @@ struct AccountLinks: Sendable {
 
     private func note(_ what: String, _ user: User, _ requester: Requester) {
         sessions.log.notice("sign-in added", metadata: ["user": "\(SessionID(user.id))", "by": "\(what)"])
-        notices.tell(user.email) { .signInAdded(what, place: requester.place, to: $0, at: $1) }
+        notices.tell(user.email, from: requester.source) { .signInAdded(what, place: requester.place, to: $0, at: $1) }
     }
 }

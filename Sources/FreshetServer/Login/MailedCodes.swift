@@ -35,15 +35,46 @@ struct MailedCodes: Sendable {
     ///   - origin: Where it goes, and where the request comes from.
     ///   - link: For a code that gives an account an address: the session that asks, which alone may use it.
     /// - Returns: The attempt that the code belongs to.
-    /// - Throws: `tooManyRequests` if the address had too many, or whatever the database says.
+    /// - Throws: `tooManyRequests` if the address had too many or the client's share of the mail queue is in use,
+    ///   `unavailable` if no mail can be taken, or whatever the database says.
     func send(
         _ purpose: CodeAttemptRow.Purpose,
         from origin: SignInRateLimits.Origin,
         for link: LinkOwner? = nil
     ) async throws -> CodeAttempt {
         let now = clock()
+        let kind: MailMessage.Kind =
+            switch purpose {
+            case .login: .loginCode
+            case .link: .linkCode
+            case .reset: .resetCode
+            }
         let email = origin.account
-        try limiter.take(limits.codeRequest(origin), now: now)
+        // First of all: a refusal must not depend on the account, nor cost a try.
+        let room = try mail.reserve(
+            MailRequest(kind: kind, recipient: email, source: origin.source, lifetime: lifetime)
+        )
+        do {
+            try limiter.take(limits.codeRequest(origin), now: now)
+            let message = try await store(purpose, kind, origin, link, room, now)
+            room.send(message)
+            return CodeAttempt(attempt: message.code?.attempt ?? "", expiresIn: lifetime.wholeSeconds)
+        } catch {
+            room.cancel()
+            throw error
+        }
+    }
+
+    /// Stores a new attempt and its mail in one transaction: what is acknowledged is sent, whatever happens to the server.
+    private func store(
+        _ purpose: CodeAttemptRow.Purpose,
+        _ kind: MailMessage.Kind,
+        _ origin: SignInRateLimits.Origin,
+        _ link: LinkOwner?,
+        _ room: MailReservation,
+        _ now: Timestamp
+    ) async throws -> MailMessage {
+        let email = origin.account
         let digits = String(Int.random(in: 0..<1_000_000))
         let code = String(repeating: "0", count: 6 - digits.count) + digits
         let id = Intent.random().text
@@ -54,23 +85,17 @@ struct MailedCodes: Sendable {
             codeHash: hash(code, of: id, for: link?.claims.user),
             expiresAt: now + lifetime
         )
-        let hasAccount = try await database.durably { database in
+        let message = MailMessage.code(kind, code, attempt: id, to: email, until: row.expiresAt, lifetime: lifetime)
+        return try await database.durably { database in
             if let link {
                 _ = try AuthorizedSession(.accessToken(link.claims), link.requirement, at: now, in: database)
             }
             try CodeAttemptTable.insert(row, from: origin.text, at: now, in: database)
-            return try UserTable.has(email, in: database)
+            var message = message
+            message.isForNobody = try !UserTable.has(email, in: database) && purpose == .reset
+            try room.store(message, database)
+            return message
         }
-        let kind: MailMessage.Kind =
-            switch purpose {
-            case .login: .loginCode
-            case .link: .linkCode
-            case .reset: .resetCode
-            }
-        var message = MailMessage.code(kind, code, attempt: id, to: email, until: row.expiresAt, lifetime: lifetime)
-        message.isForNobody = purpose == .reset && !hasAccount
-        mail.send(message)
-        return CodeAttempt(attempt: id, expiresIn: lifetime.wholeSeconds)
     }
 
     /// Counts an attempt at a code, whatever the code is for.

@@ -109,6 +109,6 @@ struct PasswordChange: Sendable {
             "password changed",
             metadata: ["user": "\(SessionID(user))", "source": "\(requester.source.map(\.description) ?? "?")"]
         )
-        notices.tell(email) { .passwordChanged(place: requester.place, to: $0, at: $1) }
+        notices.tell(email, from: requester.source) { .passwordChanged(place: requester.place, to: $0, at: $1) }
     }
 }

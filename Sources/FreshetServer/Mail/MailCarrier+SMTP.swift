@@ -11,7 +11,9 @@ extension MailCarrier {
         let url = server.url(greeting: name)
         return MailCarrier { mail throws(Fault) in
             let result = deliver(mail, by: server, at: url)
-            guard result.code == CURLE_OK else { throw Fault(result) }
+            guard result.code == CURLE_OK else {
+                throw Fault(result, isPlainRecipient: mail.recipient.utf8.allSatisfy { $0 < 0x80 })
+            }
         }
     }
 
@@ -55,22 +57,43 @@ extension MailCarrier {
 
 extension MailCarrier.Fault {
     /// What libcurl and the server's last reply mean: RFC 5321 section 4.2.1 calls 4xx a passing fault and 5xx a lasting one.
-    fileprivate init(_ result: freshet_mail_result) {
+    ///
+    /// Only what failed before the recipient was named is the relay's trouble: clients choose recipients, and none of them
+    /// may keep the others' mail waiting.
+    init(_ result: freshet_mail_result, isPlainRecipient: Bool) {
         let words = String(cString: curl_easy_strerror(result.code))
         reason = result.reply >= 400 ? "reply \(result.reply) (\(words))" : words
-        isPassing =
-            switch result.reply {
-            case 400..<500: true
-            case 500...: false
-            // Not the network's fault: nobody comes to terms about TLS, a certificate or a password by trying again.
-            default: !Self.lasting.contains(result.code.rawValue)
-            }
+        switch Int(result.stage) {
+        case freshet_mail_stage_connection:
+            // Out of memory or an address that libcurl cannot write says nothing about the relay.
+            isRelays = Self.ofConnection.contains(result.code.rawValue)
+            isPassing =
+                isRelays
+                ? !Self.lasting.contains(result.code.rawValue) && !(500..<600).contains(result.reply)
+                : true
+        case freshet_mail_stage_sender:
+            // MAIL has SMTPUTF8 for the recipient's sake, if that is not ASCII.
+            isRelays = isPlainRecipient
+            isPassing = !(500..<600).contains(result.reply)
+        default:
+            isRelays = false
+            isPassing = !(500..<600).contains(result.reply)
+        }
     }
 
+    /// TLS, certificate and authentication failures are permanent until an operator acts.
     private static let lasting = Set(
         [
             CURLE_USE_SSL_FAILED, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM,
             CURLE_LOGIN_DENIED, CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_NOT_BUILT_IN,
+        ].map(\.rawValue)
+    )
+
+    private static let ofConnection = lasting.union(
+        [
+            CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT, CURLE_OPERATION_TIMEDOUT, CURLE_SSL_CONNECT_ERROR,
+            CURLE_WEIRD_SERVER_REPLY, CURLE_REMOTE_ACCESS_DENIED, CURLE_SEND_ERROR, CURLE_RECV_ERROR,
+            CURLE_GOT_NOTHING, CURLE_AUTH_ERROR, CURLE_INTERFACE_FAILED, CURLE_SSL_CIPHER,
         ].map(\.rawValue)
     )
 }

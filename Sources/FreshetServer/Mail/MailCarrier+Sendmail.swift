@@ -24,15 +24,19 @@ extension MailCarrier {
                     input: reading
                 )
             } catch {
-                throw Fault(isPassing: false, reason: "\(path) cannot be run")
+                throw Fault(isPassing: false, isRelays: true, reason: "\(path) cannot be run")
             }
             guard let ending = program.wait(until: .now + timeout) else {
                 program.kill()
                 throw Fault(isPassing: true, reason: "\(path) did not end in time")
             }
             guard ending == .exited(0) else {
-                let isPassing = if case .exited(let status) = ending { passing.contains(status) } else { false }
-                throw Fault(isPassing: isPassing, reason: "\(path) ended with \(ending.status)")
+                let status: Int32? = if case .exited(let status) = ending { status } else { nil }
+                throw Fault(
+                    isPassing: status.map(passing.contains) ?? false,
+                    isRelays: status.map(misconfigured.contains) ?? false,
+                    reason: "\(path) ended with \(ending.status)"
+                )
             }
         }
     }
@@ -41,4 +45,6 @@ extension MailCarrier {
     private static let pipeCapacity = 16 * 1024
     /// EX_OSERR, EX_IOERR and EX_TEMPFAIL of sysexits.h.
     private static let passing: Set<Int32> = [71, 74, 75]
+    /// EX_OSFILE, EX_NOPERM and EX_CONFIG of sysexits.h: no mail leaves until an operator acts.
+    private static let misconfigured: Set<Int32> = [72, 77, 78]
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import FreshetEngine
 import FreshetWire
 
 /// Brings one mail to the next machine, and waits until it has it.
@@ -9,11 +10,22 @@ struct MailCarrier: Sendable {
     struct Fault: Error, Equatable {
         /// Whether another try may do better.
         var isPassing: Bool
+        /// Whether it is the relay's trouble, and says nothing about this mail.
+        var isRelays = false
         /// For the operator's log; no word of the mail itself.
         var reason: String
+
+        var outcome: MailOutcome {
+            switch (isRelays, isPassing) {
+            case (true, true): .relayUnavailable
+            case (true, false): .relayRefused
+            case (false, true): .deferred
+            case (false, false): .refused
+            }
+        }
     }
 
-    /// May block for its own time limit; it runs on the queue's thread.
+    /// May block for its own time limit; it runs on a thread of the queue.
     var deliver: @Sendable (OutgoingMail) throws(Fault) -> Void
 }
 

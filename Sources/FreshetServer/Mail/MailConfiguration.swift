@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+package import FreshetEngine
+
 /// How mail leaves, as the operator decides.
 package struct MailConfiguration: Equatable, Sendable {
     /// Who takes it.
@@ -18,6 +20,8 @@ package struct MailConfiguration: Equatable, Sendable {
     package var carrier: Carrier
     /// The address that mails come from; needed where they leave the house.
     package var sender: String?
+    /// The bounds of the queue.
+    package var limits = MailLimits()
 
     package init(_ carrier: Carrier, sender: String? = nil) {
         self.carrier = carrier

@@ -6,7 +6,7 @@ import FreshetWire
 
 extension MailMessage {
     /// For how long mails without a code are tried.
-    private static let noticeLifetime = Duration.seconds(3600)
+    static let noticeLifetime = Duration.seconds(4 * 3600)
 
     /// A mail with a code: to sign in, to choose a new password, to add an address.
     static func code(

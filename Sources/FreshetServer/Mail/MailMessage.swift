@@ -15,6 +15,14 @@ struct MailMessage: Sendable, Masked {
         case passwordChanged = "password changed"
         case signInAdded = "sign-in added"
         case signInRemoved = "sign-in removed"
+
+        /// Whether a person waits for the code in it.
+        var isCode: Bool {
+            switch self {
+            case .loginCode, .resetCode, .linkCode: true
+            case .newDevice, .passwordChanged, .signInAdded, .signInRemoved: false
+            }
+        }
     }
 
     let recipient: EmailAddress

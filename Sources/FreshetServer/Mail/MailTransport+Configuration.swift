@@ -7,9 +7,17 @@ import Logging
 extension MailTransport {
     /// What a configuration asks for.
     ///
+    /// - Parameters:
+    ///   - configuration: The carrier, the sender and the queue's bounds.
+    ///   - store: The table that keeps the queue over a restart.
+    ///   - metrics: Counts what becomes of mails.
+    ///   - log: Where deliveries and failures are logged.
+    ///   - clock: The server's clock.
     /// - Throws: `StartupError` for mail that has no sender.
     init(
         _ configuration: MailConfiguration,
+        store: MailStore?,
+        metrics: ServerMetrics?,
         log: Logger,
         clock: @escaping @Sendable () -> Timestamp
     ) throws(StartupError) {
@@ -19,7 +27,17 @@ extension MailTransport {
             return
         }
         func queue(_ carrier: MailCarrier) -> MailTransport {
-            .queue(MailQueue(carrier, format: MailFormat(sender: sender), log: log, clock: clock))
+            .queue(
+                MailQueue(
+                    carrier,
+                    format: MailFormat(sender: sender),
+                    limits: configuration.limits,
+                    store: store,
+                    metrics: metrics,
+                    log: log,
+                    clock: clock
+                )
+            )
         }
         switch configuration.carrier {
         case .none: self = .none

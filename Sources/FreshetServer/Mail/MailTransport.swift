@@ -1,19 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import FreshetEngine
+import FreshetWire
 import Logging
 
-/// Takes mail without making anybody wait: whoever asked for it is answered before it leaves, and whatever becomes of it.
+/// Accepts mails; the caller is answered before they leave.
 struct MailTransport: Sendable {
-    var send: @Sendable (MailMessage) -> Void
-    /// Waits a moment for what is on its way.
-    var shutDown: @Sendable () async -> Void = {}
+    /// Takes room for a mail before the work that leads to it, without looking at the recipient's account.
+    ///
+    /// It throws `tooManyRequests` for the client's own share, and `unavailable` if no mail can be taken.
+    var reserve: @Sendable (MailRequest) throws(APIError) -> MailReservation
+    /// Sends a mail that no request depends on, if there is room.
+    var send: @Sendable (MailMessage, SourceAddress?) -> Void
+    /// `nil` for a transport without a queue.
+    var queue: MailQueue?
+
+    /// Delivers what can be delivered at once; stored mail stays in the database.
+    func shutDown() async { await queue?.close() }
 
     /// Writes each code to the log instead.
     ///
     /// A configuration for production refuses it.
     static func log(_ log: Logger) -> MailTransport {
-        MailTransport { mail in
+        let write = { @Sendable (mail: MailMessage) in
             var metadata: Logger.Metadata = ["email": "\(mail.recipient)"]
             if let (code, attempt) = mail.code {
                 metadata["code"] = "\(code)"
@@ -22,13 +32,18 @@ struct MailTransport: Sendable {
             // A line for either, so that the time tells nothing here, too.
             log.notice(mail.isForNobody ? "no account, no mail" : "\(mail.kind.rawValue)", metadata: metadata)
         }
+        return MailTransport(reserve: { _ in MailReservation(send: write) }, send: { mail, _ in write(mail) })
     }
 
     /// Has nowhere to send it.
-    static let none = MailTransport { _ in }
+    static let none = MailTransport(reserve: { _ in MailReservation(send: { _ in }) }, send: { _, _ in })
 
-    /// Lets a carrier deliver from a queue.
+    /// Delivers from a queue.
     static func queue(_ queue: MailQueue) -> MailTransport {
-        MailTransport(send: { queue.add($0) }, shutDown: { await queue.close() })
+        MailTransport(
+            reserve: { request throws(APIError) in try queue.reserve(request) },
+            send: { queue.send($0, from: $1) },
+            queue: queue
+        )
     }
 }

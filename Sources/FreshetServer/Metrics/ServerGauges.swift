@@ -40,6 +40,13 @@ struct ServerGauges: Sendable {
         for (table, count) in house.deleted.sorted(by: { $0.key < $1.key }) {
             total("freshet_rows_deleted_total", count, [("table", table)])
         }
+        if let mail = parts.sessions.notices.mail.queue?.figures {
+            set("freshet_mail_queue_length", mail.waiting, [("state", "waiting")])
+            set("freshet_mail_queue_length", mail.deferred, [("state", "deferred")])
+            set("freshet_mail_queue_length", mail.inFlight, [("state", "in_flight")])
+            set("freshet_mail_oldest_seconds", mail.oldestAge.wholeSeconds)
+            set("freshet_mail_relay_available", mail.isRelayAvailable ? 1 : 0)
+        }
         for (part, bytes) in database.sizes { set("freshet_database_bytes", bytes, [("part", part)]) }
     }
 }

@@ -64,6 +64,12 @@ package final class ServerMetrics: Sendable {
             count("freshet_reuse_total", [("cause", cause.rawValue)], by: 0)
         }
         for name in Self.nearZero { count(name, by: 0) }
+        for cause in MailDropCause.allCases {
+            count("freshet_mail_dropped_total", [("cause", cause.rawValue)], by: 0)
+        }
+        for cause in MailRefusal.allCases {
+            count("freshet_mail_turned_away_total", [("cause", cause.rawValue)], by: 0)
+        }
     }
 
     /// Counters without labels that stay at nothing as long as all is well.

@@ -14,13 +14,22 @@ struct Notices: Sendable {
     let clock: @Sendable () -> Timestamp
 
     /// Sends a notice, unless the account had too many today: nobody may fill a mailbox by signing in.
-    func tell(_ recipient: EmailAddress?, _ write: (EmailAddress, Timestamp) -> MailMessage) {
+    ///
+    /// - Parameters:
+    ///   - recipient: The account's address; without one nothing is sent.
+    ///   - source: The client whose act the notice is about.
+    ///   - write: Writes the mail.
+    func tell(
+        _ recipient: EmailAddress?,
+        from source: SourceAddress?,
+        _ write: (EmailAddress, Timestamp) -> MailMessage
+    ) {
         guard let recipient else { return }
         let now = clock()
         let message = write(recipient, now)
         do throws(APIError) {
             try limiter.take(RateLimitPlan([RateLimitCharge(.account(.notice, recipient), limit)]), now: now)
-            mail.send(message)
+            mail.send(message, source)
         } catch {
             log.notice("notice left out: too many", metadata: ["kind": "\(message.kind.rawValue)"])
         }

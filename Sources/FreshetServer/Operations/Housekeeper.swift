@@ -27,7 +27,9 @@ final class Housekeeper: Service {
     struct Figures: Sendable {
         var isClockTrusted = true
         /// Rows deleted since the start, by table.
-        var deleted: [String: Int] = ["sessions": 0, "events": 0, "code_attempts": 0, "page_sessions": 0]
+        var deleted: [String: Int] = [
+            "sessions": 0, "events": 0, "code_attempts": 0, "page_sessions": 0, "mail_queue": 0,
+        ]
         /// Sessions, by whether they live.
         var sessions: [String: Int] = [:]
         /// What those that live run on.
@@ -109,6 +111,7 @@ final class Housekeeper: Service {
         let unseen = now + (.zero - KnownNetworkTable.lifetime)
         try await inBatches("known_networks") { try KnownNetworkTable.delete(before: unseen, batch: $1, in: $0) }
         try await inBatches("client_networks") { try ClientNetworkTable.delete(before: unseen, batch: $1, in: $0) }
+        try await inBatches("mail_queue") { try MailTable.forget(before: now, batch: $1, in: $0) }
         try await inBatches("page_sessions") { try PageSessionTable.forget(before: now, batch: $1, in: $0) }
         try await count(
             deletingEndedBefore: now + (.zero - configuration.endedSessions),

@@ -20,7 +20,7 @@ package struct SchemaDesk: Sendable {
         "4 limits, spent proofs, places and devices of sign-ins", "5 events, disabled users, housekeeping",
         "6 sign-ins to pages",
         "7 figures over time", "8 runs of refreshes", "9 indices that a run leaves alone",
-        "10 runs in their session's row", "13 keys in use", "15 known networks",
+        "10 runs in their session's row", "13 keys in use", "14 mail queue", "15 known networks",
     ]
 
     private let file: URL

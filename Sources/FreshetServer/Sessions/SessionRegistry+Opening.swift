@@ -28,6 +28,7 @@ extension SessionRegistry {
         var start = start(for: user, terms: terms, device: device ?? Device())
         start.row.place = requester.place
         start.row.method = method.rawValue
+        start.source = requester.source
         return start
     }
 
@@ -58,7 +59,9 @@ extension SessionRegistry {
     func announce(_ opening: Opening) {
         let row = opening.start.row
         noteEnd(of: opening.crowdedOut, row.user, .sessionLimit, at: row.createdAt)
-        notices.tell(opening.tells) { .newDevice(row.device, place: row.place, to: $0, at: $1) }
+        notices.tell(opening.tells, from: opening.start.source) {
+            .newDevice(row.device, place: row.place, to: $0, at: $1)
+        }
         tellOfLogin(opening.start, user: opening.user)
     }
 

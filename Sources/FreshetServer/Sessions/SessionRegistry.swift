@@ -38,6 +38,8 @@ struct SessionRegistry: Sendable {
         var token: RefreshToken
         /// Whether another session of the user ends for it if there are too many.
         var crowdsOut = true
+        /// The client that signed in.
+        var source: SourceAddress?
     }
 
     /// Prepares a session; the caller stores its row together with whatever opened the door.

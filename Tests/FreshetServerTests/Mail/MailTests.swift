@@ -24,8 +24,19 @@ struct `Mail` {
         MailFormat(sender: try #require(MailAddress("noreply@example.com")))
     }
 
-    private func queue(_ carrier: MailCarrier, delays: [Duration]) throws -> MailQueue {
-        MailQueue(carrier, format: try format(), delays: delays, log: log.logger, clock: { Self.now })
+    private func queue(
+        _ carrier: MailCarrier,
+        limits: MailLimits = MailLimits(),
+        uptime: @escaping @Sendable () -> Duration = Housekeeper.sinceStart
+    ) throws -> MailQueue {
+        MailQueue(
+            carrier,
+            format: try format(),
+            limits: limits,
+            log: log.logger,
+            clock: { Self.now },
+            uptime: uptime
+        )
     }
 
     @Test func `is written as RFC 5322 has it`() throws {
@@ -63,17 +74,27 @@ struct `Mail` {
         #expect(String(decoding: decoded, as: UTF8.self).contains("App: Ünder\r\n"))
     }
 
-    @Test func `is tried again after a passing fault, as often as there are delays`() async throws {
+    @Test func `is tried again after a passing fault, and not after a lasting one`() async throws {
+        // A clock on which every pause is over as soon as it is looked at.
+        let readings = NIOLockedValueBox(0)
         let tries = NIOLockedValueBox(0)
         let queue = try queue(
             MailCarrier { _ throws(MailCarrier.Fault) in
-                tries.withLockedValue { $0 += 1 }
-                throw MailCarrier.Fault(isPassing: true, reason: "busy")
+                let count = tries.withLockedValue { tries in
+                    tries += 1
+                    return tries
+                }
+                throw MailCarrier.Fault(isPassing: count < 3, reason: "busy")
             },
-            delays: [.milliseconds(1), .milliseconds(1)]
+            uptime: {
+                readings.withLockedValue { readings in
+                    readings += 1
+                    return .seconds(readings * 4)
+                }
+            }
         )
         let messages = log.messagesFromNow()
-        queue.add(try code())
+        queue.send(try code(), from: nil)
         #expect(await messages.first { $0 == "mail failed" } != nil)
         #expect(tries.withLockedValue { $0 } == 3)
         #expect(log.messages == ["mail delayed", "mail delayed", "mail failed"])
@@ -82,7 +103,7 @@ struct `Mail` {
 
     @Test func `that nobody wants any more is not sent, and what waits at the end is sent before it`() async throws {
         let sent = NIOLockedValueBox<[String]>([])
-        let queue = try queue(MailCarrier { mail in sent.withLockedValue { $0.append(mail.recipient) } }, delays: [])
+        let queue = try queue(MailCarrier { mail in sent.withLockedValue { $0.append(mail.recipient) } })
         var stale = try code(to: "late@example.com")
         stale = MailMessage(
             recipient: stale.recipient,
@@ -91,33 +112,99 @@ struct `Mail` {
             text: stale.text,
             staleAt: Self.now
         )
-        queue.add(stale)
+        queue.send(stale, from: nil)
         var unwanted = try code(to: "nobody@example.com")
         unwanted.isForNobody = true
-        queue.add(unwanted)
-        for _ in 1...3 { queue.add(try code()) }
+        queue.send(unwanted, from: nil)
+        for name in ["ann", "bob", "eve"] { queue.send(try code(to: "\(name)@example.com"), from: nil) }
         await queue.close()
-        queue.add(try code())
-        #expect(sent.withLockedValue { $0 } == Array(repeating: "ann@example.com", count: 3))
-        #expect(log.messages.contains("mail given up: too late"))
-        #expect(log.messages.last == "mail not taken: too many wait")
+        queue.send(try code(), from: nil)
+        #expect(
+            sent.withLockedValue { $0.sorted() } == ["ann@example.com", "bob@example.com", "eve@example.com"]
+        )
+        #expect(log.messages.contains("mail given up"))
+        #expect(log.messages.last == "mail is turned away")
     }
 
-    @Test func `beyond the queue's room is not taken on`() async throws {
+    @Test func `beyond the queue's room is turned away, and the log says so once a minute`() async throws {
         let (gate, entered) = (DispatchSemaphore(value: 0), AsyncStream.makeStream(of: Void.self))
+        var limits = MailLimits()
+        limits.capacity = 4
+        limits.connections = 1
+        let now = NIOLockedValueBox(Duration.zero)
         let queue = try queue(
             MailCarrier { _ in
                 entered.continuation.yield()
                 gate.wait()
             },
-            delays: []
+            limits: limits,
+            uptime: { now.withLockedValue { $0 } }
         )
-        queue.add(try code())
-        for await _ in entered.stream { break }
-        for _ in 0...MailQueue.capacity { queue.add(try code()) }
-        #expect(log.messages == ["mail not taken: too many wait"])
-        for _ in 0...MailQueue.capacity { gate.signal() }
+        func request(_ number: Int) throws -> MailRequest {
+            let recipient = try #require(EmailAddress("u\(number)@example.com"))
+            return MailRequest(kind: .loginCode, recipient: recipient, source: nil, lifetime: .seconds(600))
+        }
+        for number in 0..<4 {
+            let room = try queue.reserve(try request(number))
+            room.send(try code(to: "u\(number)@example.com"))
+            if number == 0 { for await _ in entered.stream { break } }
+        }
+        for _ in 1...3 {
+            #expect { try queue.reserve(try request(9)) } throws: { error in
+                let error = error as? APIError
+                return error?.code == .unavailable && (error?.retryAfter ?? .zero) > .zero
+            }
+        }
+        #expect(log.messages == ["mail is turned away"])
+        now.withLockedValue { $0 = .seconds(60) }
+        #expect(throws: APIError.self) { try queue.reserve(try request(9)) }
+        #expect(log.lines.compactMap { $0["times"] } == ["1", "3"])
+        for _ in 0..<4 { gate.signal() }
         await queue.close()
+    }
+
+    @Test func `waits for no other mail: as many are under way as there are connections`() async throws {
+        let (gate, entered) = (DispatchSemaphore(value: 0), AsyncStream.makeStream(of: String.self))
+        let queue = try queue(
+            MailCarrier { mail in
+                entered.continuation.yield(mail.recipient)
+                gate.wait()
+            }
+        )
+        for number in 0..<6 { queue.send(try code(to: "u@\(number).example"), from: nil) }
+        var arrived: Set<String> = []
+        for await recipient in entered.stream {
+            arrived.insert(recipient)
+            if arrived.count == 4 { break }
+        }
+        #expect(queue.figures.inFlight == 4)
+        #expect(queue.figures.waiting == 2)
+        for _ in 0..<6 { gate.signal() }
+        await queue.close()
+        #expect(queue.figures.waiting == 0)
+    }
+
+    @Test func `that the relay cannot take for any recipient is kept, and the relay is told of once`() async throws {
+        let isDown = NIOLockedValueBox(true)
+        let queue = try queue(
+            MailCarrier { _ throws(MailCarrier.Fault) in
+                if isDown.withLockedValue({ $0 }) {
+                    throw MailCarrier.Fault(isPassing: true, isRelays: true, reason: "connection refused")
+                }
+            }
+        )
+        let messages = log.messagesFromNow()
+        for name in ["ann", "bob", "eve"] { queue.send(try code(to: "\(name)@example.com"), from: nil) }
+        #expect(await messages.first { $0 == "the mail relay takes no mail" } != nil)
+        isDown.withLockedValue { $0 = false }
+        var sent = 0
+        for await message in messages where message == "mail sent" {
+            sent += 1
+            if sent == 3 { break }
+        }
+        await queue.close()
+        #expect(log.messages.filter { $0 == "the mail relay takes no mail" }.count == 1)
+        #expect(!log.messages.contains("mail failed"))
     }
 
     @Test func `reaches sendmail on its standard input, with the address as an argument and no shell between`() throws {

@@ -41,7 +41,7 @@ struct `Mail to a real server` {
 
     /// The first message about mail that comes to the log.
     private func outcome(_ log: AsyncStream<String>) async -> String? {
-        await log.first { $0.hasPrefix("mail") }
+        await log.first { $0.hasPrefix("mail") || $0 == "the mail relay takes no mail" }
     }
 
     private func fault() -> String? { server.log.lines.last { $0["fault"] != nil }?["fault"] }
@@ -84,7 +84,7 @@ struct `Mail to a real server` {
         let log = server.log.messagesFromNow()
         try await server.run(try configuration(mail) { $0.security = .required }) { caller async throws in
             _ = try await begin(caller)
-            #expect(await outcome(log) == "mail failed")
+            #expect(await outcome(log) == "the mail relay takes no mail")
         }
         await mail.end()
         #expect(await mail.lines.first { _ in true } == nil)
@@ -99,13 +99,13 @@ struct `Mail to a real server` {
         let log = server.log.messagesFromNow()
         try await server.run(try configuration(mail) { $0.security = .required }) { caller async throws in
             _ = try await begin(caller)
-            #expect(await outcome(log) == "mail failed")
+            #expect(await outcome(log) == "the mail relay takes no mail")
         }
         await mail.end()
         #expect(await mail.lines.first { _ in true } == nil)
     }
 
-    @Test func `a wrong password is a lasting fault, and stays out of the log`() async throws {
+    @Test func `a wrong password is the relay's trouble, and stays out of the log`() async throws {
         let mail = try await MailServerUnderTest(["--login", "post:right"])
         let log = server.log.messagesFromNow()
         let configuration = try configuration(mail) { smtp in
@@ -114,7 +114,7 @@ struct `Mail to a real server` {
         }
         try await server.run(configuration) { caller async throws in
             _ = try await begin(caller)
-            #expect(await outcome(log) == "mail failed")
+            #expect(await outcome(log) == "the mail relay takes no mail")
         }
         await mail.end()
         #expect(await mail.lines.first { $0.login != nil }?.login == false)

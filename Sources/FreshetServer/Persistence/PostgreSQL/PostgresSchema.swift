@@ -62,7 +62,8 @@ enum PostgresSchema {
         ("5 events, disabled users, housekeeping", fifth), ("6 sign-ins to pages", sixth),
         ("7 figures over time", seventh), ("8 runs of refreshes", eighth),
         ("9 indices that a run leaves alone", ninth), ("10 runs in their session's row", tenth),
-        ("12 sessions in less room", twelfth), ("13 keys in use", keysInUse), ("15 known networks", fifteenth),
+        ("12 sessions in less room", twelfth), ("13 keys in use", keysInUse), ("14 mail queue", fourteenth),
+        ("15 known networks", fifteenth),
     ]
 
     private static let first = """
@@ -260,6 +261,22 @@ enum PostgresSchema {
         ALTER INDEX narrow_sessions_pkey RENAME TO sessions_pkey;
         CREATE INDEX sessions_user ON sessions ("user");
         CREATE INDEX sessions_ended ON sessions (ended_at) WHERE ended_at IS NOT NULL;
+        """
+
+    private static let fourteenth = """
+        CREATE TABLE mail_queue (
+            id BYTEA NOT NULL PRIMARY KEY,
+            owner BYTEA NOT NULL,           -- the process that delivers it
+            expires_at BIGINT NOT NULL,     -- the mail is of no use any more
+            key_id BIGINT NOT NULL,
+            sealed BYTEA NOT NULL           -- recipient, text and source, encrypted
+        );
+        CREATE INDEX mail_queue_expiry ON mail_queue (expires_at);
+        CREATE INDEX mail_queue_owner ON mail_queue (owner);
+        CREATE TABLE mail_servers (         -- processes that deliver mail
+            id BYTEA NOT NULL PRIMARY KEY,
+            beat BIGINT NOT NULL            -- incremented while the process runs
+        );
         """
 
     private static let fifteenth = """

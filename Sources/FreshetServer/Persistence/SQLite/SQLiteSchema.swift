@@ -73,6 +73,7 @@ enum SQLiteSchema {
         registerOpenRuns(&migrator)
         registerNumberedSessions(&migrator)
         registerKeysInUse(&migrator)
+        registerMailQueue(&migrator)
         registerKnownNetworks(&migrator)
         return migrator
     }

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// Why an accepted mail was removed without being delivered.
+package enum MailDropCause: String, CaseIterable, Sendable {
+    /// It is of no use any more.
+    case expired
+    /// The relay refused it for good.
+    case refused
+    /// Too many mails are deferred.
+    case noRoom = "no_room"
+    /// A newer code for the same purpose makes it useless.
+    case superseded
+    /// Its row in the database was sealed by a key that this server does not have.
+    case unreadable
+    /// Its address or subject cannot be written in a mail.
+    case malformed
+}

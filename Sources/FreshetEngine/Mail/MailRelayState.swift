@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// Whether the relay takes mail, and when it is tried next if not.
+struct MailRelayState: Equatable, Sendable {
+    enum Condition: Equatable, Sendable {
+        case available
+        case unavailable
+        case refusing
+    }
+
+    private static let longestPause = Duration.seconds(30)
+
+    private(set) var condition = Condition.available
+    private(set) var retryAt = Duration.zero
+    private var pause = Duration.zero
+
+    /// The relay answered for one mail, in whatever way.
+    mutating func succeed() { self = MailRelayState() }
+
+    /// The relay failed; attempts that were under way together count once.
+    mutating func fail(isRefusal: Bool, now: Duration) {
+        if isRefusal || condition == .available { condition = isRefusal ? .refusing : .unavailable }
+        guard now >= retryAt else { return }
+        pause = pause == .zero ? .seconds(1) : min(pause * 2, Self.longestPause)
+        retryAt = now + pause
+    }
+}

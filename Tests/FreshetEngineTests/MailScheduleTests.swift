@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetEngine
+import FreshetWire
+import Testing
+
+/// The decisions about queued mail, without a relay and without a clock.
+struct `A mail schedule` {
+    private static let lifetime = Duration.seconds(600)
+    private var limits = MailLimits()
+
+    private static func id(_ number: Int) -> Bits128 { Bits128(UInt64(number), 0) }
+
+    private static func network(_ last: Int) -> MailEntry.Source {
+        MailEntry.Source(SourceAddress("192.0.2.\(last)"))
+    }
+
+    private func entry(
+        _ number: Int,
+        from source: Int? = nil,
+        to domain: String = "example.com",
+        priority: MailEntry.Priority = .code,
+        topic: String? = nil,
+        keepsShare: Bool = false,
+        expiresAt: Duration = lifetime
+    ) throws -> MailEntry {
+        MailEntry(
+            id: Self.id(number),
+            priority: priority,
+            source: source.map { Self.network($0) } ?? .unattributed,
+            domain: domain,
+            topic: topic,
+            keepsShare: keepsShare,
+            expiresAt: expiresAt
+        )
+    }
+
+    private func add(_ entry: MailEntry, to schedule: inout MailSchedule, now: Duration = .zero) throws {
+        try schedule.reserve(entry, now: now)
+        _ = schedule.enqueue(entry.id)
+    }
+
+    /// Delivers everything, and returns the order.
+    private func order(_ schedule: inout MailSchedule, now: Duration = .zero) -> [Int] {
+        var order: [Int] = []
+        while case .deliver(let id) = schedule.next(now: now) {
+            order.append(Int(id.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }))
+            _ = schedule.finish(id, .delivered, now: now)
+        }
+        return order
+    }
+
+    @Test func `gives each source its turn, and then each domain, however many mails one of them has`() throws {
+        var schedule = MailSchedule(limits)
+        for number in 1...3 { try add(entry(number, from: 1), to: &schedule) }
+        try add(entry(4, from: 2), to: &schedule)
+        for number in 5...6 { try add(entry(number, to: "a.example"), to: &schedule) }
+        try add(entry(7, to: "b.example"), to: &schedule)
+        // Newest first within a source and domain; 7, 6 and 5 are of unattributed clients, who take turns by domain.
+        #expect(order(&schedule) == [7, 4, 3, 6, 2, 5, 1])
+    }
+
+    @Test func `sends codes before notices, and the newest code first`() throws {
+        var schedule = MailSchedule(limits)
+        try add(entry(1, priority: .notice), to: &schedule)
+        try add(entry(2), to: &schedule)
+        try add(entry(3), to: &schedule)
+        #expect(order(&schedule) == [3, 2, 1])
+    }
+
+    @Test func `sends one code for a topic: a newer one replaces those that wait or were deferred`() throws {
+        var schedule = MailSchedule(limits)
+        try add(entry(1, topic: "login ann"), to: &schedule)
+        #expect(schedule.next(now: .zero) == .deliver(Self.id(1)))
+        #expect(schedule.finish(Self.id(1), .deferred, now: .zero).isKept)
+        try schedule.reserve(entry(2, topic: "login ann"), now: .zero)
+        #expect(schedule.enqueue(Self.id(2)) == [Self.id(1)])
+        try add(entry(3, topic: "login bob"), to: &schedule)
+        #expect(order(&schedule) == [3, 2])
+    }
+
+    @Test func `drops a code that is deferred after a newer one came`() throws {
+        var schedule = MailSchedule(limits)
+        try add(entry(1, topic: "login ann"), to: &schedule)
+        #expect(schedule.next(now: .zero) == .deliver(Self.id(1)))
+        try add(entry(2, topic: "login ann"), to: &schedule)
+        let settlement = schedule.finish(Self.id(1), .deferred, now: .zero)
+        #expect(settlement.dropped.map(\.cause) == [.superseded])
+        #expect(!settlement.isKept)
+    }
+
+    @Test func `keeps room for new mail while the deferred place is full`() throws {
+        var limits = limits
+        limits.capacity = 4
+        limits.perDomain = 4
+        var schedule = MailSchedule(limits)
+        var dropped: [MailDropCause] = []
+        for number in 1...20 {
+            try add(entry(number, to: "slow.example"), to: &schedule)
+            let id = try #require(schedule.next(now: .zero).delivery)
+            dropped += schedule.finish(id, .deferred, now: .zero).dropped.map(\.cause)
+        }
+        #expect(schedule.deferred == 4)
+        #expect(dropped == Array(repeating: .noRoom, count: 16))
+        #expect(schedule.waiting == 0)
+        try add(entry(99, to: "other.example"), to: &schedule)
+        #expect(schedule.next(now: .zero) == .deliver(Self.id(99)))
+    }
+
+    @Test func `removes a deferred mail of the source with most of them`() throws {
+        var limits = limits
+        limits.capacity = 4
+        var schedule = MailSchedule(limits)
+        for (number, source) in [(1, 1), (2, 2), (3, 2), (4, 2), (5, 3)] {
+            try add(entry(number, from: source), to: &schedule)
+            #expect(schedule.next(now: .zero) == .deliver(Self.id(number)))
+            let settlement = schedule.finish(Self.id(number), .deferred, now: .zero)
+            #expect(settlement.dropped.map(\.id) == (number == 5 ? [Self.id(2)] : []))
+        }
+    }
+
+    @Test func `bounds the mails of a source, waiting or deferred, and of no source that is not known`() throws {
+        var limits = limits
+        limits.perSource = 2
+        var schedule = MailSchedule(limits)
+        try add(entry(1, from: 1), to: &schedule)
+        #expect(schedule.next(now: .zero) == .deliver(Self.id(1)))
+        _ = schedule.finish(Self.id(1), .deferred, now: .zero)
+        try add(entry(2, from: 1), to: &schedule)
+        #expect(throws: MailRefusal.source) { try schedule.reserve(entry(3, from: 1), now: .zero) }
+        try add(entry(4, from: 2), to: &schedule)
+        for number in 5...50 { try add(entry(number), to: &schedule) }
+        // Its first one is delivered: there is room again.
+        #expect(order(&schedule, now: .seconds(5)).contains(1))
+        try add(entry(3, from: 1), to: &schedule, now: .seconds(5))
+    }
+
+    @Test func `counts an IPv6 network of 64 bits as one source`() throws {
+        var limits = limits
+        limits.perSource = 2
+        var schedule = MailSchedule(limits)
+        for number in 1...2 {
+            var entry = try entry(number)
+            entry.source = MailEntry.Source(SourceAddress("2001:db8::\(number)"))
+            try add(entry, to: &schedule)
+        }
+        var third = try entry(3)
+        third.source = MailEntry.Source(SourceAddress("2001:db8::abcd:1"))
+        #expect(throws: MailRefusal.source) { try schedule.reserve(third, now: .zero) }
+        third.source = MailEntry.Source(SourceAddress("2001:db8:0:1::1"))
+        try add(third, to: &schedule)
+    }
+
+    @Test func `keeps a source's share until the expiry where delivery must not show`() throws {
+        var limits = limits
+        limits.perSource = 2
+        var schedule = MailSchedule(limits)
+        for number in 1...2 {
+            try add(entry(number, from: 1, keepsShare: true, expiresAt: .seconds(100)), to: &schedule)
+        }
+        #expect(order(&schedule).count == 2)
+        #expect(throws: MailRefusal.source) { try schedule.reserve(entry(3, from: 1), now: .seconds(99)) }
+        try add(entry(3, from: 1), to: &schedule, now: .seconds(100))
+        // A reservation that came to nothing costs nothing.
+        try schedule.reserve(entry(4, from: 1, keepsShare: true), now: .seconds(100))
+        schedule.cancel(Self.id(4))
+        try schedule.reserve(entry(5, from: 1, keepsShare: true), now: .seconds(100))
+    }
+
+    @Test func `bounds the mails to a domain, all mails, and notices to half of them`() throws {
+        var limits = limits
+        limits.capacity = 8
+        limits.perDomain = 3
+        var schedule = MailSchedule(limits)
+        for number in 1...3 { try add(entry(number, to: "a.example"), to: &schedule) }
+        #expect(throws: MailRefusal.domain) { try schedule.reserve(entry(4, to: "a.example"), now: .zero) }
+        for number in 5...8 {
+            try add(entry(number, to: "\(number).example", priority: .notice), to: &schedule)
+        }
+        #expect(throws: MailRefusal.full) {
+            try schedule.reserve(entry(9, to: "9.example", priority: .notice), now: .zero)
+        }
+        try add(entry(10, to: "10.example"), to: &schedule)
+        #expect(throws: MailRefusal.full) { try schedule.reserve(entry(11, to: "11.example"), now: .zero) }
+    }
+
+    @Test func `leaves connections to others while a domain, a source or deferred mail is slow`() throws {
+        var schedule = MailSchedule(limits)
+        for number in 1...4 { try add(entry(number, from: number, to: "slow.example"), to: &schedule) }
+        #expect(schedule.next(now: .zero) == .deliver(Self.id(4)))
+        #expect(schedule.next(now: .zero) == .deliver(Self.id(3)))
+        #expect(schedule.next(now: .zero) == .wait(until: Self.lifetime))
+        for number in 11...13 { try add(entry(number, from: 9, to: "\(number).example"), to: &schedule) }
+        #expect(schedule.next(now: .zero) == .deliver(Self.id(13)))
+        #expect(schedule.next(now: .zero) == .deliver(Self.id(12)))
+        // All four are in use.
+        #expect(schedule.next(now: .zero) == .wait(until: nil))
+    }
+
+    @Test func `keeps one connection for deferred mail that is due, and no more than half`() throws {
+        var schedule = MailSchedule(limits)
+        for number in 1...4 {
+            try add(entry(number, from: number, to: "\(number).example"), to: &schedule)
+            #expect(schedule.next(now: .zero) == .deliver(Self.id(number)))
+            _ = schedule.finish(Self.id(number), .deferred, now: .zero)
+        }
+        for number in 11...14 { try add(entry(number, from: number, to: "\(number).example"), to: &schedule) }
+        let due = Duration.seconds(5)
+        var order: [Int] = []
+        while case .deliver(let id) = schedule.next(now: due) {
+            order.append(Int(id.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }))
+        }
+        #expect(order.count == 4)
+        #expect(order.filter { $0 < 10 }.count == 1)
+        for number in order { _ = schedule.finish(Self.id(number), .delivered, now: due) }
+        _ = self.order(&schedule, now: due)
+        #expect(schedule.deferred == 0)
+    }
+
+    @Test func `retries with growing pauses, and gives a mail up when it would be too late`() throws {
+        var schedule = MailSchedule(limits)
+        try add(entry(1), to: &schedule)
+        var (now, pauses, result) = (Duration.zero, [Int](), MailSchedule.Settlement())
+        while schedule.next(now: now) == .deliver(Self.id(1)) {
+            result = schedule.finish(Self.id(1), .deferred, now: now)
+            guard case .wait(let until?) = schedule.next(now: now) else { break }
+            pauses.append((until - now).wholeSeconds)
+            now = until
+        }
+        #expect(pauses == [5, 15, 45, 120, 300])
+        #expect(result.dropped.map(\.cause) == [.expired])
+        #expect(!schedule.contains(Self.id(1)))
+    }
+
+    @Test func `drops what expired while it waited`() throws {
+        var schedule = MailSchedule(limits)
+        try add(entry(1, expiresAt: .seconds(10)), to: &schedule)
+        try add(entry(2), to: &schedule)
+        #expect(schedule.expire(now: .seconds(10)) == [Self.id(1)])
+        #expect(order(&schedule, now: .seconds(10)) == [2])
+    }
+
+    @Test func `tries an unreachable relay with one mail at a time, and counts that against no mail`() throws {
+        var schedule = MailSchedule(limits)
+        for number in 1...3 { try add(entry(number, from: number), to: &schedule) }
+        #expect(schedule.next(now: .zero) == .deliver(Self.id(3)))
+        #expect(schedule.next(now: .zero) == .deliver(Self.id(2)))
+        for number in [3, 2] { #expect(schedule.finish(Self.id(number), .relayUnavailable, now: .zero).isKept) }
+        #expect(schedule.next(now: .zero) == .wait(until: .seconds(1)))
+        var (now, pauses) = (Duration.seconds(1), [Int]())
+        for _ in 1...7 {
+            let id = try #require(schedule.next(now: now).delivery)
+            #expect(schedule.next(now: now) == .wait(until: nil))
+            _ = schedule.finish(id, .relayUnavailable, now: now)
+            let until = try #require(schedule.next(now: now).pauseEnd)
+            pauses.append((until - now).wholeSeconds)
+            now = until
+        }
+        #expect(pauses == [2, 4, 8, 16, 30, 30, 30])
+        // It accepts mail meanwhile, and delivers all of it once the relay is back.
+        try add(entry(4, from: 4), to: &schedule, now: now)
+        #expect(schedule.deferred == 0)
+        #expect(Set(order(&schedule, now: now)) == [1, 2, 3, 4])
+    }
+
+    @Test func `takes no more mail while the relay refuses all of it, until one attempt succeeds`() throws {
+        var schedule = MailSchedule(limits)
+        try add(entry(1), to: &schedule)
+        #expect(schedule.next(now: .zero) == .deliver(Self.id(1)))
+        #expect(schedule.finish(Self.id(1), .relayRefused, now: .zero).isKept)
+        #expect(throws: MailRefusal.relay) { try schedule.reserve(entry(2), now: .seconds(60)) }
+        #expect(order(&schedule, now: .seconds(60)) == [1])
+        try add(entry(2), to: &schedule, now: .seconds(60))
+    }
+
+    @Test func `takes a mail to try a relay with that refused all, when none is left`() throws {
+        var schedule = MailSchedule(limits)
+        try add(entry(1, expiresAt: .seconds(10)), to: &schedule)
+        #expect(schedule.next(now: .zero) == .deliver(Self.id(1)))
+        _ = schedule.finish(Self.id(1), .relayRefused, now: .zero)
+        #expect(schedule.expire(now: .seconds(10)) == [Self.id(1)])
+        try add(entry(2), to: &schedule, now: .seconds(10))
+        #expect(throws: MailRefusal.relay) { try schedule.reserve(entry(3), now: .seconds(10)) }
+    }
+
+    @Test func `restores stored mail beside new mail, and of one topic the newest`() throws {
+        var limits = limits
+        limits.capacity = 2
+        var schedule = MailSchedule(limits)
+        #expect(schedule.restore(try entry(1, topic: "login ann", expiresAt: .seconds(100)), now: .zero) == [])
+        #expect(
+            schedule.restore(try entry(2, topic: "login ann", expiresAt: .seconds(200)), now: .zero) == [Self.id(1)]
+        )
+        #expect(
+            schedule.restore(try entry(3, topic: "login ann", expiresAt: .seconds(150)), now: .zero) == [Self.id(3)]
+        )
+        #expect(schedule.restore(try entry(4), now: .zero) == [])
+        #expect(!schedule.hasRoomToRestore)
+        for number in 5...6 { try add(entry(number, to: "\(number).example"), to: &schedule) }
+        #expect(Set(order(&schedule)) == [2, 4, 5, 6])
+    }
+
+    @Test func `forgets mails that another server has taken over, but for the one that is being delivered`() throws {
+        var schedule = MailSchedule(limits)
+        for number in 1...3 { try add(entry(number), to: &schedule) }
+        #expect(schedule.next(now: .zero) == .deliver(Self.id(3)))
+        #expect(schedule.keepOnly { $0 == Self.id(2) } == [Self.id(1)])
+        #expect(schedule.finish(Self.id(3), .delivered, now: .zero) == MailSchedule.Settlement())
+        #expect(order(&schedule) == [2])
+    }
+
+    @Test func `calls a server dead whose counter stands still, and none that it has seen once`() {
+        var monitor = HeartbeatMonitor()
+        let (still, alive): ([UInt8], [UInt8]) = ([1], [2])
+        for look in 0..<HeartbeatMonitor.patience {
+            #expect(monitor.observe([(still, 7), (alive, Int64(look))]) == [])
+        }
+        #expect(monitor.observe([(still, 7), (alive, 99)]) == [still])
+        #expect(monitor.observe([(still, 8), (alive, 100)]) == [])
+        // A look that found nothing starts anew.
+        #expect(monitor.observe([]) == [])
+        #expect(monitor.observe([(still, 8)]) == [])
+    }
+}
+
+extension MailSchedule.Next {
+    fileprivate var delivery: Bits128? { if case .deliver(let id) = self { id } else { nil } }
+    fileprivate var pauseEnd: Duration? { if case .wait(let until) = self { until } else { nil } }
+}

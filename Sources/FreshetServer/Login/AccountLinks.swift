@@ -126,7 +126,9 @@ struct AccountLinks: Sendable {
             return session.account
         }
         sessions.log.notice("sign-in removed", metadata: ["user": "\(SessionID(user.id))", "by": "Apple"])
-        notices.tell(user.email) { .signInRemoved("Apple", place: requester.place, to: $0, at: $1) }
+        notices.tell(user.email, from: requester.source) {
+            .signInRemoved("Apple", place: requester.place, to: $0, at: $1)
+        }
     }
 
     private var sessions: SessionRegistry { logins.sessions }

@@ -34,7 +34,7 @@ struct `Requests of a session that ended meanwhile` {
         configuration.appleKeys = keys
         configuration.appleAudiences = [AppleUnderTest.app]
         configuration.dialects = [try Dialect(text: HeldRoute.dock)]
-        configuration.signIn.budgets.notices.capacity = 1000
+        configuration.signIn.limits.notices.capacity = 1000
         return configuration
     }
 

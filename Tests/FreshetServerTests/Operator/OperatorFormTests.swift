@@ -32,7 +32,7 @@ struct `Forms of an operator who was signed out meanwhile` {
                 sessions: OperatorSessions(),
                 hasher: caller.hasher,
                 limiter: caller.parts.sessions.notices.limiter,
-                budgets: configuration.signIn.budgets,
+                limits: configuration.signIn.limits,
                 events: caller.parts.sessions.events,
                 clock: server.readClock
             )

@@ -35,6 +35,9 @@ struct `Requests of a session that ended meanwhile` {
         configuration.appleAudiences = [AppleUnderTest.app]
         configuration.dialects = [try Dialect(text: HeldRoute.dock)]
         configuration.signIn.budgets.notices.capacity = 1000
+        // However busy the machine is, a held request waits for the test and not for a timer.
+        configuration.limits.headTimeout = .seconds(120)
+        configuration.limits.bodyTimeout = .seconds(120)
         return configuration
     }
 

@@ -107,6 +107,32 @@ struct `Attacks with a held body` {
         }
     }
 
+    @Test func `a session that an operator's command ended opens no socket and ends no other session`() async throws {
+        try await attack("a token used at once after an operator's command ended its session") { server in
+            let other = try await signUp(server)
+            let own = try await server.send(
+                "POST",
+                "/v1/login/password",
+                json: ["email": Self.victim, "password": "correct horse"]
+            )
+            let token = try #require(own.string("access_token"))
+            try await server.operate("sessions", "end", try #require(own.string("session_id")))
+            let handshake = try await RawClient.connected(to: server.port) { conversation in
+                var conversation = conversation
+                try await conversation.send(
+                    "GET /v1/socket HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                        + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+                        + "Authorization: Bearer \(token)\r\n\r\n"
+                )
+                return try await conversation.response().status
+            }
+            try #require(handshake == 401)
+            try #require(try await server.send("POST", "/v1/logout-all", bearer: token).status == 401)
+            let alive = try #require(other.string("access_token"))
+            try #require(try await server.send("GET", "/v1/me", bearer: alive).status == 200)
+        }
+    }
+
     @Test func `a password is not set by a session that ended before the body came`() async throws {
         try await attack("a held password body, across logout-all") { server in
             _ = try await signUp(server)

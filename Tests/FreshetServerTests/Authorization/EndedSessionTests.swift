@@ -18,7 +18,7 @@ struct `Requests of a session that ended meanwhile` {
     init() async throws { apple = try await AppleUnderTest() }
 
     /// A server with everything that can be switched on.
-    private func everything() throws -> ServerConfiguration {
+    private func everything(_ server: ServerUnderTest) throws -> ServerConfiguration {
         var configuration = server.configuration
         try FileManager.default.createDirectory(
             at: server.folder,
@@ -35,11 +35,14 @@ struct `Requests of a session that ended meanwhile` {
         configuration.appleAudiences = [AppleUnderTest.app]
         configuration.dialects = [try Dialect(text: HeldRoute.dock)]
         configuration.signIn.limits.notices.capacity = 1000
+        // However busy the machine is, a held request waits for the test and not for a timer.
+        configuration.limits.headTimeout = .seconds(120)
+        configuration.limits.bodyTimeout = .seconds(120)
         return configuration
     }
 
     @Test func `every route has a row in the table of held requests, or goes by something else`() async throws {
-        try await server.run(try everything()) { caller in
+        try await server.run(try everything(server)) { caller in
             let table = try ServerRoutes(caller.parts, listener: nil).table
             let routes = Set(table.routes.map { OpenAPIDocument.name($0.method, $0.path) })
                 .filter { !$0.contains("/account/style-") && !$0.contains("/account/icon-") }
@@ -53,7 +56,7 @@ struct `Requests of a session that ended meanwhile` {
     @Test(arguments: HeldRoute.all.indices)
     func `the held requests succeed while their session is alive`(index: Int) async throws {
         let route = HeldRoute.all[index]
-        try await server.run(try everything()) { caller in
+        try await server.run(try everything(server)) { caller in
             let scene = try await HeldScene(caller, server, apple)
             let before = try scene.contents()
             let request = try await route.request(scene, try scene[route.kind])
@@ -69,12 +72,28 @@ struct `Requests of a session that ended meanwhile` {
         }
     }
 
-    @Test(arguments: HeldScene.Ending.allCases, [true, false])
-    func `are refused and change nothing, though their head came before`(
-        ending: HeldScene.Ending,
-        isKnown: Bool
-    ) async throws {
-        try await server.run(try everything()) { caller in
+    /// How the sessions end, on which database, and whether the server has heard of it when the rest of a request comes.
+    struct Ended: Sendable {
+        var engine: DatabaseEngine
+        var ending: HeldScene.Ending
+        var isKnown: Bool
+
+        /// What memory knows is the same on every database.
+        static let all = DatabaseEngine.wanted.flatMap { engine in
+            HeldScene.Ending.allCases.flatMap { ending in
+                (engine == .sqlite ? [true, false] : [false]).map {
+                    Ended(engine: engine, ending: ending, isKnown: $0)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Ended.all)
+    func `are refused and change nothing, though their head came before`(ended: Ended) async throws {
+        let (ending, isKnown) = (ended.ending, ended.isKnown)
+        let place = ended.engine == .postgres ? try DatabaseEngine.postgres.make() : nil
+        let server = place.map { ServerUnderTest(database: $0.postgres) } ?? self.server
+        try await server.run(try everything(server)) { caller in
             let scene = try await HeldScene(caller, server, apple)
             let routes = HeldRoute.all.filter { ending.concerns($0.kind) && (isKnown || $0.effect != .readsByMemory) }
             var held: [(route: HeldRoute, client: SocketClient, rest: String)] = []
@@ -101,7 +120,7 @@ struct `Requests of a session that ended meanwhile` {
     }
 
     @Test func `are refused without a fresh sign-in, though it was fresh when their head came`() async throws {
-        try await server.run(try everything()) { caller in
+        try await server.run(try everything(server)) { caller in
             let scene = try await HeldScene(caller, server, apple)
             let fresh = HeldRoute.all.filter {
                 $0.name.contains("/link/") && $0.variant != "with the password" || $0.variant == "the account's first"
@@ -129,7 +148,7 @@ struct `Requests of a session that ended meanwhile` {
     @Test(arguments: HeldRoute.all.indices.filter { HeldRoute.all[$0].effect == .changes })
     func `change all or nothing, whatever look at the clock the session's end falls on`(index: Int) async throws {
         let route = HeldRoute.all[index]
-        try await server.run(try everything()) { caller in
+        try await server.run(try everything(server)) { caller in
             var refusals = 0
             for reading in 1... {
                 let scene = try await HeldScene(caller, server, apple)

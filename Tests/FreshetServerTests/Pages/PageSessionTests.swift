@@ -52,7 +52,11 @@ struct `A sign-in to the pages` {
                     try await desk.enable(id)
                 },
                 {
-                    let desk = try OperatorDesk(in: server.folder, clock: { [server] in server.readClock() })
+                    let desk = try OperatorDesk(
+                        in: server.folder,
+                        database: server.database,
+                        clock: { [server] in server.readClock() }
+                    )
                     _ = try await desk.end(of: id)
                     try desk.close()
                 },

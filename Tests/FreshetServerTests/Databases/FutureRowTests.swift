@@ -36,7 +36,8 @@ struct `Rows of a newer server` {
         _ desk: OperatorDesk
     ) async throws {
         try await desk.database.durably { database in
-            let changed = try database.execute("UPDATE sessions SET \(columns) WHERE id = ?", values + [grant.sessionID])
+            let sql = "UPDATE sessions SET \(columns) WHERE id = ?"
+            let changed = try database.execute(sql, values + [grant.sessionID])
             try #require(changed == 1)
         }
     }
@@ -48,9 +49,10 @@ struct `Rows of a newer server` {
             (String(repeating: "x", count: 65), "other"),
         ] as [(String?, String)]
     )
-    func `end sessions for reasons that are not known here`(engine: DatabaseEngine, reason: (stored: String?, told: String))
-        async throws
-    {
+    func `end sessions for reasons that are not known here`(
+        engine: DatabaseEngine,
+        reason: (stored: String?, told: String)
+    ) async throws {
         try await run(on: engine) { caller, desk, browser in
             let grant = try await caller.signUp()
             let other = try await caller.signIn()

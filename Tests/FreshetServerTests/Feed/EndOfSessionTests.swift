@@ -11,7 +11,7 @@ import Testing
 @testable import FreshetServer
 
 /// On PostgreSQL two servers share the database, and their clocks differ; on SQLite a server and the operator's commands do.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)), .serialized)
 struct `The end of a session` {
     private let apple: AppleUnderTest
 
@@ -19,6 +19,7 @@ struct `The end of a session` {
 
     private func configuration(_ server: ServerUnderTest) throws -> ServerConfiguration {
         var configuration = server.configuration
+        configuration.database?.connections = 4
         try FeedFollower.register(in: &configuration)
         let file = server.folder.appending(path: "apple.json")
         try apple.publish(to: file)

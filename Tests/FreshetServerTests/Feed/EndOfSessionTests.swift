@@ -40,7 +40,7 @@ struct `The end of a session` {
         let apple = apple
         try await server.run(configuration) { one in
             let desk = try OperatorDesk(in: place.folder, database: place.postgres, clock: now)
-            let stage = WayToEnd.Stage(caller: one, desk: desk, apple: apple, now: now)
+            let stage = WayToEnd.Stage(caller: one, desk: desk, apple: apple, now: now) { server.advance(by: $0) }
             if engine == .postgres {
                 let neighbour = ServerUnderTest(database: place.postgres, folder: place.folder)
                 // Further than a frequent scan reaches back.

@@ -38,6 +38,8 @@ enum WayToEnd: String, CaseIterable, Sendable {
         let desk: OperatorDesk
         let apple: AppleUnderTest
         let now: @Sendable () -> Timestamp
+        /// Moves the server's clock, which stands still otherwise.
+        let advance: @Sendable (Duration) -> Void
 
         fileprivate func codeGrant(_ email: String) async throws -> Grant {
             let code = try await caller.code(for: email)
@@ -112,7 +114,10 @@ enum WayToEnd: String, CaseIterable, Sendable {
             let notice = AppleUnderTest.Notice("consent-revoked", of: email, at: stage.now())
             let body = AppleNoticeBody(payload: try await stage.apple.notice(notice))
             try #require(try await caller.post(NativePath.appleNotices, body).status == 200)
-        case .sessionLimit: for _ in 1...3 { _ = try await caller.signIn(email) }
+        case .sessionLimit:
+            // It is the one that was unused for longest.
+            stage.advance(.seconds(1))
+            for _ in 1...3 { _ = try await caller.signIn(email) }
         case .signedOutOnPage:
             try await submit("/account/devices/\(grant.sessionID)/sign-out", caller)
         case .othersSignedOutOnPage: try await submit("/account/sign-out-others", caller)

@@ -411,6 +411,24 @@ struct `Keys and folders` {
         }
     }
 
+    @Test func `have two texts that are both read, and take one place in the cache`() throws {
+        let (claims, verifier) = (claims, try verifier())
+        let token = try signer(key).sign(claims)
+        let twin = try SignatureTwin.twin(of: token)
+        #expect(twin != token && twin.utf8.count == token.utf8.count)
+        #expect(try SignatureTwin.twin(of: twin) == token)
+        for text in [token, twin, token, twin, twin] { #expect(verifier.claims(of: text, now: now) == claims) }
+        #expect(verifier.rememberedCount == 1)
+        // What is remembered is no reason to believe another signature over the same header and payload.
+        let signed = token.split(separator: ".").dropLast().joined(separator: ".")
+        let zero = Base64URL.encode([UInt8](repeating: 0, count: 64))
+        let other = try signer(P256.Signing.PrivateKey()).sign(claims).split(separator: ".")[2]
+        for signature in ["", zero, String(other)] {
+            #expect(verifier.claims(of: "\(signed).\(signature)", now: now) == nil)
+        }
+        #expect(verifier.claims(of: twin, now: now + .seconds(600)) == nil)
+    }
+
     @Test func `without algorithm, or with the public key as a secret, are not`() throws {
         let parts = try signer(key).sign(claims).split(separator: ".")
         let none = Base64URL.encode(#"{"alg":"none","typ":"at+jwt"}"#.utf8)

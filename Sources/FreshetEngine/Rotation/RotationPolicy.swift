@@ -110,9 +110,8 @@ package struct RotationPolicy: Sendable {
         case .forged: return .refused(.forged)
         case .keyNotHereYet: return .refused(.keyNotHereYet)
         case .genuine:
-            if let ending = row.ending { return .ended(ending.reason) }
-            guard row.rotation.mode.isKnown else { return .refused(.modeNotHereYet) }
-            return row.endReason(at: now).map(RotationAnswer.ended)
+            if let reason = row.endReason(at: now) { return .ended(reason) }
+            return row.rotation.mode.isKnown ? nil : .refused(.modeNotHereYet)
         }
     }
 

@@ -70,5 +70,4 @@ package struct RevocationScanPolicy: Sendable {
 
     /// How long to wait after a scan: one that has much to read must not keep the database busy.
     package static func pause(after duration: Duration) -> Duration { max(interval, duration * 4) }
-
 }

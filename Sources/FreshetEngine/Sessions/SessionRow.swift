@@ -98,6 +98,8 @@ package struct SessionRow: Equatable, Sendable {
     /// Why the session is over at `now`, if it is.
     package func endReason(at now: Timestamp) -> EndReason? {
         if let ending { return ending.reason }
+        // What the times of such a row mean, only a newer server can tell.
+        guard rotation.mode.isKnown else { return nil }
         if now >= absoluteEnd { return .absoluteTimeout }
         if now >= idleEnd { return .idleTimeout }
         return nil

@@ -288,6 +288,33 @@ struct `Sign in with Apple, natively` {
         }
     }
 
+    @Test func `takes a notice once although its signature can be written in two ways`() async throws {
+        try await server.run(try configuration()) { caller async throws in
+            _ = try await signIn(caller, credentials(caller))
+            let payload = try await apple.notice(notice("email-disabled"), kid: "ec")
+            for text in [payload, payload, try SignatureTwin.twin(of: payload)] {
+                let answer = try await caller.post(NativePath.appleNotices, AppleNoticeBody(payload: text))
+                #expect(answer.status == 200, "nothing is refused for the form of its signature")
+            }
+            let acted = caller.log.lines.filter { $0["message"] == "Apple's notice" }.compactMap { $0["acted"] }
+            #expect(acted == ["true", "false", "false"])
+        }
+    }
+
+    @Test func `takes a token once although its signature can be written in two ways`() async throws {
+        try await server.run(try configuration()) { caller async throws in
+            let good = try await credentials(caller, kid: "ec")
+            var twin = good
+            twin.identityToken = try SignatureTwin.twin(of: good.identityToken)
+            #expect(twin.identityToken != good.identityToken)
+            #expect(try await signIn(caller, twin).status == 200)
+            #expect(try await signIn(caller, good).error == "400 invalid_grant")
+            let spent = try await caller.database.read { try $0.number("SELECT count(*) FROM spent_proofs", []) }
+            // A token and a nonce.
+            #expect(spent == 2)
+        }
+    }
+
     @Test func `is not ended by a notice that is forged, for another app, old, or from before the sign-in`()
         async throws
     {

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Testing
+
+@testable import FreshetEngine
+
+@Suite struct `Scans for ended sessions` {
+    private let wall = Timestamp(milliseconds: 1_800_000_000_000)
+    private let window = Duration.seconds(660)
+
+    private func policy() -> RevocationScanPolicy { RevocationScanPolicy(window: window, wall: wall, steady: .zero) }
+
+    @Test func `the first scan covers the whole window, and then one every five seconds`() {
+        var policy = policy()
+        var whole: [Int] = []
+        for tenth in 0..<200 {
+            let steady = Duration.milliseconds(tenth * 100)
+            let scan = policy.next(wall: wall + steady, steady: steady)
+            #expect(scan.start == wall + steady - (scan.isWhole ? window : RevocationScanPolicy.overlap))
+            if scan.isWhole { whole.append(tenth) }
+            let canForget = policy.finish(scan, lateness: .zero, wall: wall + steady, steady: steady)
+            #expect(!canForget)
+        }
+        #expect(whole == [0, 50, 100, 150])
+    }
+
+    @Test func `a scan that failed is made again as it was`() {
+        let policy = policy()
+        let scan = policy.next(wall: wall, steady: .zero)
+        #expect(scan.isWhole)
+        #expect(policy.next(wall: wall, steady: .zero) == scan)
+    }
+
+    @Test func `frequent scans reach further back as long as endings come late`() {
+        var policy = policy()
+        func scan(_ seconds: Int, lateness: Duration = .zero) -> RevocationScanPolicy.Scan {
+            let steady = Duration.seconds(seconds)
+            let scan = policy.next(wall: wall + steady, steady: steady)
+            _ = policy.finish(scan, lateness: lateness, wall: wall + steady, steady: steady)
+            return scan
+        }
+        #expect(scan(0, lateness: .seconds(45)).isWhole)
+        #expect(scan(1).start == wall + .seconds(1 - 100))
+        #expect(scan(2, lateness: .seconds(45)).start == wall + .seconds(2 - 100))
+        #expect(scan(5).isWhole)
+        // Nothing came late: half as far each time.
+        #expect(scan(6).start == wall + .seconds(6 - 55))
+        for seconds in stride(from: 10, through: 100, by: 5) { #expect(scan(seconds).isWhole) }
+        #expect(scan(101).start > wall + .seconds(101 - 11))
+    }
+
+    @Test func `a wall clock that is set forward hides nothing, and one that is set back neither`() {
+        let policy = policy()
+        let forward = policy.next(wall: wall + .seconds(40 * 86_400), steady: .seconds(1))
+        #expect(forward.start == wall + .seconds(1) - window)
+        let back = policy.next(wall: wall + .seconds(-3600), steady: .seconds(1))
+        #expect(back.start == wall + .seconds(-3600) - window)
+    }
+
+    @Test func `what no scan found for a whole window is forgotten, once a window`() {
+        var policy = policy()
+        var forgotten: [Int] = []
+        for seconds in 0...1400 {
+            let steady = Duration.seconds(seconds)
+            let scan = policy.next(wall: wall + steady, steady: steady)
+            if policy.finish(scan, lateness: .zero, wall: wall + steady, steady: steady) { forgotten.append(seconds) }
+        }
+        #expect(forgotten == [660, 1320])
+    }
+
+    @Test func `a scan that takes long is followed by a longer pause`() {
+        #expect(RevocationScanPolicy.pause(after: .zero) == RevocationScanPolicy.interval)
+        #expect(RevocationScanPolicy.pause(after: .seconds(1)) == .seconds(4))
+    }
+}
+
+extension Timestamp {
+    fileprivate static func - (moment: Timestamp, span: Duration) -> Timestamp { moment + (.zero - span) }
+}

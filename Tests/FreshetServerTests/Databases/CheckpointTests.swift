@@ -276,7 +276,9 @@ struct `Checkpoints` {
         try pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
         for path in [file, file + "-wal", file + "-shm"] { chmod(path, 0o600) }
         let size = try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int
-        #expect(try SchemaDesk(in: server.folder).migrate() == ["11 sessions in the order they came", "15 known networks"])
+        #expect(
+            try SchemaDesk(in: server.folder).migrate() == ["11 sessions in the order they came", "15 known networks"]
+        )
         // More than what SQLite moves by itself.
         #expect(try logPages() > 1000)
         #expect(try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int == size)

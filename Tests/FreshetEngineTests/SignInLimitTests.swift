@@ -114,7 +114,8 @@ import Testing
         let plan = limits.codeRequest(try origin("192.0.2.1", isKnown: true, device: .browser("b")))
         #expect(
             attempts(plan, &table)
-                == limits.codesOnDevice.capacity + limits.codesFromKnownNetwork.capacity + limits.codesFromNetwork.capacity
+                == limits.codesOnDevice.capacity + limits.codesFromKnownNetwork.capacity
+                + limits.codesFromNetwork.capacity
         )
     }
 
@@ -176,7 +177,9 @@ import Testing
         let network = try #require(source).network
         let madeUp = limits.code(attempt: "ann@example.com from 198.51.100.7", isIssued: false, from: source)
         #expect(
-            madeUp.alternatives.map { $0.map(\.key) } == [[.network(.signInFailure, network), .network(.request, network)]]
+            madeUp.alternatives.map { $0.map(\.key) } == [
+                [.network(.signInFailure, network), .network(.request, network)]
+            ]
         )
     }
 
@@ -197,6 +200,8 @@ import Testing
     @Test func `do not lump everybody behind an unnamed proxy together`() {
         #expect(limits.request(from: SourceAddress("127.0.0.1")).alternatives == [[]])
         #expect(limits.request(from: SourceAddress("192.0.2.1")).alternatives.flatMap(\.self).count == 1)
-        #expect(limits.request(from: SourceAddress("2001:db8::1")) == limits.request(from: SourceAddress("2001:db8::2")))
+        #expect(
+            limits.request(from: SourceAddress("2001:db8::1")) == limits.request(from: SourceAddress("2001:db8::2"))
+        )
     }
 }

@@ -43,7 +43,9 @@ import Testing
 
     @Test func `takes from every bucket or from none`() {
         var table = TokenBucketTable()
-        let (one, many) = (RateLimit(capacity: 1, interval: .seconds(10)), RateLimit(capacity: 9, interval: .seconds(1)))
+        let (one, many) = (
+            RateLimit(capacity: 1, interval: .seconds(10)), RateLimit(capacity: 9, interval: .seconds(1))
+        )
         let both = [(key: key(1), limit: many), (key: key(2), limit: one)]
         #expect(table.take(both, now: now) == nil)
         for _ in 1...20 { #expect(table.take(both, now: now) == .seconds(10)) }
@@ -175,7 +177,8 @@ import Testing
         }
         // What a client sends as an attempt or a client's id.
         let texts = [
-            ann, "\(ann) from 198.51.100.7", "code \(ann)", "", "\0", String(decoding: email.text.utf8, as: UTF8.self) + "\0",
+            ann, "\(ann) from 198.51.100.7", "code \(ann)", "", "\0",
+            String(decoding: email.text.utf8, as: UTF8.self) + "\0",
             String(decoding: network.bytes, as: UTF8.self),
         ]
         keys += texts.map { .codeAttempt($0) } + texts.map { .client($0) }

@@ -114,7 +114,9 @@ package struct SignInRateLimits: Equatable, Sendable {
     ) -> RateLimitPlan {
         let account = origin.account
         var alternatives: [[RateLimitCharge]] = []
-        if let device = origin.device { alternatives.append([RateLimitCharge(.device(attempts, device), attemptsOnDevice)]) }
+        if let device = origin.device {
+            alternatives.append([RateLimitCharge(.device(attempts, device), attemptsOnDevice)])
+        }
         if let network = origin.knownNetwork {
             alternatives.append([
                 // Successes too, so that an account's owner cannot keep the password hasher busy.
@@ -200,6 +202,7 @@ package struct SignInRateLimits: Equatable, Sendable {
     ///   - client: The client's id; `nil` for one that is not registered.
     ///   - source: Where the request comes from.
     ///   - isKnownNetwork: Whether the client authenticated from this network before.
+    /// - Returns: The buckets, of which only failures take tokens.
     package func clientSecret(_ client: String?, from source: SourceAddress?, isKnownNetwork: Bool) -> RateLimitPlan {
         let network = source?.network
         var strangers = failures(from: source, .clientSecret)

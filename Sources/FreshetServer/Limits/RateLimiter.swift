@@ -92,7 +92,11 @@ final class RateLimiter: Sendable {
 
     /// Counts a failure that could not be refused beforehand.
     func recordFailure(_ plan: RateLimitPlan, now: Timestamp) {
-        if let charged = try? charge(plan, now) { settle(charged, hasFailed: true, now) }
+        let digested = plan.digested
+        guard case .charged(let charged) = state.withLockedValue({ $0.buckets.charge(digested, now: now) }) else {
+            return
+        }
+        settle(charged, hasFailed: true, now)
     }
 
     private func charge(_ plan: RateLimitPlan, _ now: Timestamp) throws(APIError) -> Charged {

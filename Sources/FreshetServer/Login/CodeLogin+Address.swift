@@ -24,7 +24,9 @@ extension CodeLogin {
         // Without an attempt the rest goes on all the same, so that the answer and its cost are those of a wrong code.
         let verification = CodeVerification(attempt: attempt ?? "none", code: code, device: device)
         let grant = try await codes.limiter.attempt(codes.limits.codeByAddress(origin), now: now) {
-            do { return try await verify(verification, from: requester, terms: terms, isCounted: true) } catch let error as APIError where error == MailedCodes.refusal {
+            do {
+                return try await verify(verification, from: requester, terms: terms, isCounted: true)
+            } catch let error as APIError where error == MailedCodes.refusal {
                 return nil
             }
         }

@@ -21,6 +21,8 @@ struct CodeLogin: Sendable {
     ///   - request: Where the code goes.
     ///   - requester: Where the request comes from.
     ///   - browser: A browser in which the account signed in before, if one asks.
+    /// - Returns: The attempt that the code belongs to.
+    /// - Throws: `tooManyRequests`, or whatever the database says.
     func begin(
         _ request: CodeRequest,
         from requester: Requester,
@@ -41,13 +43,16 @@ struct CodeLogin: Sendable {
     ///   - requester: Where the request comes from.
     ///   - terms: The session's terms.
     ///   - isCounted: Whether rate limits counted the attempt already.
+    /// - Returns: The session's first tokens.
+    /// - Throws: `invalidGrant` for a code that opens nothing, or `tooManyRequests`.
     func verify(
         _ verification: CodeVerification,
         from requester: Requester,
         terms: SessionTerms = .native,
         isCounted: Bool = false
     ) async throws -> Grant {
-        let opening = try await open(verification, from: requester, terms: terms, isCounted: isCounted) { [sessions] user in
+        let opening = try await open(verification, from: requester, terms: terms, isCounted: isCounted) {
+            [sessions] user in
             sessions.start(for: user, terms: terms, device: verification.device, from: requester, by: .code)
         }
         return try sessions.grant(opening)
@@ -76,8 +81,14 @@ struct CodeLogin: Sendable {
     ) async throws -> SessionRegistry.Opening {
         let now = codes.clock()
         let attempt = String(verification.attempt.prefix(64))
-        let isIssued =
-            isCounted ? false : try await codes.countAttempt(verification.attempt, from: requester, now: now)
+        var isIssued = false
+        if !isCounted {
+            isIssued = try await codes.countAttempt(verification.attempt, from: requester, now: now)
+            guard isIssued else {
+                sessions.logRefusal(by: .code, terms, requester, ["attempt": "\(attempt)"])
+                throw MailedCodes.refusal
+            }
+        }
         let intent = try Intent.read(verification.intent).map(IntentHash.init(_:))
         let codeHash = codes.hash(verification.code, of: verification.attempt)
         let opened = try await codes.database.durably { [policy = codes.policy, sessions] database -> Opened? in

@@ -103,7 +103,7 @@ struct MailedCodes: Sendable {
     /// - Returns: Whether this server issued the attempt; a wrong code for one that it issued is still to be recorded.
     /// - Throws: `tooManyRequests`.
     func countAttempt(_ attempt: String, from requester: Requester, now: Timestamp) async throws -> Bool {
-        let isIssued = try await database.read { try CodeAttemptTable.has(attempt, at: now, in: $0) }
+        let isIssued = try await database.read { try CodeAttemptTable.has(attempt, in: $0) }
         try limiter.take(limits.code(attempt: attempt, isIssued: isIssued, from: requester.source), now: now)
         return isIssued
     }

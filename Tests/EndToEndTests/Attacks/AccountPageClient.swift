@@ -37,7 +37,8 @@ struct AccountPageClient {
         return try await send("POST", path, "\(field.replacing("@", with: "%40"))&\(token.1)=\(token.2)")
     }
 
-    private mutating func send(_ method: String, _ path: String, _ body: String = "") async throws -> RawClient.Response {
+    private mutating func send(_ method: String, _ path: String, _ body: String = "") async throws -> RawClient.Response
+    {
         let pairs = cookies.map { "\($0.key)=\($0.value)" }.sorted().joined(separator: "; ")
         let fields = [
             "\(method) \(path) HTTP/1.1", "Host: localhost", "X-Forwarded-For: \(source)", "X-Forwarded-Proto: https",

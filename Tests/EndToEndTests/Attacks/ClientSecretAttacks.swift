@@ -10,7 +10,8 @@ import Testing
 struct `Attacks on OAuth clients` {
     private static let secret = "a secret chosen by hand"
     /// Its hash by scrypt, which takes a while.
-    private static let slowHash = "$scrypt$ln=14,r=8,p=1$AAECAwQFBgcICQoLDA0ODw$Wuxm8pBJRYpiMlEnugNIjl96vIvrVTCefacc8Cav59g"
+    private static let slowHash =
+        "$scrypt$ln=14,r=8,p=1$AAECAwQFBgcICQoLDA0ODw$Wuxm8pBJRYpiMlEnugNIjl96vIvrVTCefacc8Cav59g"
     private static let home = "203.0.113.7"
 
     private func attack(
@@ -71,7 +72,8 @@ struct `Attacks on OAuth clients` {
     }
 
     @Test func `guesses at a client's secret keep no user from signing in`() async throws {
-        try await attack("users kept from signing in by guesses at a client's secret", secretHash: Self.slowHash) { server in
+        try await attack("users kept from signing in by guesses at a client's secret", secretHash: Self.slowHash) {
+            server in
             try await server.signUp()
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for network in 1...60 {

@@ -19,7 +19,9 @@ struct `Attacks by using up rate limits` {
         try await server.send("POST", path, json: json, headers: ["X-Forwarded-For": source])
     }
 
-    private func askForCode(_ server: RunningServer, knownDevice: String? = nil, from source: String) async throws -> Int {
+    private func askForCode(_ server: RunningServer, knownDevice: String? = nil, from source: String) async throws
+        -> Int
+    {
         let json = ["email": ann, "known_device": knownDevice].compactMapValues(\.self)
         return try await post(server, "/v1/login/code", json, from: source).status
     }

@@ -348,7 +348,9 @@ struct `Any database` {
         #expect(kept.map(\.1) == [TokenBucket(fullAt: now + .seconds(20))])
         // A clock that was ahead left this behind.
         let early = now + .seconds(-3600)
-        let clamped = try await one.writeAside { try RateLimitTable.add(.seconds(5), to: key, limit, at: early, in: $0) }
+        let clamped = try await one.writeAside {
+            try RateLimitTable.add(.seconds(5), to: key, limit, at: early, in: $0)
+        }
         #expect(clamped.fullAt == early + .seconds(20))
         try one.close()
         try two.close()

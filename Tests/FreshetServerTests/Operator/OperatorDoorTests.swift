@@ -53,7 +53,9 @@ struct `The operators' door` {
     @Test func `closes for whoever guesses`() async throws {
         try await server.operated { _, browser in
             var last = 0
-            for _ in 0...SignInRateLimits().attemptsFromNetwork.capacity { last = try await browser.signIn("guess guess guess").status }
+            for _ in 0...SignInRateLimits().attemptsFromNetwork.capacity {
+                last = try await browser.signIn("guess guess guess").status
+            }
             #expect(last == 429)
             // Even the right one has to wait now.
             #expect(try await browser.signIn().status == 429)
@@ -67,18 +69,25 @@ struct `The operators' door` {
             _ = try await browser.signIn()
             _ = try await browser.post("/operator/sign-out")
             let stranger = OperatorBrowser(port: browser.port)
-            for _ in 0...SignInRateLimits().attemptsFromNetwork.capacity { _ = try await stranger.signIn("guess guess guess") }
+            for _ in 0...SignInRateLimits().attemptsFromNetwork.capacity {
+                _ = try await stranger.signIn("guess guess guess")
+            }
             #expect(try await stranger.signIn().status == 429)
             #expect(try await browser.signIn().status == 200)
             // Of itself it opens nothing, and tries on it have an end, too.
             _ = try await browser.post("/operator/sign-out")
             #expect(try await browser.get("/operator").location == OperatorDoor.signIn)
             var last = 0
-            for _ in 0...SignInRateLimits().attemptsOnDevice.capacity { last = try await browser.signIn("guess guess guess").status }
+            for _ in 0...SignInRateLimits().attemptsOnDevice.capacity {
+                last = try await browser.signIn("guess guess guess").status
+            }
             #expect(last == 429)
         }
         let refused = try kinds().filter { $0 == .operatorRefused }.count
-        #expect(refused < SignInRateLimits().attemptsFromNetwork.capacity + SignInRateLimits().attemptsOnDevice.capacity, "but not who may not try")
+        #expect(
+            refused < SignInRateLimits().attemptsFromNetwork.capacity + SignInRateLimits().attemptsOnDevice.capacity,
+            "but not who may not try"
+        )
     }
 
     @Test func `closes after half an hour without use, and after eight hours of any use`() async throws {

@@ -23,6 +23,8 @@ enum CodeAttemptTable {
     ///   - network: Attempts from this network go first; a client may have changed networks since.
     ///   - now: The current time.
     ///   - database: The connection.
+    /// - Returns: The attempt's identifier; `nil` if there is none.
+    /// - Throws: `SQLError`.
     static func open(
         of email: EmailAddress,
         from network: String?,
@@ -36,9 +38,9 @@ enum CodeAttemptTable {
         return try database.row(sql, [email, now, network]) { try $0[0] }
     }
 
-    /// Whether an attempt was issued that has not expired.
-    static func has(_ id: String, at now: Timestamp, in database: any SQLConnection) throws -> Bool {
-        try database.has("SELECT 1 FROM code_attempts WHERE id = ? AND expires_at > ?", [id, now])
+    /// Whether this server issued an attempt, used and just expired ones among them: a client may repeat its request.
+    static func has(_ id: String, in database: any SQLConnection) throws -> Bool {
+        try database.has("SELECT 1 FROM code_attempts WHERE id = ?", [id])
     }
 
     /// Stores a new attempt, cancels earlier unused ones of its address, purpose and origin, and deletes expired ones.

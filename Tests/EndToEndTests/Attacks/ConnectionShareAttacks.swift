@@ -46,22 +46,17 @@ struct `Attacks on the shares of connections` {
 
     private func attack(_ server: TokenServer, _ port: Int) async throws {
         let load = server.parts.load
-        // One network: the last one is closed at once, because those before it hold the share.
-        var held = try (1...21).map { _ in try SilentPeer(port: port, from: "127.0.9.1") }
-        await held.removeLast().closed()
+        // One network has its share.
+        var held = try await connect(21, closed: 1, port) { _ in "127.0.9.1" }
         try #require(load.connections == 20)
-        // The rest of its block: a quarter of all, in all.
-        for host in 2...40 { held.append(try SilentPeer(port: port, from: "127.0.9.\(host)")) }
-        await held.removeLast().closed()
+        // With the other networks of its block it has a quarter of all.
+        held += try await connect(39, closed: 9, port) { "127.0.9.\($0 + 2)" }
         try #require(load.connections == 50)
-        // Many blocks, each with its full share: they stop short of the reserve.
-        for block in 10..<30 {
-            for _ in 1...10 { held.append(try SilentPeer(port: port, from: "127.0.\(block).1")) }
-        }
-        await held.removeLast().closed()
-        try #require(load.connections < 200)
+        // Many blocks, each with more than it needs, stop short of the reserve: of 20 places some go to the first of each.
+        held += try await connect(200, closed: 63, port) { "127.0.\(10 + $0 / 10).1" }
+        try #require(load.connections <= 187)
         let refused = load.refusedConnections
-        try #require(refused[.networkShare] ?? 0 > 0 && refused[.blockShare] ?? 0 > 0 && refused[.reserved] ?? 0 > 0)
+        try #require(refused[.networkShare] == 1 && refused[.blockShare] == 9 && refused[.reserved] ?? 0 >= 63)
         let status = try await RawClient.connected(to: port, from: "127.0.200.1") { conversation in
             var conversation = conversation
             try await conversation.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -69,5 +64,25 @@ struct `Attacks on the shares of connections` {
         }
         try #require(status == 200)
         withExtendedLifetime(held) {}
+    }
+
+    /// Opens connections, and returns once so many of them are closed.
+    private func connect(
+        _ count: Int,
+        closed: Int,
+        _ port: Int,
+        from source: (Int) -> String
+    ) async throws -> [SilentPeer] {
+        let peers = try (0..<count).map { try SilentPeer(port: port, from: source($0)) }
+        let (endings, ending) = AsyncStream.makeStream(of: Void.self)
+        for peer in peers {
+            Task {
+                await peer.closed()
+                ending.yield()
+            }
+        }
+        var iterator = endings.makeAsyncIterator()
+        for _ in 0..<closed { await iterator.next() }
+        return peers
     }
 }

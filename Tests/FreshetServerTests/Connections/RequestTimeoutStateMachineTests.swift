@@ -78,9 +78,10 @@ import Testing
         machine.responseBegan()
         machine.writeBegan(at: after(1))
         machine.responseEnded(at: after(1))
+        #expect(machine.deadline == after(16))
         machine.writeEnded(at: after(3))
-        #expect(machine.deadline == after(61))
-        #expect(machine.deadlineReached(at: after(61)) == .close)
+        #expect(machine.deadline == after(63))
+        #expect(machine.deadlineReached(at: after(63)) == .close)
     }
 
     @Test mutating func `what others wrote counts, though nobody told of it`() {
@@ -90,7 +91,7 @@ import Testing
         machine.writabilityChanged(to: false, at: after(9))
         #expect(machine.deadline == after(15))
         machine.writabilityChanged(to: true, at: after(10))
-        #expect(machine.deadline == after(60))
+        #expect(machine.deadline == after(70))
         machine.writabilityChanged(to: false, at: after(20))
         #expect(machine.deadlineReached(at: after(35)) == .closeImmediately)
     }

@@ -9,8 +9,9 @@ import Testing
 
 @testable import FreshetServer
 
-/// Networks that would take all connections. Loopback addresses have no share in the real program, so this server is told to count
-/// them.
+/// Networks that would take all connections.
+///
+/// Loopback addresses have no share in the real program, so this server is told to count them.
 @Suite(.timeLimit(.minutes(5)))
 struct `Attacks on the shares of connections` {
     @Test func `a network, its address block and many others together leave places for a new one`() async throws {
@@ -23,12 +24,9 @@ struct `Attacks on the shares of connections` {
             configuration.operations.load.connections = 200
             configuration.operations.load.connectionsPerSource = 20
             let (ports, port) = AsyncStream.makeStream(of: Int.self)
-            let server = try TokenServer(
-                configuration,
-                log: Logger(label: "shares") { _ in SwiftLogNoOpLogHandler() },
-                onListening: { port.yield($0) }
-            )
-            let group = ServiceGroup(services: [server.application], logger: Logger(label: "shares") { _ in SwiftLogNoOpLogHandler() })
+            let log = Logger(label: "shares") { _ in SwiftLogNoOpLogHandler() }
+            let server = try TokenServer(configuration, log: log, onListening: { port.yield($0) })
+            let group = ServiceGroup(services: [server.application], logger: log)
             let serving = Task { try await group.run() }
             do {
                 try await attack(server, try #require(await ports.first { _ in true }))

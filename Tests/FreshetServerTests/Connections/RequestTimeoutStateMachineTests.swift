@@ -57,7 +57,8 @@ import Testing
         #expect(machine.deadlineReached(at: after(16)) == .refuse)
     }
 
-    @Test mutating func `a response that the peer does not read ends the connection, and progress gives it more time`() {
+    @Test mutating func `a response that the peer does not read ends the connection, and progress gives it more time`()
+    {
         #expect(machine.headReceived(bytes: 100, at: start) == true)
         machine.requestEnded(at: start)
         machine.responseBegan()

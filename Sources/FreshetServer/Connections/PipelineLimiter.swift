@@ -61,7 +61,9 @@ final class PipelineLimiter: ChannelDuplexHandler, RemovableChannelHandler {
     /// A request was decoded.
     func requestReceived() { unanswered += 1 }
 
-    /// A response was written. What is held is decoded in the event loop's next turn, not within a write.
+    /// A response was written.
+    ///
+    /// What is held is decoded in the event loop's next turn, not within a write.
     func responseWritten() {
         unanswered = max(0, unanswered - 1)
         guard let context, held.readableBytes > 0, !isDeliveryScheduled else { return }

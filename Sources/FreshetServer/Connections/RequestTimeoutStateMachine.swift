@@ -63,9 +63,12 @@ struct RequestTimeoutStateMachine {
 
     /// When to look again; `nil` for never.
     var deadline: NIODeadline? {
-        guard let readDeadline, let writeDeadline else { return readDeadline ?? writeDeadline }
-        return min(readDeadline, writeDeadline)
+        guard let readDeadline, !isWriting else { return writeDeadline }
+        return writeDeadline.map { min($0, readDeadline) } ?? readDeadline
     }
+
+    /// Whether the connection would be idle, if its peer had read the last response.
+    private var isWriting: Bool { phase == .head && hasResponseBegun && writeDeadline != nil }
 
     var isClosing: Bool { phase == .closing }
 
@@ -152,7 +155,7 @@ struct RequestTimeoutStateMachine {
             phase = .closing
             return .closeImmediately
         }
-        guard let readDeadline, readDeadline <= now else { return .wait }
+        guard let readDeadline, readDeadline <= now, !isWriting else { return .wait }
         self.readDeadline = nil
         switch phase {
         case .head where hasResponseBegun && limits.idleTimeout > .zero: return .close
@@ -180,6 +183,8 @@ struct RequestTimeoutStateMachine {
     }
 
     private mutating func progress(at now: NIODeadline) {
-        if unwritten == 0 && isWritable { writeDeadline = nil } else { expectWrite(since: now) }
+        guard unwritten == 0 && isWritable else { return expectWrite(since: now) }
+        writeDeadline = nil
+        if phase == .head && hasResponseBegun { expect(limits.idleTimeout, since: now) }
     }
 }

@@ -45,11 +45,12 @@ final class ServerLoad: Sendable {
         !isBehindProxy && (limits.countsLoopback || !source.isLoopback)
     }
 
-    /// The network by which a request's client is counted; `nil` if unrelated clients share its address.
+    /// The network by which a request's client is counted.
     ///
     /// - Parameters:
     ///   - source: The client, as trusted proxies name it.
     ///   - peer: The other end of the connection.
+    /// - Returns: `nil` if unrelated clients share its address.
     func network(of source: SourceAddress?, peer: SourceAddress?) -> SourceNetwork? {
         guard let source, limits.countsLoopback || !source.isLoopback else { return nil }
         // Without a trusted proxy's word the source is the proxy, and so everybody.

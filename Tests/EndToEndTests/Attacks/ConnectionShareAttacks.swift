@@ -9,8 +9,9 @@ import Testing
 
 @testable import FreshetServer
 
-/// Networks that would take all connections. Loopback addresses have no share in the real program, so this server is told to count
-/// them.
+/// Networks that would take all connections.
+///
+/// Loopback addresses have no share in the real program, so this server is told to count them.
 @Suite(.timeLimit(.minutes(5)))
 struct `Attacks on the shares of connections` {
     @Test func `a network, its address block and many others together leave places for a new one`() async throws {
@@ -23,12 +24,9 @@ struct `Attacks on the shares of connections` {
             configuration.operations.load.connections = 200
             configuration.operations.load.connectionsPerSource = 20
             let (ports, port) = AsyncStream.makeStream(of: Int.self)
-            let server = try TokenServer(
-                configuration,
-                log: Logger(label: "shares") { _ in SwiftLogNoOpLogHandler() },
-                onListening: { port.yield($0) }
-            )
-            let group = ServiceGroup(services: [server.application], logger: Logger(label: "shares") { _ in SwiftLogNoOpLogHandler() })
+            let log = Logger(label: "shares") { _ in SwiftLogNoOpLogHandler() }
+            let server = try TokenServer(configuration, log: log, onListening: { port.yield($0) })
+            let group = ServiceGroup(services: [server.application], logger: log)
             let serving = Task { try await group.run() }
             do {
                 try await attack(server, try #require(await ports.first { _ in true }))
@@ -46,22 +44,17 @@ struct `Attacks on the shares of connections` {
 
     private func attack(_ server: TokenServer, _ port: Int) async throws {
         let load = server.parts.load
-        // One network: the last one is closed at once, because those before it hold the share.
-        var held = try (1...21).map { _ in try SilentPeer(port: port, from: "127.0.9.1") }
-        await held.removeLast().closed()
+        // One network has its share.
+        var held = try await connect(21, closed: 1, port) { _ in "127.0.9.1" }
         try #require(load.connections == 20)
-        // The rest of its block: a quarter of all, in all.
-        for host in 2...40 { held.append(try SilentPeer(port: port, from: "127.0.9.\(host)")) }
-        await held.removeLast().closed()
+        // With the other networks of its block it has a quarter of all.
+        held += try await connect(39, closed: 9, port) { "127.0.9.\($0 + 2)" }
         try #require(load.connections == 50)
-        // Many blocks, each with its full share: they stop short of the reserve.
-        for block in 10..<30 {
-            for _ in 1...10 { held.append(try SilentPeer(port: port, from: "127.0.\(block).1")) }
-        }
-        await held.removeLast().closed()
-        try #require(load.connections < 200)
+        // Many blocks, each with more than it needs, stop short of the reserve: of 20 places some go to the first of each.
+        held += try await connect(200, closed: 63, port) { "127.0.\(10 + $0 / 10).1" }
+        try #require(load.connections <= 187)
         let refused = load.refusedConnections
-        try #require(refused[.networkShare] ?? 0 > 0 && refused[.blockShare] ?? 0 > 0 && refused[.reserved] ?? 0 > 0)
+        try #require(refused[.networkShare] == 1 && refused[.blockShare] == 9 && refused[.reserved] ?? 0 >= 63)
         let status = try await RawClient.connected(to: port, from: "127.0.200.1") { conversation in
             var conversation = conversation
             try await conversation.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -69,5 +62,25 @@ struct `Attacks on the shares of connections` {
         }
         try #require(status == 200)
         withExtendedLifetime(held) {}
+    }
+
+    /// Opens connections, and returns once so many of them are closed.
+    private func connect(
+        _ count: Int,
+        closed: Int,
+        _ port: Int,
+        from source: (Int) -> String
+    ) async throws -> [SilentPeer] {
+        let peers = try (0..<count).map { try SilentPeer(port: port, from: source($0)) }
+        let (endings, ending) = AsyncStream.makeStream(of: Void.self)
+        for peer in peers {
+            Task {
+                await peer.closed()
+                ending.yield()
+            }
+        }
+        var iterator = endings.makeAsyncIterator()
+        for _ in 0..<closed { await iterator.next() }
+        return peers
     }
 }

@@ -14,7 +14,7 @@ struct `Attacks on descriptors` {
             _ = try await server.send("GET", "/healthz")
             // The limit is lowered below what is open already, as a leak or another limit would have it.
             let limit = try ChildProcess(
-                ["--pid", "\(server.process.id)", "--nofile=8:65536"],
+                ["--pid", "\(server.process.id)", "--nofile=8:"],
                 program: URL(filePath: "/usr/bin/prlimit")
             )
             try #require(await limit.wait().status == 0)
@@ -29,7 +29,7 @@ struct `Attacks on descriptors` {
             print("  processor time without descriptors: \(Int(used * 1000)) ms a second")
             try #require(used < 0.1)
             let raised = try ChildProcess(
-                ["--pid", "\(server.process.id)", "--nofile=1024:65536"],
+                ["--pid", "\(server.process.id)", "--nofile=1024:"],
                 program: URL(filePath: "/usr/bin/prlimit")
             )
             try #require(await raised.wait().status == 0)
@@ -51,8 +51,9 @@ struct `Attacks on descriptors` {
             defer { try? FileManager.default.removeItem(at: folder) }
             let log = folder.appending(path: "log")
             try Data().write(to: log)
-            let line = "ulimit -n 128; exec '\(RunningServer.program.path)' serve --port 0 --until-stdin-closes "
-                + "--data '\(folder.path)/data'"
+            let program = RunningServer.program.path
+            let line =
+                "ulimit -n 128; exec '\(program)' serve --port 0 --until-stdin-closes --data '\(folder.path)/data'"
             let process = try ChildProcess(
                 ["-c", line],
                 program: URL(filePath: "/bin/sh"),
@@ -64,7 +65,8 @@ struct `Attacks on descriptors` {
             let server = RunningServer(address: address, folder: folder, process: process, database: [:])
             do {
                 let warning = try await server.logged("allows fewer connections than max-connections")
-                try #require(warning.contains("\"open_files\":\"128\"") && warning.contains("\"max_connections\":\"20000\""))
+                try #require(warning.contains(/"open_files":"?128\b/))
+                try #require(warning.contains(/"max_connections":"?20000\b/))
                 let peers = try (0..<200).map { _ in try SilentPeer(port: server.port) }
                 // A connection beyond the limit is closed; so is the last one here.
                 await peers.last?.closed()

@@ -10,14 +10,15 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct `Attacks on the shutdown` {
     private static let held = [
-        "", "GET /v1/me HTTP/1.1\r\nHost:", "POST /v1/signup HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{",
+        "", "GET /v1/me HTTP/1.1\r\nHost:",
+        "POST /v1/signup HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{",
         "POST /v1/refresh HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 90\r\n\r\n{",
     ]
 
     @Test(.enabled(if: TLSClient.isAvailable), arguments: [false, true])
     func `SIGTERM ends the server within the drain time whatever its peers do`(hasTLS: Bool) async throws {
-        let name = hasTLS ? "peers that hold TLS connections and HTTP/2 windows" : "peers that do not read, hold heads and bodies"
-        try await Attack.report("SIGTERM with \(name)") {
+        let peers = hasTLS ? "hold TLS connections and HTTP/2 windows" : "do not read, hold heads and bodies"
+        try await Attack.report("SIGTERM with peers that \(peers)") {
             let folder = FileManager.default.temporaryDirectory.appending(path: "freshet-tls-\(UUID())")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: folder) }
@@ -74,8 +75,8 @@ struct `Attacks on the shutdown` {
         await server.process.terminate()
         let took = ContinuousClock.now - start
         print("  the server ended \(took) after SIGTERM")
-        // A second of drain time; the rest is the database's, on a machine that is busy.
-        try #require(took < .seconds(6))
+        // A second of drain time; the database may wait five more for its lock, and the machine may be busy.
+        try #require(took < .seconds(10))
         try #require(await server.process.wait().status == 0)
     }
 }

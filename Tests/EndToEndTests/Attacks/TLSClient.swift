@@ -36,7 +36,7 @@ enum TLSClient {
         return await client.wait().output
     }
 
-    /// An HTTP/2 connection's first bytes: the preface, settings with a window of nothing, and GETs of `path` on as many streams.
+    /// An HTTP/2 connection's first bytes: the preface, settings without a window, and GETs of `path` on as many streams.
     static func withoutWindow(requesting path: String, streams: Int) -> [UInt8] {
         func frame(_ kind: UInt8, _ flags: UInt8, _ stream: UInt32, _ payload: [UInt8]) -> [UInt8] {
             let length = UInt32(payload.count).bigEndian
@@ -46,7 +46,8 @@ enum TLSClient {
         // SETTINGS_INITIAL_WINDOW_SIZE is 4.
         var bytes = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + frame(4, 0, 0, [0, 4, 0, 0, 0, 0])
         // RFC 7541: GET, https, then :path and :authority as literals that are not indexed.
-        let fields = [0x82, 0x87, 0x04, UInt8(path.utf8.count)] + Array(path.utf8) + [0x01, 9] + Array("localhost".utf8)
+        let fields =
+            [0x82, 0x87, 0x04, UInt8(path.utf8.count)] + Array(path.utf8) + [0x01, 9] + Array("localhost".utf8)
         for number in 0..<UInt32(streams) { bytes += frame(1, 0x05, 2 * number + 1, fields) }
         return bytes
     }

@@ -53,9 +53,9 @@ struct MailedCodes: Sendable {
         do {
             let asker = SignInBudgets.Asker(account: email.text, source: requester.source, device: device)
             try limiter.take(budgets.codeRequest(asker), now: now)
-            let message = try await store(purpose, kind, email, owner, room, now)
+            let (attempt, message) = try await store(purpose, kind, email, owner, room, now)
             room.send(message)
-            return CodeAttempt(attempt: message.code?.attempt ?? "", expiresIn: lifetime.wholeSeconds)
+            return CodeAttempt(attempt: attempt, expiresIn: lifetime.wholeSeconds)
         } catch {
             room.cancel()
             throw error
@@ -70,7 +70,7 @@ struct MailedCodes: Sendable {
         _ owner: UUID?,
         _ room: MailReservation,
         _ now: Timestamp
-    ) async throws -> MailMessage {
+    ) async throws -> (attempt: String, MailMessage) {
         let digits = String(Int.random(in: 0..<1_000_000))
         let code = String(repeating: "0", count: 6 - digits.count) + digits
         let id = Intent.random().text
@@ -87,7 +87,7 @@ struct MailedCodes: Sendable {
             var message = message
             message.isForNobody = try !UserTable.has(email, in: database) && purpose == .reset
             try room.store(message, database)
-            return message
+            return (id, message)
         }
     }
 

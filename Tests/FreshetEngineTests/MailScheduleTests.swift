@@ -274,6 +274,20 @@ struct `A mail schedule` {
         try add(entry(2), to: &schedule, now: .seconds(60))
     }
 
+    @Test func `takes no mail that was not sent for a sign that the relay is back`() throws {
+        var schedule = MailSchedule(limits)
+        try add(entry(1), to: &schedule)
+        try add(entry(2), to: &schedule)
+        #expect(schedule.next(now: .zero) == .deliver(Self.id(2)))
+        _ = schedule.finish(Self.id(2), .relayRefused, now: .zero)
+        #expect(schedule.next(now: .seconds(1)) == .deliver(Self.id(1)))
+        _ = schedule.finish(Self.id(1), .discarded, now: .seconds(1))
+        #expect(throws: MailRefusal.relay) { try schedule.reserve(entry(3), now: .seconds(1)) }
+        // The next one is the probe.
+        #expect(schedule.next(now: .seconds(1)) == .deliver(Self.id(2)))
+        #expect(schedule.next(now: .seconds(1)) == .wait(until: nil))
+    }
+
     @Test func `takes a mail to try a relay with that refused all, when none is left`() throws {
         var schedule = MailSchedule(limits)
         try add(entry(1, expiresAt: .seconds(10)), to: &schedule)

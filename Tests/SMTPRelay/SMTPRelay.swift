@@ -44,6 +44,7 @@ package final class SMTPRelay: Sendable {
     /// Starts to listen.
     ///
     /// - Parameter reply: The answer to a recipient's address.
+    /// - Throws: Why it cannot listen.
     package init(_ reply: @escaping @Sendable (String) -> Reply = { _ in .accept }) async throws {
         let (events, continuation) = AsyncStream.makeStream(of: Event.self)
         self.events = events

@@ -4,6 +4,8 @@
 /// The result of one delivery attempt.
 package enum MailOutcome: Equatable, Sendable {
     case delivered
+    /// The mail was not meant to be sent, or cannot be written; the relay was not asked.
+    case discarded
     /// The relay asks to try this mail again later (4xx), or took too long with it.
     case deferred
     /// The relay refuses this mail for good (5xx).

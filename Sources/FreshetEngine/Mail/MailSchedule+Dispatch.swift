@@ -48,6 +48,10 @@ extension MailSchedule {
             recover()
             remove(id)
             return Settlement()
+        case .discarded:
+            isProbing = false
+            remove(id)
+            return Settlement()
         case .refused:
             recover()
             remove(id)

@@ -122,7 +122,6 @@ package struct MailSchedule: Sendable {
     package var waiting: Int { counts.fresh - counts.freshInFlight }
     package var deferred: Int { counts.deferred - counts.retriesInFlight }
     package var inFlight: Int { counts.inFlight }
-    package var takesMail: Bool { relay.condition != .refusing }
     package var isRelayAvailable: Bool { relay.condition == .available }
     package func contains(_ id: Bits128) -> Bool { items[id] != nil }
 

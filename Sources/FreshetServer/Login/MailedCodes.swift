@@ -56,9 +56,9 @@ struct MailedCodes: Sendable {
         )
         do {
             try limiter.take(limits.codeRequest(origin), now: now)
-            let message = try await store(purpose, kind, origin, link, room, now)
+            let (attempt, message) = try await store(purpose, kind, origin, link, room, now)
             room.send(message)
-            return CodeAttempt(attempt: message.code?.attempt ?? "", expiresIn: lifetime.wholeSeconds)
+            return CodeAttempt(attempt: attempt, expiresIn: lifetime.wholeSeconds)
         } catch {
             room.cancel()
             throw error
@@ -73,7 +73,7 @@ struct MailedCodes: Sendable {
         _ link: LinkOwner?,
         _ room: MailReservation,
         _ now: Timestamp
-    ) async throws -> MailMessage {
+    ) async throws -> (attempt: String, MailMessage) {
         let email = origin.account
         let digits = String(Int.random(in: 0..<1_000_000))
         let code = String(repeating: "0", count: 6 - digits.count) + digits
@@ -94,7 +94,7 @@ struct MailedCodes: Sendable {
             var message = message
             message.isForNobody = try !UserTable.has(email, in: database) && purpose == .reset
             try room.store(message, database)
-            return message
+            return (id, message)
         }
     }
 

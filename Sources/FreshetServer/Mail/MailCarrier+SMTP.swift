@@ -66,17 +66,17 @@ extension MailCarrier.Fault {
         switch Int(result.stage) {
         case freshet_mail_stage_connection:
             // Out of memory or an address that libcurl cannot write says nothing about the relay.
-            isRelays = Self.ofConnection.contains(result.code.rawValue)
+            isRelayFailure = Self.ofConnection.contains(result.code.rawValue)
             isPassing =
-                isRelays
+                isRelayFailure
                 ? !Self.lasting.contains(result.code.rawValue) && !(500..<600).contains(result.reply)
                 : true
         case freshet_mail_stage_sender:
             // MAIL has SMTPUTF8 for the recipient's sake, if that is not ASCII.
-            isRelays = isPlainRecipient
+            isRelayFailure = isPlainRecipient
             isPassing = !(500..<600).contains(result.reply)
         default:
-            isRelays = false
+            isRelayFailure = false
             isPassing = !(500..<600).contains(result.reply)
         }
     }

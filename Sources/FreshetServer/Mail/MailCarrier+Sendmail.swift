@@ -24,7 +24,7 @@ extension MailCarrier {
                     input: reading
                 )
             } catch {
-                throw Fault(isPassing: false, isRelays: true, reason: "\(path) cannot be run")
+                throw Fault(isPassing: false, isRelayFailure: true, reason: "\(path) cannot be run")
             }
             guard let ending = program.wait(until: .now + timeout) else {
                 program.kill()
@@ -34,7 +34,7 @@ extension MailCarrier {
                 let status: Int32? = if case .exited(let status) = ending { status } else { nil }
                 throw Fault(
                     isPassing: status.map(passing.contains) ?? false,
-                    isRelays: status.map(misconfigured.contains) ?? false,
+                    isRelayFailure: status.map(misconfigured.contains) ?? false,
                     reason: "\(path) ended with \(ending.status)"
                 )
             }

@@ -11,12 +11,12 @@ struct MailCarrier: Sendable {
         /// Whether another try may do better.
         var isPassing: Bool
         /// Whether it is the relay's trouble, and says nothing about this mail.
-        var isRelays = false
+        var isRelayFailure = false
         /// For the operator's log; no word of the mail itself.
         var reason: String
 
         var outcome: MailOutcome {
-            switch (isRelays, isPassing) {
+            switch (isRelayFailure, isPassing) {
             case (true, true): .relayUnavailable
             case (true, false): .relayRefused
             case (false, true): .deferred

@@ -34,7 +34,10 @@ final class MailQueue: Service {
         var threads = 0
         var idleThreads = 0
         var isClosed = false
+        /// Nothing is delivered or written any more: the database may be closed.
         var isStopped = false
+        /// Threads that are about to write.
+        var writers = 0
         /// When this server last showed that it runs, on the monotonic clock.
         var leaseRenewedAt: Duration
         var heartbeats = HeartbeatMonitor()
@@ -190,13 +193,17 @@ final class MailQueue: Service {
         defer { condition.unlock() }
         while true {
             let now = uptime()
-            let (step, expired) = state.withLockedValue { state -> (MailSchedule.Next?, [Bits128]) in
-                let expired = state.schedule.expire(now: now)
-                if state.isStopped { return (nil, expired) }
-                if isLeaseLost(state, now) { return (.wait(until: now + MailStore.interval), expired) }
-                return (state.schedule.next(now: now), expired)
+            let expired = state.withLockedValue { $0.isStopped ? [] : $0.schedule.expire(now: now) }
+            if !expired.isEmpty {
+                condition.unlock()
+                drop(expired.map { ($0, .expired) })
+                condition.lock()
             }
-            drop(expired.map { ($0, .expired) })
+            let step = state.withLockedValue { state -> MailSchedule.Next? in
+                if state.isStopped { return nil }
+                if isLeaseLost(state, now) { return .wait(until: now + MailStore.interval) }
+                return state.schedule.next(now: now)
+            }
             switch step {
             case nil: return nil
             case .deliver(let id)?:
@@ -223,12 +230,12 @@ final class MailQueue: Service {
         let message = mail.message
         var metadata = Self.metadata(message)
         if message.isForNobody {
-            settle(id, .delivered)
+            settle(id, .discarded)
             return
         }
         guard let outgoing = format.write(message, at: clock()) else {
             log.error("mail refused: its address cannot be written", metadata: metadata)
-            settle(id, .delivered)
+            settle(id, .discarded)
             return count([.malformed])
         }
         do throws(MailCarrier.Fault) {
@@ -243,7 +250,7 @@ final class MailQueue: Service {
             switch outcome {
             case .relayUnavailable, .relayRefused: logRelayFailure(metadata)
             case .deferred where isKept: log.warning("mail delayed", metadata: metadata)
-            case .deferred, .refused, .delivered: log.error("mail failed", metadata: metadata)
+            case .deferred, .refused, .delivered, .discarded: log.error("mail failed", metadata: metadata)
             }
             metrics?.count("freshet_mail_deferrals_total", by: isKept ? 1 : 0)
         }
@@ -287,11 +294,16 @@ final class MailQueue: Service {
 
     /// Removes mails from memory and from the database.
     func forget(_ ids: [Bits128]) {
-        let stored = state.withLockedValue { state in
-            ids.filter { state.mails.removeValue(forKey: $0)?.isStored == true }
+        let stored = state.withLockedValue { state -> [Bits128] in
+            guard !state.isStopped else { return [] }
+            let stored = ids.filter { state.mails.removeValue(forKey: $0)?.isStored == true }
+            if !stored.isEmpty { state.writers += 1 }
+            return stored
         }
         guard let store, !stored.isEmpty else { return }
         delete(stored, store)
+        state.withLockedValue { $0.writers -= 1 }
+        ring()
     }
 
     // MARK: - Stop
@@ -315,10 +327,11 @@ final class MailQueue: Service {
         while state.withLockedValue({ !$0.schedule.isDrained && $0.schedule.isRelayAvailable }) {
             guard condition.wait(until: end) else { break }
         }
+        state.withLockedValue { $0.isStopped = true }
+        while state.withLockedValue({ $0.writers > 0 }) { condition.wait() }
         condition.unlock()
         let left = state.withLockedValue { state in
-            state.isStopped = true
-            return state.mails.values.reduce(into: (stored: 0, lost: 0)) { left, mail in
+            state.mails.values.reduce(into: (stored: 0, lost: 0)) { left, mail in
                 if mail.isStored { left.stored += 1 } else { left.lost += 1 }
             }
         }

@@ -189,7 +189,7 @@ struct `Mail` {
         let queue = try queue(
             MailCarrier { _ throws(MailCarrier.Fault) in
                 if isDown.withLockedValue({ $0 }) {
-                    throw MailCarrier.Fault(isPassing: true, isRelays: true, reason: "connection refused")
+                    throw MailCarrier.Fault(isPassing: true, isRelayFailure: true, reason: "connection refused")
                 }
             }
         )

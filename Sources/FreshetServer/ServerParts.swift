@@ -9,7 +9,7 @@ import Logging
 struct ServerParts: Sendable {
     let configuration: ServerConfiguration
     let log: Logger
-    let clock: @Sendable () -> Timestamp
+    let clock: ServerClock
     let metrics: ServerMetrics
     let load: ServerLoad
     /// `nil` for a server that speaks no TLS itself.
@@ -31,31 +31,32 @@ struct ServerParts: Sendable {
     /// Tells resource servers which sessions ended.
     let feed: FeedReader
 
-    init(_ configuration: ServerConfiguration, log: Logger, clock: @escaping @Sendable () -> Timestamp) throws {
+    init(_ configuration: ServerConfiguration, log: Logger, clock source: ClockSource = .system) throws {
         try configuration.validate()
         self.configuration = configuration
         self.log = log
+        let metrics = ServerMetrics(dialects: Set(configuration.dialects.map(\.name)))
+        self.metrics = metrics
+        let clock = ServerClock(source, metrics: metrics, log: log)
         self.clock = clock
         let now = clock()
         let supply = try configuration.keys.source.map { try KeySupply($0, now: now) }
         let folder = try KeyFolder(in: configuration.dataDirectory, supply: supply)
         try folder.settle(now: now, lead: configuration.keys.lead)
         let operations = configuration.operations
-        let metrics = ServerMetrics(dialects: Set(configuration.dialects.map(\.name)))
-        self.metrics = metrics
         certificate = try operations.tls.map { try TLSCertificate($0, log: log) }
         load = ServerLoad(operations.load, isBehindProxy: operations.isBehindProxy)
         database = try configuration.openDatabase(metrics) { $0.tell(log) }
+        try clock.compare(with: database)
         let audit = AuditTrail(database: database, capacity: operations.auditQueue, log: log)
         self.audit = audit
-        housekeeper = try Housekeeper(
+        housekeeper = Housekeeper(
             database: database,
             configuration: operations,
-            metrics: metrics,
             log: log,
             clock: clock
         )
-        figures = FigureBook(database: database, metrics: metrics, log: log, clock: clock)
+        figures = FigureBook(database: database, metrics: metrics, log: log, clock: clock.now)
         let memory = Self.memory(configuration)
         let keys = try LiveKeys(
             folder,
@@ -72,20 +73,20 @@ struct ServerParts: Sendable {
         let events = ServerEvents([
             { event in if case .ended(let ids, _, let reason, _, _) = event { sockets.end(ids, reason) } },
             metrics.note,
-            { audit.note($0, clock: clock) },
+            { audit.note($0, clock: clock.now) },
             feed.listener,
         ])
         let notices = Notices(
-            mail: try MailTransport(configuration.mail, log: log, clock: clock),
-            limiter: try AttemptLimiter(database, now: clock()),
+            mail: try MailTransport(configuration.mail, log: log, clock: clock.now),
+            limiter: try AttemptLimiter(database, clock: clock),
             budget: configuration.signIn.budgets.notices,
             log: log,
-            clock: clock
+            clock: clock.now
         )
         sessions = try Self.sessions(configuration, keys, database, events, load, notices, log, clock)
-        bearer = BearerAuthentication(keys: keys, ended: sessions.ended, clock: clock)
+        bearer = BearerAuthentication(keys: keys, ended: sessions.ended, clock: clock.now)
         signIn = try SignInParts(configuration, folder, sessions, clock)
-        self.feed = FeedReader(feed: feed, ended: sessions.ended, database: database, clock: clock)
+        self.feed = FeedReader(feed: feed, ended: sessions.ended, database: database, clock: clock.now)
         clients = ClientAuthentication(register: try configuration.clientRegister(), hasher: signIn.hasher)
     }
 
@@ -114,7 +115,7 @@ struct ServerParts: Sendable {
         _ memory: Duration,
         _ database: any ServerDatabase,
         _ log: Logger,
-        _ clock: @escaping @Sendable () -> Timestamp
+        _ clock: ServerClock
     ) -> KeyWatch {
         let administration = KeyAdministration(folder, lead: configuration.keys.lead, memory: memory) { before, now in
             try database.readNow { try SessionTable.hasLive(before: before, now: now, in: $0) }
@@ -136,7 +137,7 @@ struct ServerParts: Sendable {
         _ load: ServerLoad,
         _ notices: Notices,
         _ log: Logger,
-        _ clock: @escaping @Sendable () -> Timestamp
+        _ clock: ServerClock
     ) throws -> SessionRegistry {
         let lifetimes = configuration.lifetimes
         let dialects = Dictionary(configuration.dialects.map { ($0.name, $0.lifetimes(over: lifetimes)) }) { $1 }
@@ -148,7 +149,7 @@ struct ServerParts: Sendable {
             lifetimes: SessionLifetimes(native: lifetimes, dialects: dialects),
             ended: EndedSessions(
                 memory: memory,
-                try database.readNow { [since = clock() + (.zero - memory)] in
+                try database.readNow { [since = clock.reading().earliest + (.zero - memory)] in
                     try SessionTable.ended(since: since, in: $0)
                 }
             ),

@@ -22,7 +22,7 @@ package struct TokenServer: Sendable {
     /// - Parameters:
     ///   - configuration: What the operator decided.
     ///   - log: Where records go; at `debug` every request is one.
-    ///   - clock: The server's clock.
+    ///   - clock: The clocks that the server's time is made of.
     ///   - listener: Takes what clients send over their sockets; without one it is passed over.
     ///   - onListening: Called once with the port that the server listens on.
     ///   - onMetricsListening: Called once with the port of the metrics, if they are served.
@@ -31,7 +31,7 @@ package struct TokenServer: Sendable {
     package init(
         _ configuration: ServerConfiguration,
         log: Logger,
-        clock: @escaping @Sendable () -> Timestamp = Timestamp.system,
+        clock: ClockSource = .system,
         listener: SocketListener? = nil,
         onListening: @escaping @Sendable (Int) async -> Void = { _ in },
         onMetricsListening: @escaping @Sendable (Int) async -> Void = { _ in },
@@ -93,7 +93,9 @@ package struct TokenServer: Sendable {
     ) throws -> [any Service] {
         let configuration = parts.configuration
         var services: [any Service] = [
-            parts.audit, parts.housekeeper, parts.keyWatch, EndedWatch(sessions: parts.sessions, log: parts.log),
+            parts.audit, parts.housekeeper, parts.keyWatch,
+            ClockWatch(clock: parts.clock, database: parts.database, log: parts.log),
+            EndedWatch(sessions: parts.sessions, log: parts.log),
         ]
         services.append(parts.figures)
         services.append(HangUp(keys: parts.keyWatch, certificate: parts.certificate, log: parts.log))

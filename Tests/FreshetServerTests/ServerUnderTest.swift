@@ -20,6 +20,8 @@ final class ServerUnderTest: Sendable {
     let folder: URL
     let log = CapturedLog()
     private let now: NIOLockedValueBox<Timestamp>
+    /// How far the wall clock has jumped against the monotonic one.
+    private let jumped = NIOLockedValueBox(Duration.zero)
     private let watcher = NIOLockedValueBox<AsyncStream<Void>.Continuation?>(nil)
 
     /// Where its database is, if that is not in its folder.
@@ -34,7 +36,19 @@ final class ServerUnderTest: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
+    /// Lets time pass, by both clocks.
     func advance(by span: Duration) { now.withLockedValue { $0 = $0 + span } }
+
+    /// Sets the wall clock; the monotonic one stays.
+    func jump(by span: Duration) { jumped.withLockedValue { $0 += span } }
+
+    /// The clocks of a server.
+    var clocks: ClockSource {
+        ClockSource(
+            wall: { [self] in readClock() },
+            monotonic: { [self] in .milliseconds(now.withLockedValue { $0.milliseconds }) }
+        )
+    }
 
     /// An element for each look at the clock from now on: some of them mark how far a request has come.
     func clockReadings() -> AsyncStream<Void> {
@@ -46,7 +60,7 @@ final class ServerUnderTest: Sendable {
     func readClock() -> Timestamp {
         // Only what requests read: what runs beside them looks at the clock, too.
         if RequestTrace.current != nil { watcher.withLockedValue { _ = $0?.yield() } }
-        return now.withLockedValue { $0 }
+        return now.withLockedValue { $0 } + jumped.withLockedValue { $0 }
     }
 
     /// Settings with a cheap password hash.
@@ -66,6 +80,7 @@ final class ServerUnderTest: Sendable {
     /// May be called again: that is a restart.
     func run(
         _ configuration: ServerConfiguration? = nil,
+        clocks: ClockSource? = nil,
         listener: SocketListener? = nil,
         onMetricsListening: @escaping @Sendable (Int) async -> Void = { _ in },
         onOperatorListening: @escaping @Sendable (Int) async -> Void = { _ in },
@@ -74,7 +89,7 @@ final class ServerUnderTest: Sendable {
         let server = try TokenServer(
             configuration ?? self.configuration,
             log: log.logger,
-            clock: { [self] in readClock() },
+            clock: clocks ?? self.clocks,
             listener: listener,
             onMetricsListening: onMetricsListening,
             onOperatorListening: onOperatorListening

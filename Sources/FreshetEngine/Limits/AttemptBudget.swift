@@ -23,8 +23,11 @@ package struct AttemptBudget: Equatable, Sendable {
 
     /// Takes one try from `account`; a missing account is a full one.
     ///
-    /// - Returns: how long to wait, if no try is left; `account` is then as before.
+    /// - Returns: how long to wait, if no try is left; `account` is then as before, or empty if it was less than that.
     package func take(from account: inout Account?, now: Timestamp) -> Duration? {
+        // A time that a wrong clock has written must not take more than the whole bucket: it would be for days.
+        let longest = now + interval * capacity
+        if let known = account, known.fullAt > longest { account = Account(fullAt: longest) }
         let fullAt = max(account?.fullAt ?? now, now)
         let missing = fullAt - now
         let room = interval * (capacity - 1)

@@ -29,7 +29,10 @@ extension AttemptClaim {
             if let wait = claim.budget.take(from: &account, now: now) { longest = max(longest ?? wait, wait) }
             taken[claim.key] = account
         }
-        if longest == nil { accounts.merge(taken) { $1 } }
+        // A refusal takes nothing; it only corrects what a wrong clock wrote.
+        for (key, account) in taken where longest == nil || accounts[key].map({ $0.fullAt > account.fullAt }) ?? false {
+            accounts[key] = account
+        }
         return longest
     }
 }

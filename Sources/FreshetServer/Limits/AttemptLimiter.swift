@@ -20,6 +20,7 @@ final class AttemptLimiter: Sendable {
     }
 
     private let database: any ServerDatabase
+    private let clock: ServerClock?
     private let state: NIOLockedValueBox<State>
     private static let sweepAbove = 10_000
     /// Above this, those that would be forgotten soonest are forgotten now.
@@ -33,6 +34,16 @@ final class AttemptLimiter: Sendable {
     /// - Throws: Whatever the database says.
     init(_ database: any ServerDatabase, now: Timestamp) throws {
         self.database = database
+        clock = nil
+        let kept = try database.readNow { try AttemptBudgetTable.all(at: now, in: $0) }
+        state = NIOLockedValueBox(State(accounts: kept))
+    }
+
+    /// As ``init(_:now:)``; nothing is written while the clock is not trusted.
+    init(_ database: any ServerDatabase, clock: ServerClock) throws {
+        self.database = database
+        self.clock = clock
+        let now = clock.reading().earliest
         let kept = try database.readNow { try AttemptBudgetTable.all(at: now, in: $0) }
         state = NIOLockedValueBox(State(accounts: kept))
     }
@@ -48,6 +59,8 @@ final class AttemptLimiter: Sendable {
             let wait = AttemptClaim.take(claims, from: &state.accounts, now: now)
             guard wait == nil, !claims.isEmpty else { return (wait, false) }
             for claim in claims { state.unwritten[claim.key, default: .zero] += claim.budget.interval }
+            // What is not written yet is written with the first try after the clock is trusted again.
+            guard clock?.isTrusted ?? true else { return (nil, false) }
             defer { state.isWriting = true }
             return (nil, !state.isWriting)
         }

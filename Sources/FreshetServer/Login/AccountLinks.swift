@@ -34,7 +34,8 @@ struct AccountLinks: Sendable {
         let (attempt, code) = (try given(request.attempt, "attempt"), try given(request.code, "code"))
         let user = try await stepUp.user(claims)
         try await stepUp.require(claims, user, password: request.currentPassword, from: requester)
-        let now = codes.clock()
+        let clock = codes.clock.reading()
+        let now = clock.now
         try codes.limiter.take(
             codes.budgets.codeTry(attempt: String(attempt.prefix(64)), source: requester.source),
             now: now
@@ -45,12 +46,13 @@ struct AccountLinks: Sendable {
             guard var row = try CodeAttemptTable.find(attempt, in: database), row.purpose == .link else {
                 return MailedCodes.refusal
             }
-            switch policy.verify(row, codeHash: codeHash, intent: nil, now: now) {
+            switch policy.verify(row, codeHash: codeHash, intent: nil, at: clock) {
             case .accepted: break
             case .refused(let row?):
                 try CodeAttemptTable.update(row, in: database)
                 return MailedCodes.refusal
             case .refused(nil), .repeated: return MailedCodes.refusal
+            case .undecided: throw APIError.clockNotTrusted
             }
             row.use = CodeAttemptRow.Use(session: claims.session, intent: nil)
             try CodeAttemptTable.update(row, in: database)
@@ -76,9 +78,12 @@ struct AccountLinks: Sendable {
             terms: .native,
             requester
         )
-        let now = apple.clock()
+        let clock = apple.clock.reading()
+        let now = clock.now
         let outcome = try await apple.database.durably { database -> APIError? in
-            guard try identity.spend(for: nil, at: now, in: database) else { return AppleLogin.refusal }
+            guard try identity.spend(for: nil, forgettingBefore: clock.deletionLimit, in: database) else {
+                return AppleLogin.refusal
+            }
             if let owner = try AppleAccountTable.user(of: identity.token.subject, in: database) {
                 let isSame = owner.id == user.id
                 return isSame ? nil : APIError(.conflict, "this Apple account signs in to another account")

@@ -16,10 +16,13 @@ extension CodeLogin {
         terms: SessionTerms
     ) async throws -> Grant {
         let email = try PasswordLogin.address(address)
-        let now = codes.clock()
+        let clock = codes.clock.reading()
+        let now = clock.now
         let asker = SignInBudgets.Asker(account: email.text, source: requester.source)
         try codes.limiter.take(codes.budgets.codeTry(asker), now: now)
         let attempt = try await codes.database.read { try CodeAttemptTable.open(of: email, at: now, in: $0) }
+        // It may be there, and be over by a clock that is not trusted.
+        if attempt == nil, !clock.isTrusted { throw APIError.clockNotTrusted }
         // Without an attempt the rest goes on all the same, so that the answer and its cost are those of a wrong code.
         let verification = CodeVerification(attempt: attempt ?? "none of \(email)", code: code, device: device)
         return try await verify(verification, from: requester, terms: terms)

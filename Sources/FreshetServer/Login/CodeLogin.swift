@@ -57,7 +57,8 @@ struct CodeLogin: Sendable {
         start: @escaping @Sendable (User) -> SessionRegistry.Start,
         beside: @escaping @Sendable (SessionRow, any SQLConnection) throws -> Void = { _, _ in }
     ) async throws -> SessionRegistry.Opening {
-        let now = codes.clock()
+        let clock = codes.clock.reading()
+        let now = clock.now
         let attempt = String(verification.attempt.prefix(64))
         try codes.limiter.take(codes.budgets.codeTry(attempt: attempt, source: requester.source), now: now)
         let intent = try Intent.read(verification.intent).map(IntentHash.init(_:))
@@ -66,13 +67,14 @@ struct CodeLogin: Sendable {
             guard let row = try CodeAttemptTable.find(verification.attempt, in: database), row.purpose == .login else {
                 return nil
             }
-            switch policy.verify(row, codeHash: codeHash, intent: intent, now: now) {
+            switch policy.verify(row, codeHash: codeHash, intent: intent, at: clock) {
             case .refused(let row):
                 if let row { try CodeAttemptTable.update(row, in: database) }
                 return nil
+            case .undecided: throw APIError.clockNotTrusted
             case .repeated(let id):
                 guard try PageSessionTable.has(id, in: database) == isPage,
-                    let opening = try sessions.reopen(id, at: now, in: database)
+                    let opening = try sessions.reopen(id, at: clock, in: database)
                 else { return nil }
                 try beside(opening.start.row, database)
                 return Opened(opening: opening)

@@ -15,7 +15,7 @@ struct MailedCodes: Sendable {
     let lifetime: Duration
     let limiter: AttemptLimiter
     let budgets: SignInBudgets
-    let clock: @Sendable () -> Timestamp
+    let clock: ServerClock
     let policy = CodePolicy()
 
     /// Sends a code.
@@ -38,7 +38,8 @@ struct MailedCodes: Sendable {
         device: String? = nil,
         for owner: UUID? = nil
     ) async throws -> CodeAttempt {
-        let now = clock()
+        let reading = clock.reading()
+        let now = reading.now
         let asker = SignInBudgets.Asker(account: email.text, source: requester.source, device: device)
         try limiter.take(budgets.codeRequest(asker), now: now)
         let digits = String(Int.random(in: 0..<1_000_000))
@@ -52,7 +53,7 @@ struct MailedCodes: Sendable {
             expiresAt: now + lifetime
         )
         let hasAccount = try await database.durably { database in
-            try CodeAttemptTable.insert(row, at: now, in: database)
+            try CodeAttemptTable.insert(row, forgettingBefore: reading.deletionLimit, in: database)
             return try UserTable.has(email, in: database)
         }
         let kind: MailMessage.Kind =

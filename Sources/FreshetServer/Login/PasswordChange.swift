@@ -52,7 +52,8 @@ struct PasswordChange: Sendable {
     /// Chooses a password by a code that was mailed, and ends every session unless told not to.
     func reset(_ update: PasswordUpdate, attempt: String, code: String, from requester: Requester) async throws {
         guard let codes else { throw Self.noMail }
-        let now = codes.clock()
+        let clock = codes.clock.reading()
+        let now = clock.now
         try codes.limiter.take(
             codes.budgets.codeTry(attempt: String(attempt.prefix(64)), source: requester.source),
             now: now
@@ -60,10 +61,11 @@ struct PasswordChange: Sendable {
         let codeHash = codes.hash(code, of: attempt)
         let judge = { @Sendable [policy = codes.policy] (database: any SQLConnection) throws -> CodeAttemptRow? in
             guard let row = try CodeAttemptTable.find(attempt, in: database), row.purpose == .reset else { return nil }
-            switch policy.verify(row, codeHash: codeHash, intent: nil, now: now) {
+            switch policy.verify(row, codeHash: codeHash, intent: nil, at: clock) {
             case .accepted: return row
             case .refused(let row?): try CodeAttemptTable.update(row, in: database)
             case .refused(nil), .repeated: break
+            case .undecided: throw APIError.clockNotTrusted
             }
             return nil
         }

@@ -24,7 +24,7 @@ struct SessionRegistry: Sendable {
     var jitter = 0.0
     private let reserve = RandomReserve()
     let log: Logger
-    let clock: @Sendable () -> Timestamp
+    let clock: ServerClock
 
     var keys: TokenKeyRing { live.current.ring }
     private var signer: AccessTokenSigner { live.current.signer }
@@ -133,8 +133,10 @@ struct SessionRegistry: Sendable {
 
     /// The session of a refresh token that would be served now; changes nothing.
     func session(of token: RefreshToken) async throws -> SessionRow? {
-        let now = clock()
+        let reading = clock.reading()
+        let now = reading.now
         let row = try await database.read { try SessionTable.find(token.session, in: $0) }
+        guard try row?.endReason(at: reading) == nil else { return nil }
         return row.flatMap { policy.wouldServe($0, token: token, now: now, keys: keys) ? $0 : nil }
     }
 

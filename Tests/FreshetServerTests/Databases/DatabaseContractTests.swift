@@ -261,7 +261,7 @@ struct `Any database` {
         let (one, two) = (try place.open(), try place.open())
         let email = try #require(EmailAddress("ann@example.com"))
         let row = CodeAttemptRow(id: "a", email: email, codeHash: [1, 2], expiresAt: now + .seconds(60))
-        try await one.durably { [now] in try CodeAttemptTable.insert(row, at: now, in: $0) }
+        try await one.durably { [now] in try CodeAttemptTable.insert(row, forgettingBefore: now, in: $0) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<12 {
                 group.addTask {
@@ -326,7 +326,13 @@ struct `Any database` {
             for number in 0..<8 {
                 group.addTask {
                     try await (number % 2 == 0 ? one : two).durably { database in
-                        try SpentProofTable.spend([7], until: now + .seconds(9), for: nil, at: now, in: database)
+                        try SpentProofTable.spend(
+                            [7],
+                            until: now + .seconds(9),
+                            for: nil,
+                            forgettingBefore: now,
+                            in: database
+                        )
                     }
                 }
             }

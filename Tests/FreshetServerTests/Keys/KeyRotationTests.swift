@@ -20,7 +20,7 @@ struct `Keys change while servers run` {
         try ServerParts(
             configuration ?? server.configuration,
             log: server.log.logger,
-            clock: { [server] in server.readClock() }
+            clock: server.clocks
         )
     }
 

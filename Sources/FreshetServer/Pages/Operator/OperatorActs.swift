@@ -29,7 +29,7 @@ struct OperatorActs: Sendable {
         var name: String
     }
 
-    private var desk: OperatorDesk { OperatorDesk(database: parts.database, clock: parts.clock) }
+    private var desk: OperatorDesk { OperatorDesk(database: parts.database, clock: parts.clock.now) }
 
     func add(to table: inout RouteTable) {
         addSessions(to: &table)

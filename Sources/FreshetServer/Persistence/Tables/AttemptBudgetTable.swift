@@ -13,6 +13,9 @@ enum AttemptBudgetTable {
         return Dictionary(rows) { $1 }
     }
 
+    /// No budget takes longer to be full again; a later time was written by a clock that was wrong.
+    private static let longest = Duration.seconds(86_400)
+
     /// Uses up more of a budget.
     ///
     /// - Returns: when it is full again, with what others have used up of it.
@@ -24,11 +27,12 @@ enum AttemptBudgetTable {
     ) throws -> Timestamp {
         let sql = """
             INSERT INTO attempt_budgets (key, full_at) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE \
-            SET full_at = CASE WHEN attempt_budgets.full_at > ?3 THEN attempt_budgets.full_at + ?4 ELSE ?2 END \
+            SET full_at = CASE WHEN attempt_budgets.full_at > ?3 AND attempt_budgets.full_at <= ?5 THEN attempt_budgets.full_at + ?4 ELSE ?2 END \
             RETURNING full_at
             """
         let end = now + span
-        return try database.row(sql, [key, end, now, end.milliseconds - now.milliseconds]) { try $0[0] } ?? end
+        let values: [(any SQLConvertible)?] = [key, end, now, end.milliseconds - now.milliseconds, now + longest]
+        return try database.row(sql, values) { try $0[0] } ?? end
     }
 
     /// Forgets those that are full again.

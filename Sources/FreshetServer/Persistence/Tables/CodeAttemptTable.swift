@@ -24,10 +24,14 @@ enum CodeAttemptTable {
 
     /// Stores a new attempt, which cancels earlier unused ones of its address and purpose, and forgets those
     /// whose time is over.
-    static func insert(_ row: CodeAttemptRow, at now: Timestamp, in database: any SQLConnection) throws {
+    static func insert(
+        _ row: CodeAttemptRow,
+        forgettingBefore moment: Timestamp,
+        in database: any SQLConnection
+    ) throws {
         try database.execute(
             "DELETE FROM code_attempts WHERE expires_at <= ? OR (email = ? AND purpose = ? AND session IS NULL)",
-            [now, row.email, row.purpose.rawValue]
+            [moment, row.email, row.purpose.rawValue]
         )
         try database.execute(
             "INSERT INTO code_attempts (id, email, code_hash, expires_at, failures, purpose) VALUES (?, ?, ?, ?, ?, ?)",

@@ -123,6 +123,9 @@ enum SessionTable {
 
     /// Ends a user's sessions: all, the one named, or all but one.
     ///
+    /// A session that only the time of `ending` calls over is ended as well, unless the newest time that a trusted clock
+    /// has stored says the same: else it would live again when a clock that is ahead is set right.
+    ///
     /// - Returns: those that were alive until now.
     static func end(
         of user: UUID,
@@ -131,10 +134,12 @@ enum SessionTable {
         ending: SessionRow.Ending,
         in database: any SQLConnection
     ) throws -> [SessionID] {
-        let ended = try live(of: user, at: ending.at, in: database).map(\.id)
-            .filter { (id == nil || $0 == id) && $0 != kept }
-            // In one order wherever several sessions change: two who wait for each other's rows would wait for ever.
-            .sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+        let ended = try live(of: user, at: try HousekeepingTable.earliest(ending.at, in: database), in: database).map(
+            \.id
+        )
+        .filter { (id == nil || $0 == id) && $0 != kept }
+        // In one order wherever several sessions change: two who wait for each other's rows would wait for ever.
+        .sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
         for id in ended {
             try database.execute(
                 "UPDATE sessions SET ended_at = ?, reason = ? WHERE id = ?",

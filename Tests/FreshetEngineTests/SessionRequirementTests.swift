@@ -37,7 +37,8 @@ struct `What an operation requires of a session` {
     ) {
         #expect(requirement.refusal(of: session(), account(), at: .trusted(now)) == nil)
         for reason in EndReason.allCases where reason != .idleTimeout && reason != .absoluteTimeout {
-            #expect(requirement.refusal(of: session(ended: reason), account(), at: .trusted(now)) == .sessionOver(reason))
+            let ended = session(ended: reason)
+            #expect(requirement.refusal(of: ended, account(), at: .trusted(now)) == .sessionOver(reason))
         }
         let late = now + Lifetimes().absolute
         #expect(requirement.refusal(of: session(), account(), at: .trusted(late)) == .sessionOver(.absoluteTimeout))

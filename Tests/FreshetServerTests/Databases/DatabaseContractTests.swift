@@ -268,7 +268,15 @@ struct `Any database` {
             for number in 0..<12 {
                 group.addTask {
                     try await (number % 2 == 0 ? one : two).durably { [now] database in
-                        _ = try CodeAttemptTable.judge("a", for: .login, codeHash: [3], policy, at: .trusted(now), in: database)
+                        let reading = ClockReading.trusted(now)
+                        _ = try CodeAttemptTable.judge(
+                            "a",
+                            for: .login,
+                            codeHash: [3],
+                            policy,
+                            at: reading,
+                            in: database
+                        )
                     }
                 }
             }

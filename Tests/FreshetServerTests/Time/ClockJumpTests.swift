@@ -192,6 +192,26 @@ struct `A clock that jumps` {
         }
     }
 
+    @Test(arguments: DatabaseEngine.wanted)
+    func `a code for a new password that only the clock calls old is not refused for good`(
+        engine: DatabaseEngine
+    ) async throws {
+        let server = try server(on: engine)
+        try await server.run { caller in
+            let grant = try await caller.signUp()
+            _ = try await caller.post(NativePath.passwordReset, CodeRequest(email: "ann@example.com"))
+            let sent = try #require(caller.sentCode("reset code"))
+            let update = PasswordUpdate(newPassword: "better horse", attempt: sent.attempt, code: sent.code)
+            server.jump(by: Self.day * 40)
+            server.advance(by: .seconds(601))
+            #expect(try await caller.post(NativePath.password, update).error == "503 unavailable")
+            #expect(try await row(grant.sessionID, caller).ending == nil)
+            _ = try await caller.signIn()
+            server.jump(by: Self.day * -40)
+            #expect(try await caller.post(NativePath.password, update).error == "400 invalid_grant")
+        }
+    }
+
     @Test func `a page says that it is unavailable, and signs nobody out`() async throws {
         let server = ServerUnderTest()
         try await server.run { caller in

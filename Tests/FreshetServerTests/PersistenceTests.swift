@@ -208,7 +208,8 @@ struct `The database` {
                     try await caller.refresh(tokens[tokens.count - 1], .random()).json(Grant.self).refreshToken
                 )
             }
-            let warned = { caller.log.lines.filter { $0["level"] == "warning" } }
+            // Machines with a low limit of open files warn of that.
+            let warned = { caller.log.lines.filter { $0["level"] == "warning" && $0["open_files"] == nil } }
             #expect(warned().isEmpty)
             let database = try DatabaseQueue(path: server.folder.appending(path: "freshet.sqlite").path)
             for (path, total) in [(NativePath.refresh, "1"), (NativePath.confirm, "2")] {

@@ -70,12 +70,15 @@ package struct ServerConfiguration: Sendable {
     package func validate() throws(StartupError) {
         let isSafe = operations.tls != nil || operations.isBehindProxy || operations.allowsInsecureListening
         if !isSafe && !ListenAddress.isLoopback(host) { throw .insecureListening(host) }
+        // Without one, all clients would be one source, whose failed attempts any of them can use up for all.
+        if operations.isBehindProxy && signIn.trustedProxies.isEmpty { throw .noTrustedProxy }
         if isProduction && mail.carrier == .log { throw .logMailInProduction }
         try operatorPages.validate(operations)
         try mail.validate()
         try signIn.validate()
         try pages.validate()
         if isProduction && feedClock != nil { throw .feedClockInProduction }
+        if isProduction && !Self.isPublicIssuer(issuer) { throw .localIssuerInProduction(issuer) }
         for origin in allowedOrigins where !Self.isOrigin(origin) { throw .notAnOrigin(origin) }
         guard lifetimes.access > .zero, lifetimes.idle > .zero, lifetimes.absolute > .zero, lifetimes.code > .zero
         else {
@@ -94,6 +97,16 @@ package struct ServerConfiguration: Sendable {
                 throw .dialect("two contracts are called '\(dialect.name)'")
             }
         }
+    }
+
+    /// Whether clients elsewhere can reach an issuer: by https (RFC 8414 section 2), and not on their own machine.
+    private static func isPublicIssuer(_ text: String) -> Bool {
+        guard let url = URL(string: text), url.scheme?.lowercased() == "https",
+            var host = url.host(percentEncoded: true)?.lowercased(), !host.isEmpty
+        else { return false }
+        if host.hasSuffix(".") { host.removeLast() }
+        let isLocal = host == "localhost" || host.hasSuffix(".localhost") || ListenAddress.isLoopback(host)
+        return !isLocal && host != "0.0.0.0" && host != "::"
     }
 
     /// Whether browsers may write an origin this way (RFC 6454 section 6.2), but for the casing.
@@ -136,6 +149,9 @@ package struct PasswordCost: Equatable, Sendable {
 /// Why a server does not start.
 package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
     case logMailInProduction
+    /// Nobody says which address is the proxy's.
+    case noTrustedProxy
+    case localIssuerInProduction(String)
     case feedClockInProduction
     case feedClockNotPositive
     case notAnOrigin(String)
@@ -196,6 +212,12 @@ package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .logMailInProduction: "--production needs a mail transport other than log: it writes codes to the log"
+        case .noTrustedProxy:
+            "--behind-proxy needs --trusted-proxy, the address of the proxy: without it all clients count as one, and "
+                + "anybody's wrong passwords keep everybody from signing in"
+        case .localIssuerInProduction(let issuer):
+            "--production needs an --issuer that clients reach, such as https://auth.example.com; '\(issuer)' is on this "
+                + "machine or not https"
         case .feedClockInProduction: "--production has no feed clock: it is a feed for development"
         case .feedClockNotPositive: "a feed clock needs an interval that is longer than nothing"
         case .notAnOrigin(let text): "'\(text)' is no origin: write it as browsers do, as in https://app.example.com"

@@ -9,7 +9,7 @@ import Logging
 struct ServerParts: Sendable {
     let configuration: ServerConfiguration
     let log: Logger
-    let clock: @Sendable () -> Timestamp
+    let clock: ServerClock
     let metrics: ServerMetrics
     let load: ServerLoad
     /// `nil` for a server that speaks no TLS itself.
@@ -33,31 +33,40 @@ struct ServerParts: Sendable {
     /// Tells resource servers which sessions ended.
     let feed: FeedReader
 
-    init(_ configuration: ServerConfiguration, log: Logger, clock: @escaping @Sendable () -> Timestamp) throws {
+    init(_ configuration: ServerConfiguration, log: Logger, clock source: ClockSource = .system) throws {
         try configuration.validate()
         self.configuration = configuration
         self.log = log
+        let metrics = ServerMetrics(dialects: Set(configuration.dialects.map(\.name)))
+        self.metrics = metrics
+        let clock = ServerClock(source, metrics: metrics, log: log)
         self.clock = clock
-        let now = clock()
+        var now = clock()
         let supply = try configuration.keys.source.map { try KeySupply($0, now: now) }
         var folder = try KeyFolder(in: configuration.dataDirectory, supply: supply)
         let operations = configuration.operations
-        let metrics = ServerMetrics(dialects: Set(configuration.dialects.map(\.name)))
-        self.metrics = metrics
         certificate = try operations.tls.map { try TLSCertificate($0, log: log) }
         load = ServerLoad(operations.load, isBehindProxy: operations.isBehindProxy)
         database = try configuration.openDatabase(metrics) { $0.tell(log) }
-        let registry = try Self.registry(configuration, &folder, database, log, now)
+        // Before any decision: keys and endings go by the time.
+        let registry: KeyRegistry
+        do {
+            try clock.compare(with: database)
+            now = clock()
+            registry = try Self.registry(configuration, &folder, database, log, now)
+        } catch {
+            try? database.close()
+            throw error
+        }
         let audit = AuditTrail(database: database, capacity: operations.auditQueue, log: log)
         self.audit = audit
-        housekeeper = try Housekeeper(
+        housekeeper = Housekeeper(
             database: database,
             configuration: operations,
-            metrics: metrics,
             log: log,
             clock: clock
         )
-        figures = FigureBook(database: database, metrics: metrics, log: log, clock: clock)
+        figures = FigureBook(database: database, metrics: metrics, log: log, clock: clock.now)
         let memory = Self.memory(configuration)
         let keys = try LiveKeys(
             registry,
@@ -77,18 +86,18 @@ struct ServerParts: Sendable {
                 for revocation in revocations { sockets.end([revocation.session], revocation.reason) }
             },
             metrics.note,
-            { audit.note($0, clock: clock) },
+            { audit.note($0, clock: clock.now) },
             feed.listener,
         ])
         let notices = Notices(
-            mail: try Self.mail(configuration, folder, database, metrics, log, clock),
-            limiter: try RateLimiter(database, metrics: metrics, log: log, now: clock()),
+            mail: try Self.mail(configuration, folder, database, metrics, log, clock.now),
+            limiter: try RateLimiter(database, metrics: metrics, log: log, clock: clock),
             limit: configuration.signIn.limits.notices,
             log: log,
-            clock: clock
+            clock: clock.now
         )
         sessions = try Self.sessions(configuration, keys, database, events, load, notices, log, clock)
-        bearer = BearerAuthentication(keys: keys, ended: sessions.ended, clock: clock)
+        bearer = BearerAuthentication(keys: keys, ended: sessions.ended, clock: clock.now)
         signIn = try SignInParts(configuration, folder, sessions, clock)
         revocations = RevocationPoller(sessions: sessions, log: log)
         self.feed = FeedReader(feed: feed, revocations: revocations)
@@ -98,7 +107,7 @@ struct ServerParts: Sendable {
             networks: ClientNetworks(database),
             limiter: notices.limiter,
             limits: configuration.signIn.limits,
-            clock: clock
+            clock: clock.now
         )
         // All keys are there by now.
         try registry.compareOthers(now: now, log: log)
@@ -131,19 +140,14 @@ struct ServerParts: Sendable {
         _ log: Logger,
         _ now: Timestamp
     ) throws -> KeyRegistry {
-        do {
-            let registry = try KeyRegistry(
-                admitting: &folder,
-                to: database,
-                allowsNewDatabase: configuration.allowsNewDatabase,
-                log: log
-            )
-            try folder.settle(now: now, lead: configuration.keys.lead)
-            return registry
-        } catch {
-            try? database.close()
-            throw error
-        }
+        let registry = try KeyRegistry(
+            admitting: &folder,
+            to: database,
+            allowsNewDatabase: configuration.allowsNewDatabase,
+            log: log
+        )
+        try folder.settle(now: now, lead: configuration.keys.lead)
+        return registry
     }
 
     private static func mail(
@@ -170,7 +174,7 @@ struct ServerParts: Sendable {
         _ memory: Duration,
         _ database: any ServerDatabase,
         _ log: Logger,
-        _ clock: @escaping @Sendable () -> Timestamp
+        _ clock: ServerClock
     ) -> KeyWatch {
         let administration = KeyAdministration(
             folder,
@@ -195,7 +199,7 @@ struct ServerParts: Sendable {
         _ load: ServerLoad,
         _ notices: Notices,
         _ log: Logger,
-        _ clock: @escaping @Sendable () -> Timestamp
+        _ clock: ServerClock
     ) throws -> SessionRegistry {
         let lifetimes = configuration.lifetimes
         let dialects = Dictionary(configuration.dialects.map { ($0.name, $0.lifetimes(over: lifetimes)) }) { $1 }
@@ -207,7 +211,7 @@ struct ServerParts: Sendable {
             lifetimes: SessionLifetimes(native: lifetimes, dialects: dialects),
             ended: EndedSessions(
                 memory: memory,
-                try database.readNow { [since = clock() + (.zero - memory)] in
+                try database.readNow { [since = clock.reading().earliest + (.zero - memory)] in
                     try SessionTable.ended(since: since, in: $0)
                 }
             ),

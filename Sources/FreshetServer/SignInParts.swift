@@ -22,7 +22,7 @@ struct SignInParts: Sendable {
         _ configuration: ServerConfiguration,
         _ folder: KeyFolder,
         _ sessions: SessionRegistry,
-        _ clock: @escaping @Sendable () -> Timestamp
+        _ clock: ServerClock
     ) throws {
         let (database, notices) = (sessions.database, sessions.notices)
         let limits = configuration.signIn.limits
@@ -36,7 +36,7 @@ struct SignInParts: Sendable {
             limits: limits,
             rules: PasswordRules(breached: try configuration.signIn.breachedPasswords.map(BreachedPasswords.init(_:))),
             opensAccounts: configuration.signIn.opensAccountsByPassword,
-            clock: clock
+            clock: clock.now
         )
         let mailed =
             configuration.mail.carrier == .none
@@ -51,7 +51,7 @@ struct SignInParts: Sendable {
                 clock: clock
             )
         codes = mailed.map { CodeLogin(codes: $0, sessions: sessions) }
-        apple = try Self.keys(configuration, clock).map { keys in
+        apple = try Self.keys(configuration, clock.now).map { keys in
             AppleLogin(
                 keys: keys,
                 audiences: configuration.appleAudiences,

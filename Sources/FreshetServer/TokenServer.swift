@@ -23,7 +23,7 @@ package struct TokenServer: Sendable {
     /// - Parameters:
     ///   - configuration: What the operator decided.
     ///   - log: Where records go; at `debug` every request is one.
-    ///   - clock: The server's clock.
+    ///   - clock: The clocks that the server's time is made of.
     ///   - listener: Takes what clients send over their sockets; without one it is passed over.
     ///   - onListening: Called once with the port that the server listens on.
     ///   - onMetricsListening: Called once with the port of the metrics, if they are served.
@@ -32,7 +32,7 @@ package struct TokenServer: Sendable {
     package init(
         _ configuration: ServerConfiguration,
         log: Logger,
-        clock: @escaping @Sendable () -> Timestamp = Timestamp.system,
+        clock: ClockSource = .system,
         listener: SocketListener? = nil,
         onListening: @escaping @Sendable (Int) async -> Void = { _ in },
         onMetricsListening: @escaping @Sendable (Int) async -> Void = { _ in },
@@ -99,6 +99,7 @@ package struct TokenServer: Sendable {
         let configuration = parts.configuration
         var services: [any Service] = [
             parts.audit, parts.housekeeper, parts.keyWatch, parts.revocations,
+            ClockWatch(clock: parts.clock, database: parts.database, log: parts.log),
         ]
         services.append(parts.figures)
         if let queue = parts.sessions.notices.mail.queue { services.append(queue) }

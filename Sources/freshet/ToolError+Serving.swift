@@ -9,7 +9,8 @@ extension ToolError {
     /// What a refusal to start means to a script: a setting to correct, or a data folder that cannot be used.
     init(_ error: StartupError) {
         switch error {
-        case .insecureOperatorPages, .noOperatorPassword, .logMailInProduction, .feedClockInProduction,
+        case .insecureOperatorPages, .noOperatorPassword, .logMailInProduction, .noTrustedProxy,
+            .localIssuerInProduction, .feedClockInProduction,
             .feedClockNotPositive, .notAnOrigin, .lifetimeNotPositive,
             .codeLifetimeTooLong, .insecureListening, .appleIncomplete, .unreadableAppleKeys, .unsafeAppleKeys,
             .sessionLimitNotPositive, .pagesName, .unreadablePasswordList, .mail, .unreadableClients, .rotationTooFast,

@@ -100,7 +100,7 @@ final class World: Sendable {
         let server = try TokenServer(
             configuration,
             log: log,
-            clock: { Timestamp.system() + offset.value.withLockedValue { $0 } },
+            clock: ClockSource { Timestamp.system() + offset.value.withLockedValue { $0 } },
             onListening: { port.yield($0) }
         )
         let group = ServiceGroup(services: [server.application], logger: log)

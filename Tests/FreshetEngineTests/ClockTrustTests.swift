@@ -5,56 +5,167 @@ import FreshetEngine
 import Testing
 
 @Suite struct `Trust in the clock` {
-    private let start = Timestamp(milliseconds: 1_000_000_000_000)
+    private static let start = Timestamp(milliseconds: 1_000_000_000_000)
+    private static let day = Duration.seconds(86_400)
 
-    @Test func `is lost by a jump either way, and comes back with the clock`() {
-        for jump in [Duration.seconds(3600), .seconds(-3600)] {
-            var trust = ClockTrust(wall: start, steady: .zero)
-            #expect(trust.look(wall: start + .seconds(60), steady: .seconds(60)) == nil)
-            #expect(trust.look(wall: start + .seconds(120) + jump, steady: .seconds(120)) == jump)
-            #expect(!trust.isTrusted)
-            #expect(trust.look(wall: start + .seconds(180) + jump, steady: .seconds(180)) == nil)
-            #expect(!trust.isTrusted)
-            #expect(trust.look(wall: start + .seconds(240), steady: .seconds(240)) == nil)
-            #expect(trust.isTrusted)
+    /// A wall clock and a monotonic clock that move together and apart.
+    private struct Clocks {
+        var trust: ClockTrust
+        var wall: Timestamp
+        var monotonic = Duration.zero
+        var changes: [ClockTrust.Change] = []
+
+        init(
+            wall: Timestamp = start,
+            stored: Timestamp? = nil,
+            databaseClock: Timestamp? = nil
+        ) {
+            self.wall = wall
+            trust = ClockTrust(wall: wall, monotonic: .zero, stored: stored, databaseClock: databaseClock)
+        }
+
+        /// Lets time pass, then reads; `jump` sets the wall clock before.
+        mutating func read(after span: Duration = .seconds(1), jump: Duration = .zero) -> ClockReading {
+            wall = wall + span + jump
+            monotonic += span
+            let (reading, change) = trust.read(wall: wall, monotonic: monotonic)
+            if let change { changes.append(change) }
+            return reading
         }
     }
 
-    @Test func `is not lost by the small steps of a clock that is kept right`() {
-        var trust = ClockTrust(wall: start, steady: .zero)
-        for minute in 1...100 {
-            #expect(trust.look(wall: start + .seconds(minute * 64), steady: .seconds(minute * 60)) == nil)
+    @Test(arguments: [Duration.seconds(301), day * 40, .seconds(-301), day * -40])
+    func `a jump of the wall clock leaves the server's time on the monotonic clock until it is undone`(
+        jump: Duration
+    ) {
+        var clocks = Clocks()
+        _ = clocks.read()
+        let before = clocks.wall
+        let reading = clocks.read(after: .seconds(60), jump: jump)
+        #expect(!reading.isTrusted)
+        #expect(reading.now == before + .seconds(60))
+        #expect(reading.earliest == min(reading.now, clocks.wall))
+        #expect(reading.latest == max(reading.now, clocks.wall))
+        #expect(clocks.read(after: .seconds(60)).now == before + .seconds(120))
+        let after = clocks.read(after: .seconds(60), jump: .zero - jump)
+        #expect(after == .trusted(before + .seconds(180)))
+        #expect(clocks.changes == [.lost(.jump, by: jump), .agreed])
+    }
+
+    @Test func `small steps and a clock that runs a little fast keep their trust`() {
+        var clocks = Clocks()
+        for _ in 1...100 { #expect(clocks.read(after: .seconds(60), jump: .seconds(4)) == .trusted(clocks.wall)) }
+        for jump in [300, -300] { #expect(clocks.read(jump: .seconds(jump)).isTrusted) }
+    }
+
+    @Test func `a suspended machine, whose clocks both go on, keeps its trust`() {
+        var clocks = Clocks()
+        #expect(clocks.read(after: Self.day * 3) == .trusted(Self.start + Self.day * 3))
+    }
+
+    @Test func `a corrected clock that has run evenly for an hour is trusted, and not before`() {
+        var clocks = Clocks()
+        _ = clocks.read()
+        #expect(!clocks.read(jump: Self.day * 40).isTrusted)
+        #expect(!clocks.read(after: .seconds(3599)).isTrusted)
+        #expect(clocks.read() == .trusted(clocks.wall))
+        #expect(clocks.changes == [.lost(.jump, by: Self.day * 40), .settled(by: Self.day * 40)])
+    }
+
+    @Test func `each further jump starts the hour anew`() {
+        var clocks = Clocks()
+        _ = clocks.read(jump: Self.day)
+        _ = clocks.read(after: .seconds(3000), jump: Self.day)
+        #expect(!clocks.read(after: .seconds(3599)).isTrusted)
+        #expect(clocks.changes == [.lost(.jump, by: Self.day), .movedAgain(by: Self.day)])
+        #expect(clocks.read().isTrusted)
+    }
+
+    @Test func `a start without a stored time trusts the wall clock`() {
+        var clocks = Clocks()
+        #expect(clocks.read().isTrusted)
+    }
+
+    @Test(arguments: [Duration.zero, .seconds(300), .seconds(-86_000), day * -1])
+    func `a start within a day after the stored time trusts the wall clock`(stored: Duration) {
+        var clocks = Clocks(stored: Self.start + stored)
+        #expect(clocks.read() == .trusted(clocks.wall))
+        #expect(clocks.changes.isEmpty)
+    }
+
+    @Test func `a start behind the stored time goes on from there, until the clock is set right`() {
+        var clocks = Clocks(stored: Self.start + Self.day * 40)
+        let reading = clocks.read()
+        #expect(reading.now == Self.start + Self.day * 40 + .seconds(1))
+        #expect(reading.earliest == clocks.wall)
+        #expect(!reading.isTrusted)
+        // NTP sets it to the true time, and the server was off for half a day.
+        #expect(clocks.read(jump: Self.day * 40.5) == .trusted(clocks.wall))
+        #expect(clocks.changes == [.lost(.behindDatabase, by: Self.day * -40), .agreed])
+        // From now on only the tolerance counts.
+        #expect(!clocks.read(jump: .seconds(3600)).isTrusted)
+    }
+
+    @Test func `a start far ahead of the stored time uses the wall clock, and decides nothing by it for an hour`() {
+        var clocks = Clocks(stored: Self.start + Self.day * -40)
+        let reading = clocks.read()
+        #expect(reading.now == clocks.wall)
+        #expect(reading.earliest == Self.start + Self.day * -40 + .seconds(1))
+        #expect(!reading.isTrusted)
+        #expect(clocks.changes == [.lost(.aheadOfDatabase, by: .zero)])
+        #expect(!clocks.read(after: .seconds(3599)).isTrusted)
+        #expect(clocks.read().isTrusted)
+    }
+
+    @Test func `a start far ahead that is set right is trusted at once`() {
+        var clocks = Clocks(stored: Self.start + Self.day * -40)
+        #expect(!clocks.read().isTrusted)
+        #expect(clocks.read(jump: Self.day * -40) == .trusted(clocks.wall))
+    }
+
+    @Test func `a clock that differs from the database's follows the database's, and is not trusted after any time`() {
+        for difference in [Self.day * 40, Self.day * -40] {
+            var clocks = Clocks(stored: Self.start + .seconds(-60), databaseClock: Self.start)
+            clocks.wall = clocks.wall + difference
+            clocks.trust = ClockTrust(
+                wall: clocks.wall,
+                monotonic: .zero,
+                stored: Self.start + .seconds(-60),
+                databaseClock: Self.start
+            )
+            let reading = clocks.read()
+            #expect(!reading.isTrusted)
+            #expect(reading.now == Self.start + .seconds(1))
+            #expect(!clocks.read(after: .seconds(7200)).isTrusted)
+            #expect(clocks.read(jump: .zero - difference) == .trusted(clocks.wall))
         }
-        #expect(trust.isTrusted)
     }
 
-    @Test func `comes back to a clock that has run evenly for an hour after its jump`() {
-        var trust = ClockTrust(wall: start, steady: .zero)
-        let moved = start + .seconds(86_400)
-        #expect(trust.look(wall: moved, steady: .seconds(1)) != nil)
-        #expect(trust.look(wall: moved + .seconds(3000), steady: .seconds(3001)) == nil)
-        #expect(!trust.isTrusted)
-        #expect(trust.look(wall: moved + .seconds(3600), steady: .seconds(3601)) == nil)
-        #expect(trust.isTrusted)
+    @Test func `a database's clock that jumps takes the trust, and not the time`() {
+        var clocks = Clocks(stored: Self.start, databaseClock: Self.start)
+        #expect(clocks.read().isTrusted)
+        clocks.trust.noteDatabaseClock(Self.start + Self.day * 40, monotonic: clocks.monotonic)
+        let reading = clocks.read()
+        #expect(reading.now == clocks.wall)
+        #expect(!reading.isTrusted)
+        #expect(clocks.changes == [.lost(.databaseClock, by: .zero)])
+        clocks.trust.noteDatabaseClock(clocks.wall, monotonic: clocks.monotonic)
+        #expect(clocks.read().isTrusted)
     }
 
-    @Test func `starts its hour again at every further jump`() {
-        var trust = ClockTrust(wall: start, steady: .zero)
-        _ = trust.look(wall: start + .seconds(86_400), steady: .seconds(1))
-        #expect(trust.look(wall: start + .seconds(2 * 86_400), steady: .seconds(3000)) != nil)
-        _ = trust.look(wall: start + .seconds(2 * 86_400 + 1000), steady: .seconds(4000))
-        #expect(!trust.isTrusted)
+    @Test func `a jump that the database's clock made, too, is a correction after an hour`() {
+        var clocks = Clocks(stored: Self.start, databaseClock: Self.start)
+        _ = clocks.read()
+        let reading = clocks.read(jump: Self.day * 40)
+        clocks.trust.noteDatabaseClock(clocks.wall, monotonic: clocks.monotonic)
+        #expect(!reading.isTrusted)
+        #expect(!clocks.read(after: .seconds(3500)).isTrusted)
+        #expect(clocks.read(after: .seconds(100)).isTrusted)
     }
+}
 
-    @Test func `is not given at the start to a clock that stands before its last time, or weeks after it`() {
-        for gap in [Duration.seconds(-3600), .seconds(30 * 86_400)] {
-            var trust = ClockTrust(wall: start, steady: .zero, lastSeen: start + (.zero - gap))
-            #expect(!trust.isTrusted)
-            _ = trust.look(wall: start + .seconds(60), steady: .seconds(60))
-            #expect(!trust.isTrusted)
-            _ = trust.look(wall: start + .seconds(3700), steady: .seconds(3700))
-            #expect(trust.isTrusted)
-        }
-        #expect(ClockTrust(wall: start, steady: .zero, lastSeen: start + .seconds(-86_400)).isTrusted)
+extension Duration {
+    fileprivate static func * (span: Duration, factor: Double) -> Duration {
+        .milliseconds(Int64(Double(span.milliseconds) * factor))
     }
 }

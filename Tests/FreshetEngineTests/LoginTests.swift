@@ -24,27 +24,28 @@ import Testing
     }
 
     @Test func `the right code in time opens`() throws {
-        #expect(policy.verify(try row(), codeHash: right, intent: nil, now: Self.now) == .accepted)
+        #expect(policy.verify(try row(), codeHash: right, intent: nil, at: .trusted(Self.now)) == .accepted)
         let last = Self.now + .milliseconds(599_999)
-        #expect(policy.verify(try row(failures: 4), codeHash: right, intent: nil, now: last) == .accepted)
+        #expect(policy.verify(try row(failures: 4), codeHash: right, intent: nil, at: .trusted(last)) == .accepted)
     }
 
     @Test func `after ten minutes it does not`() throws {
         let late = Self.now + .seconds(600)
-        #expect(policy.verify(try row(), codeHash: right, intent: nil, now: late) == .refused(nil))
+        #expect(policy.verify(try row(), codeHash: right, intent: nil, at: .trusted(late)) == .refused(nil))
     }
 
     @Test func `five wrong codes kill it`() throws {
         var row = try row()
         for failures in 1...5 {
-            guard case .refused(let next?) = policy.verify(row, codeHash: wrong, intent: nil, now: Self.now) else {
+            guard case .refused(let next?) = policy.verify(row, codeHash: wrong, intent: nil, at: .trusted(Self.now))
+            else {
                 Issue.record("not counted")
                 return
             }
             #expect(next.failures == failures)
             row = next
         }
-        #expect(policy.verify(row, codeHash: right, intent: nil, now: Self.now) == .refused(nil))
+        #expect(policy.verify(row, codeHash: right, intent: nil, at: .trusted(Self.now)) == .refused(nil))
     }
 
     @Test func `used, it opens the same session for the same client and no other`() throws {
@@ -52,16 +53,21 @@ import Testing
         let used = try row(use: .init(session: session, intent: IntentHash(.owner)))
 
         #expect(
-            policy.verify(used, codeHash: right, intent: IntentHash(.owner), now: Self.now) == .repeated(session)
+            policy.verify(used, codeHash: right, intent: IntentHash(.owner), at: .trusted(Self.now))
+                == .repeated(session)
         )
-        #expect(policy.verify(used, codeHash: right, intent: IntentHash(.thief), now: Self.now) == .refused(nil))
-        #expect(policy.verify(used, codeHash: right, intent: nil, now: Self.now) == .refused(nil))
+        #expect(
+            policy.verify(used, codeHash: right, intent: IntentHash(.thief), at: .trusted(Self.now)) == .refused(nil)
+        )
+        #expect(policy.verify(used, codeHash: right, intent: nil, at: .trusted(Self.now)) == .refused(nil))
     }
 
     @Test func `used without the client's bits, it opens nothing again`() throws {
         let used = try row(use: .init(session: .random(), intent: nil))
-        #expect(policy.verify(used, codeHash: right, intent: nil, now: Self.now) == .refused(nil))
-        #expect(policy.verify(used, codeHash: right, intent: IntentHash(.owner), now: Self.now) == .refused(nil))
+        #expect(policy.verify(used, codeHash: right, intent: nil, at: .trusted(Self.now)) == .refused(nil))
+        #expect(
+            policy.verify(used, codeHash: right, intent: IntentHash(.owner), at: .trusted(Self.now)) == .refused(nil)
+        )
     }
 }
 

@@ -35,28 +35,29 @@ struct `What an operation requires of a session` {
     func `every requirement is met by a new session, and by none that is over or of a disabled account`(
         requirement: SessionRequirement
     ) {
-        #expect(requirement.refusal(of: session(), account(), at: now) == nil)
+        #expect(requirement.refusal(of: session(), account(), at: .trusted(now)) == nil)
         for reason in EndReason.allCases where reason != .idleTimeout && reason != .absoluteTimeout {
-            #expect(requirement.refusal(of: session(ended: reason), account(), at: now) == .sessionOver(reason))
+            let ended = session(ended: reason)
+            #expect(requirement.refusal(of: ended, account(), at: .trusted(now)) == .sessionOver(reason))
         }
         let late = now + Lifetimes().absolute
-        #expect(requirement.refusal(of: session(), account(), at: late) == .sessionOver(.absoluteTimeout))
-        #expect(requirement.refusal(of: session(), account(isDisabled: true), at: now) == .accountDisabled)
+        #expect(requirement.refusal(of: session(), account(), at: .trusted(late)) == .sessionOver(.absoluteTimeout))
+        #expect(requirement.refusal(of: session(), account(isDisabled: true), at: .trusted(now)) == .accountDisabled)
     }
 
     @Test func `a fresh sign-in is as old as is allowed, and no older`() {
         let requirement = SessionRequirement.freshSignIn(within: .seconds(600))
-        #expect(requirement.refusal(of: session(age: .seconds(600)), account(), at: now) == nil)
+        #expect(requirement.refusal(of: session(age: .seconds(600)), account(), at: .trusted(now)) == nil)
         let stale = session(age: .seconds(600) + .milliseconds(1))
-        #expect(requirement.refusal(of: stale, account(), at: now) == .staleSignIn)
-        #expect(SessionRequirement.alive.refusal(of: stale, account(), at: now) == nil)
+        #expect(requirement.refusal(of: stale, account(), at: .trusted(now)) == .staleSignIn)
+        #expect(SessionRequirement.alive.refusal(of: stale, account(), at: .trusted(now)) == nil)
     }
 
     @Test func `a verified password counts for as long as its hash is the stored one`() {
         let requirement = SessionRequirement.verifiedPassword(hash: "hash")
         let old = session(age: .seconds(86_400))
-        #expect(requirement.refusal(of: old, account(), at: now) == nil)
-        #expect(requirement.refusal(of: old, account(password: "another"), at: now) == .passwordChanged)
-        #expect(requirement.refusal(of: old, account(password: nil), at: now) == .passwordChanged)
+        #expect(requirement.refusal(of: old, account(), at: .trusted(now)) == nil)
+        #expect(requirement.refusal(of: old, account(password: "another"), at: .trusted(now)) == .passwordChanged)
+        #expect(requirement.refusal(of: old, account(password: nil), at: .trusted(now)) == .passwordChanged)
     }
 }

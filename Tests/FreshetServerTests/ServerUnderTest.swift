@@ -20,6 +20,8 @@ final class ServerUnderTest: Sendable {
     let folder: URL
     let log = CapturedLog()
     private let now: NIOLockedValueBox<Timestamp>
+    /// How far the wall clock has jumped against the monotonic one.
+    private let jumped = NIOLockedValueBox(Duration.zero)
     private let watcher = NIOLockedValueBox<AsyncStream<Void>.Continuation?>(nil)
     private let interruption = NIOLockedValueBox<(@Sendable () -> Void)?>(nil)
 
@@ -35,7 +37,19 @@ final class ServerUnderTest: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
+    /// Lets time pass, by both clocks.
     func advance(by span: Duration) { now.withLockedValue { $0 = $0 + span } }
+
+    /// Sets the wall clock; the monotonic one stays.
+    func jump(by span: Duration) { jumped.withLockedValue { $0 += span } }
+
+    /// The clocks of a server.
+    var clocks: ClockSource {
+        ClockSource(
+            wall: { [self] in readClock() },
+            monotonic: { [self] in .milliseconds(now.withLockedValue { $0.milliseconds }) }
+        )
+    }
 
     /// An element for each look at the clock from now on: some of them mark how far a request has come.
     func clockReadings() -> AsyncStream<Void> {
@@ -53,7 +67,7 @@ final class ServerUnderTest: Sendable {
             watcher.withLockedValue { _ = $0?.yield() }
             interruption.withLockedValue { $0 }?()
         }
-        return now.withLockedValue { $0 }
+        return now.withLockedValue { $0 } + jumped.withLockedValue { $0 }
     }
 
     /// Settings with a cheap password hash.
@@ -75,6 +89,7 @@ final class ServerUnderTest: Sendable {
     /// May be called again: that is a restart.
     func run(
         _ configuration: ServerConfiguration? = nil,
+        clocks: ClockSource? = nil,
         listener: SocketListener? = nil,
         onMetricsListening: @escaping @Sendable (Int) async -> Void = { _ in },
         onOperatorListening: @escaping @Sendable (Int) async -> Void = { _ in },
@@ -83,7 +98,7 @@ final class ServerUnderTest: Sendable {
         let server = try TokenServer(
             configuration ?? self.configuration,
             log: log.logger,
-            clock: { [self] in readClock() },
+            clock: clocks ?? self.clocks,
             listener: listener,
             onMetricsListening: onMetricsListening,
             onOperatorListening: onOperatorListening

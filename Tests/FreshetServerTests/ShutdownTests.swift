@@ -22,7 +22,7 @@ struct `A server that is told to stop` {
         let tokenServer = try TokenServer(
             server.configuration,
             log: log,
-            clock: { [server] in server.readClock() },
+            clock: server.clocks,
             onListening: { port.yield($0) }
         )
         let group = ServiceGroup(services: [tokenServer.application], logger: log)

@@ -23,6 +23,30 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: server.folder.path))
     }
 
+    @Test func `behind a proxy whose address nobody says`() throws {
+        var configuration = server.configuration
+        configuration.operations.isBehindProxy = true
+        #expect(throws: StartupError.noTrustedProxy) { try TokenServer(configuration, log: server.log.logger) }
+        #expect(!FileManager.default.fileExists(atPath: server.folder.path))
+        configuration.signIn.trustedProxies = [try #require(AddressRange("10.254.1.2"))]
+        try configuration.validate()
+    }
+
+    @Test(arguments: [
+        "http://localhost", "https://localhost", "https://LOCALHOST.:8443", "https://auth.localhost",
+        "https://127.0.0.1",
+        "https://[::1]:8443", "https://0.0.0.0", "http://auth.example.com", "auth.example.com", "",
+    ])
+    func `in production with an issuer that clients cannot reach`(issuer: String) throws {
+        var configuration = server.configuration
+        configuration.isProduction = true
+        configuration.mail = .none
+        configuration.issuer = issuer
+        #expect(throws: StartupError.localIssuerInProduction(issuer)) { try configuration.validate() }
+        configuration.issuer = "https://auth.example.com/tenant"
+        try configuration.validate()
+    }
+
     @Test func `with codes that live longer than ten minutes`() throws {
         var configuration = server.configuration
         configuration.lifetimes.code = .seconds(600)

@@ -108,10 +108,21 @@ package struct TokenBucketTable: Sendable {
 
     // MARK: - Slots
 
+    /// Returns what is left of a bucket.
+    ///
+    /// A time that a wrong clock wrote is corrected in the table, too: a bucket that was counted as empty at each look alone
+    /// would never have a token again.
     private mutating func bucket(_ key: Bits128, _ limit: RateLimit, _ now: Timestamp) -> TokenBucket {
-        if let index = find(key) { return TokenBucket(fullAt: Timestamp(milliseconds: slots[index].fullAt)) }
+        let latest = now + limit.refillTime
+        if let index = find(key) {
+            slots[index].fullAt = min(slots[index].fullAt, latest.milliseconds)
+            return TokenBucket(fullAt: Timestamp(milliseconds: slots[index].fullAt))
+        }
         let hasRoom = firstFree != Self.none || slots.count < capacity || evictable(now) != nil
-        return hasRoom ? .full : shared[limit] ?? .full
+        guard !hasRoom, let bucket = shared[limit] else { return .full }
+        let corrected = TokenBucket(fullAt: min(bucket.fullAt, latest))
+        shared[limit] = corrected
+        return corrected
     }
 
     private mutating func store(_ bucket: TokenBucket, _ key: Bits128, _ limit: RateLimit?, _ now: Timestamp) {

@@ -69,6 +69,8 @@ package struct CodePolicy: Sendable {
         case repeated(SessionID)
         /// Refused; `row` counts the failure if there was one to count.
         case refused(CodeAttemptRow?)
+        /// Only a time speaks against the code, and the clock is not trusted.
+        case undecided
     }
 
     /// Judges `code`, given as its keyed hash.
@@ -76,9 +78,11 @@ package struct CodePolicy: Sendable {
         _ row: CodeAttemptRow,
         codeHash: [UInt8],
         intent: IntentHash?,
-        now: Timestamp
+        at clock: ClockReading
     ) -> Decision {
-        guard now < row.expiresAt, row.failures < maximumFailures else { return .refused(nil) }
+        guard row.failures < maximumFailures else { return .refused(nil) }
+        // Before the code is looked at, so that the answer says nothing about it.
+        guard clock.now < row.expiresAt else { return clock.isTrusted ? .refused(nil) : .undecided }
         guard isEqualInConstantTime(row.codeHash, codeHash) else {
             var row = row
             row.failures += 1

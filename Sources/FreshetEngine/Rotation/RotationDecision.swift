@@ -66,5 +66,7 @@ package enum RotationAnswer: Equatable, Sendable {
         case elsewhere
         /// The session belongs to another OAuth client.
         case otherClient
+        /// Only a time speaks against the session, and the clock is not trusted.
+        case clockNotTrusted
     }
 }

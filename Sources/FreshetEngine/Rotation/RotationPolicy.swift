@@ -14,6 +14,10 @@ package struct RotationPolicy: Sendable {
     package var idleLifetime: Duration
     /// A repeated answer moves the idle end only if the last use is this long ago, so that retries stay read-only.
     package var touchInterval = Duration.seconds(60)
+    /// Whether an answer may be final because of a time (``ClockReading/isTrusted``).
+    package var isClockTrusted = true
+    /// How much later than `now` it may be: added to the idle end that is written, so that it is not too early.
+    package var clockUncertainty = Duration.zero
 
     package init(idleLifetime: Duration) {
         self.idleLifetime = idleLifetime
@@ -80,8 +84,10 @@ package struct RotationPolicy: Sendable {
     ) -> RotationDecision {
         switch objection(row, token, now, keys) {
         case .ended: RotationDecision(.noted)
-        // In every mode a session can be ended.
-        case nil, .refused(.modeNotHereYet): RotationDecision(.noted, row: ended(row, .logout, now))
+        // In every mode a session can be ended. One that only an untrusted clock calls over may not be: an ending that is
+        // written keeps its tokens useless.
+        case nil, .refused(.modeNotHereYet), .refused(.clockNotTrusted):
+            RotationDecision(.noted, row: ended(row, .logout, now))
         case let answer?: RotationDecision(answer)
         }
     }
@@ -110,7 +116,9 @@ package struct RotationPolicy: Sendable {
         case .forged: return .refused(.forged)
         case .keyNotHereYet: return .refused(.keyNotHereYet)
         case .genuine:
-            if let reason = row.endReason(at: now) { return .ended(reason) }
+            if let reason = row.endReason(at: now) {
+                return row.ending != nil || isClockTrusted ? .ended(reason) : .refused(.clockNotTrusted)
+            }
             return row.rotation.mode.isKnown ? nil : .refused(.modeNotHereYet)
         }
     }
@@ -158,7 +166,8 @@ package struct RotationPolicy: Sendable {
         if body.generation < state.current { return stray(presented, .reuse) }
         if body.generation > state.current { return provenReceipt(presented, next: 1, intent: nil) }
         if body.branch != state.branch { return stray(presented, .fork) }
-        let isRecent = presented.now - state.boundAt < window
+        // A sibling makes an orphan of the successor that is out, so an untrusted clock must not bring one about.
+        let isRecent = presented.now - state.boundAt < window || !isClockTrusted
         if state.next > 0 && isRecent { return repeated(presented) }
         var row = presented.row
         row.rotation.next += 1
@@ -170,7 +179,8 @@ package struct RotationPolicy: Sendable {
     /// A token that was overtaken: forgiven for a while after the proof, then a sign of two holders.
     private func stray(_ presented: Presentation, _ reason: EndReason) -> RotationDecision {
         let isForgiven = presented.now - presented.row.rotation.provedAt < window
-        return isForgiven ? RotationDecision(.superseded) : end(presented.row, reason, presented.now)
+        if isForgiven { return RotationDecision(.superseded) }
+        return isClockTrusted ? end(presented.row, reason, presented.now) : RotationDecision(.refused(.clockNotTrusted))
     }
 
     /// A plain session whose client sends its first intent is bound to it from now on.
@@ -257,8 +267,9 @@ package struct RotationPolicy: Sendable {
 
     private func touched(_ row: SessionRow, _ now: Timestamp) -> SessionRow {
         var row = row
-        row.lastUsedAt = now
-        row.idleEnd = min(now + idleLifetime, row.absoluteEnd)
+        let idleEnd = now + idleLifetime + clockUncertainty
+        row.lastUsedAt = isClockTrusted ? now : max(row.lastUsedAt, now)
+        row.idleEnd = min(isClockTrusted ? idleEnd : max(row.idleEnd, idleEnd), row.absoluteEnd)
         return row
     }
 

@@ -15,6 +15,8 @@ package enum SessionRequirement: Equatable, Sendable {
     /// Why a session does not meet a requirement.
     package enum Refusal: Error, Equatable, Sendable {
         case sessionOver(EndReason)
+        /// Only a time speaks against the session, and the clock is not trusted.
+        case clockNotTrusted
         case accountDisabled
         case staleSignIn
         case passwordChanged
@@ -37,15 +39,26 @@ package enum SessionRequirement: Equatable, Sendable {
     /// - Parameters:
     ///   - session: The session's row, read in the transaction that performs the operation.
     ///   - account: Its account, read in the same transaction.
-    ///   - now: The server's time.
+    ///   - clock: The server's time.
     /// - Returns: `nil` if it may.
-    package func refusal(of session: SessionRow, _ account: Account, at now: Timestamp) -> Refusal? {
-        if let reason = session.endReason(at: now) { return .sessionOver(reason) }
+    package func refusal(of session: SessionRow, _ account: Account, at clock: ClockReading) -> Refusal? {
+        if let reason = session.endReason(at: clock.now) {
+            return session.ending != nil || clock.isTrusted ? .sessionOver(reason) : .clockNotTrusted
+        }
         if account.isDisabled { return .accountDisabled }
         switch self {
         case .alive: return nil
-        case .freshSignIn(let span): return now - session.createdAt <= span ? nil : .staleSignIn
+        case .freshSignIn(let span):
+            return Self.isFresh(session.createdAt, within: span, at: clock.now) ? nil : .staleSignIn
         case .verifiedPassword(let hash): return account.passwordHash == hash ? nil : .passwordChanged
         }
+    }
+
+    /// Whether a sign-in was no longer than this ago.
+    ///
+    /// One that a wrong clock dated in the future is not fresh until then.
+    package static func isFresh(_ signIn: Timestamp, within span: Duration, at now: Timestamp) -> Bool {
+        let age = now - signIn
+        return age <= span && age >= .zero - ClockTrust.tolerance
     }
 }

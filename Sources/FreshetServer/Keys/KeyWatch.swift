@@ -12,7 +12,7 @@ struct KeyWatch: Service {
     let administration: KeyAdministration
     let configuration: KeyConfiguration
     let log: Logger
-    let clock: @Sendable () -> Timestamp
+    let clock: ServerClock
 
     func run() async throws {
         while await isNext() { await lookAside() }
@@ -30,7 +30,8 @@ struct KeyWatch: Service {
 
     /// Looks once; also at what an operator gives, if that is due or `isAsked` for.
     func look(isAsked: Bool = false) {
-        let now = clock()
+        let reading = clock.reading()
+        let now = reading.now
         do {
             let gone = try administration.renew(now: now, interval: isAsked ? .zero : configuration.commandInterval)
             for name in gone ?? [] {
@@ -41,7 +42,8 @@ struct KeyWatch: Service {
         }
         do {
             try administration.settle(now: now)
-            if let interval = configuration.rotation {
+            // A key that is retired makes its tokens useless for good.
+            if let interval = configuration.rotation, reading.isTrusted {
                 for kind in KeyKind.allCases {
                     guard let id = try administration.rotateIfDue(kind, interval: interval, now: now) else { continue }
                     log.notice("new key", metadata: ["kind": "\(kind.rawValue)", "id": "\(id)"])

@@ -27,6 +27,7 @@ final class RateLimiter: Sendable {
     private let database: any ServerDatabase
     private let metrics: ServerMetrics
     private let log: Logger
+    private let clock: ServerClock
     private let state: NIOLockedValueBox<State>
     /// Buckets with changes to write at most; while the database takes no writes, further ones are counted in memory alone.
     private static let maximumUnwritten = 65_536
@@ -39,19 +40,22 @@ final class RateLimiter: Sendable {
     ///   - database: Where counts are kept.
     ///   - metrics: Counts refused attempts.
     ///   - log: Names networks that have no token left.
-    ///   - now: The current time; buckets that are full by then are not loaded.
+    ///   - clock: The server's clock; buckets that are full by its earliest time are not loaded, and nothing is written while
+    ///     it is not trusted.
     ///   - capacity: The largest number of buckets in memory.
     /// - Throws: Whatever the database says.
     init(
         _ database: any ServerDatabase,
         metrics: ServerMetrics,
         log: Logger,
-        now: Timestamp,
+        clock: ServerClock,
         capacity: Int = 262_144
     ) throws {
         self.database = database
         self.metrics = metrics
         self.log = log
+        self.clock = clock
+        let now = clock.reading().earliest
         var buckets = TokenBucketTable(capacity: capacity)
         for (key, bucket) in try database.readNow({ try RateLimitTable.all(at: now, limit: capacity, in: $0) }) {
             buckets.merge(bucket, into: key, nil, now: now)
@@ -152,6 +156,8 @@ final class RateLimiter: Sendable {
                 guard state.unwritten[key] != nil || state.unwritten.count < Self.maximumUnwritten else { continue }
                 state.unwritten[key, default: Unwritten(span: .zero, limit: limit)].span += limit.interval
             }
+            // What is not written yet is written with the first attempt after the clock is trusted again.
+            guard clock.isTrusted else { return false }
             defer { state.isWriting = true }
             return !state.isWriting
         }

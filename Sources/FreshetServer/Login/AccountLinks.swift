@@ -46,7 +46,8 @@ struct AccountLinks: Sendable {
             password: request.currentPassword,
             from: requester
         )
-        let now = codes.clock()
+        let clock = codes.clock.reading()
+        let now = clock.now
         _ = try await codes.countAttempt(attempt, from: requester, now: now)
         let codeHash = codes.hash(code, of: attempt, for: user.id)
         let policy = codes.policy
@@ -58,7 +59,7 @@ struct AccountLinks: Sendable {
                 for: .link,
                 codeHash: codeHash,
                 policy,
-                at: now,
+                at: clock,
                 in: database
             )
             guard case .accepted(let code) = consume judgement else { return MailedCodes.refusal }
@@ -90,11 +91,13 @@ struct AccountLinks: Sendable {
             terms: .native,
             requester
         )
-        let now = apple.clock()
+        let clock = apple.clock.reading()
         let outcome = try await sessions.authorized(.accessToken(claims), requirement) {
             session,
             database -> APIError? in
-            guard try identity.spend(for: nil, at: now, in: database) else { return AppleLogin.refusal }
+            guard try identity.spend(for: nil, forgettingBefore: clock.deletionLimit, in: database) else {
+                return AppleLogin.refusal
+            }
             if let owner = try AppleAccountTable.user(of: identity.token.subject, in: database) {
                 let isSame = owner.id == session.account.id
                 return isSame ? nil : APIError(.conflict, "this Apple account signs in to another account")
@@ -102,7 +105,7 @@ struct AccountLinks: Sendable {
             guard try !AppleAccountTable.isLinked(session.account.id, in: database) else {
                 return APIError(.conflict, "the account has an Apple account")
             }
-            try AppleAccountTable.insert(identity.token.subject, at: now, by: session.authority, in: database)
+            try AppleAccountTable.insert(identity.token.subject, at: clock.now, by: session.authority, in: database)
             try AppleAccountTable.keepEmail(of: identity.token, in: database)
             return nil
         }

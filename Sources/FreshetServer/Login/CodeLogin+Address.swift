@@ -16,7 +16,8 @@ extension CodeLogin {
         terms: SessionTerms
     ) async throws -> Grant {
         let email = try PasswordLogin.address(address)
-        let now = codes.clock()
+        let clock = codes.clock.reading()
+        let now = clock.now
         let origin = try await sessions.origin(of: email, requester)
         let attempt = try await codes.database.read {
             try CodeAttemptTable.open(of: email, from: requester.place, at: now, in: $0)
@@ -24,6 +25,8 @@ extension CodeLogin {
         // Without an attempt the rest goes on all the same, so that the answer and its cost are those of a wrong code.
         let verification = CodeVerification(attempt: attempt ?? "none", code: code, device: device)
         let grant = try await codes.limiter.attempt(codes.limits.codeByAddress(origin), now: now) {
+            // It may be there, and be over by a clock that is not trusted.
+            if attempt == nil, !clock.isTrusted { throw APIError.clockNotTrusted }
             do {
                 return try await verify(verification, from: requester, terms: terms, isCounted: true)
             } catch let error as APIError where error == MailedCodes.refusal {

@@ -79,7 +79,8 @@ struct CodeLogin: Sendable {
         start: @escaping @Sendable (User) -> SessionRegistry.Start,
         beside: @escaping @Sendable (SessionRow, any SQLConnection) throws -> Void = { _, _ in }
     ) async throws -> SessionRegistry.Opening {
-        let now = codes.clock()
+        let clock = codes.clock.reading()
+        let now = clock.now
         let attempt = String(verification.attempt.prefix(64))
         var isIssued = false
         if !isCounted {
@@ -98,14 +99,14 @@ struct CodeLogin: Sendable {
                 codeHash: codeHash,
                 intent: intent,
                 policy,
-                at: now,
+                at: clock,
                 in: database
             )
             switch consume judgement {
             case .refused: return nil
             case .repeated(let id):
                 guard try PageSessionTable.has(id, in: database) == isPage,
-                    let opening = try sessions.reopen(id, at: now, in: database)
+                    let opening = try sessions.reopen(id, at: clock, in: database)
                 else { return nil }
                 try beside(opening.start.row, database)
                 return Opened(opening: opening)

@@ -15,7 +15,7 @@ struct MailedCodes: Sendable {
     let lifetime: Duration
     let limiter: RateLimiter
     let limits: SignInRateLimits
-    let clock: @Sendable () -> Timestamp
+    let clock: ServerClock
     let policy = CodePolicy()
 
     /// The session that asks for a code which gives its account an address.
@@ -42,7 +42,7 @@ struct MailedCodes: Sendable {
         from origin: SignInRateLimits.Origin,
         for link: LinkOwner? = nil
     ) async throws -> CodeAttempt {
-        let now = clock()
+        let reading = clock.reading()
         let kind: MailMessage.Kind =
             switch purpose {
             case .login: .loginCode
@@ -55,8 +55,8 @@ struct MailedCodes: Sendable {
             MailRequest(kind: kind, recipient: email, source: origin.source, lifetime: lifetime)
         )
         do {
-            try limiter.take(limits.codeRequest(origin), now: now)
-            let (attempt, message) = try await store(purpose, kind, origin, link, room, now)
+            try limiter.take(limits.codeRequest(origin), now: reading.now)
+            let (attempt, message) = try await store(purpose, kind, origin, link, room, reading)
             room.send(message)
             return CodeAttempt(attempt: attempt, expiresIn: lifetime.wholeSeconds)
         } catch {
@@ -72,7 +72,7 @@ struct MailedCodes: Sendable {
         _ origin: SignInRateLimits.Origin,
         _ link: LinkOwner?,
         _ room: MailReservation,
-        _ now: Timestamp
+        _ clock: ClockReading
     ) async throws -> (attempt: String, MailMessage) {
         let email = origin.account
         let digits = String(Int.random(in: 0..<1_000_000))
@@ -83,14 +83,14 @@ struct MailedCodes: Sendable {
             email: email,
             purpose: purpose,
             codeHash: hash(code, of: id, for: link?.claims.user),
-            expiresAt: now + lifetime
+            expiresAt: clock.now + lifetime
         )
         let message = MailMessage.code(kind, code, attempt: id, to: email, until: row.expiresAt, lifetime: lifetime)
         return try await database.durably { database in
             if let link {
-                _ = try AuthorizedSession(.accessToken(link.claims), link.requirement, at: now, in: database)
+                _ = try AuthorizedSession(.accessToken(link.claims), link.requirement, at: clock, in: database)
             }
-            try CodeAttemptTable.insert(row, from: origin.text, at: now, in: database)
+            try CodeAttemptTable.insert(row, from: origin.text, forgettingBefore: clock.deletionLimit, in: database)
             var message = message
             message.isForNobody = try !UserTable.has(email, in: database) && purpose == .reset
             try room.store(message, database)

@@ -63,11 +63,12 @@ struct PasswordChange: Sendable {
     /// Chooses a password by a code that was mailed, and ends every session unless told not to.
     func reset(_ update: PasswordUpdate, attempt: String, code: String, from requester: Requester) async throws {
         guard let codes else { throw Self.noMail }
-        let now = codes.clock()
+        let clock = codes.clock.reading()
+        let now = clock.now
         let isIssued = try await codes.countAttempt(attempt, from: requester, now: now)
         let codeHash = codes.hash(code, of: attempt)
         let judge = { @Sendable [policy = codes.policy] (database: any SQLConnection) throws in
-            try CodeAttemptTable.judge(attempt, for: .reset, codeHash: codeHash, policy, at: now, in: database)
+            try CodeAttemptTable.judge(attempt, for: .reset, codeHash: codeHash, policy, at: clock, in: database)
         }
         // A password that will not do must not cost the code.
         let address = try await codes.database.durably { database -> EmailAddress? in

@@ -31,7 +31,9 @@ struct StepUp: Sendable {
     ) async throws -> SessionRequirement {
         let now = logins.clock()
         guard let password else {
-            guard now - claims.authenticatedAt <= Self.freshness else { throw Self.refusal }
+            guard SessionRequirement.isFresh(claims.authenticatedAt, within: Self.freshness, at: now) else {
+                throw Self.refusal
+            }
             return .freshSignIn(within: Self.freshness)
         }
         try PasswordRules.refuseOverlong(password)

@@ -66,7 +66,7 @@ final class MailQueue: Service {
         metrics: ServerMetrics? = nil,
         log: Logger,
         clock: @escaping @Sendable () -> Timestamp,
-        uptime: @escaping @Sendable () -> Duration = Housekeeper.sinceStart
+        uptime: @escaping @Sendable () -> Duration = ClockSource.system.monotonic
     ) {
         self.carrier = carrier
         self.format = format

@@ -33,7 +33,8 @@ struct ServerGauges: Sendable {
         total("freshet_audit_dropped_total", audit.dropped.plain, [("kind", "plain")])
         total("freshet_audit_dropped_total", audit.dropped.others, [("kind", "other")])
         let house = parts.housekeeper.figures
-        set("freshet_clock_trusted", house.isClockTrusted ? 1 : 0)
+        set("freshet_clock_trusted", parts.clock.isTrusted ? 1 : 0)
+        set("freshet_clock_offset_seconds", parts.clock.offset.wholeSeconds)
         for (state, count) in house.sessions.sorted(by: { $0.key < $1.key }) {
             set("freshet_sessions", count, [("state", state)])
         }

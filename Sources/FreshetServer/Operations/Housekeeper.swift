@@ -25,7 +25,6 @@ final class Housekeeper: Service {
 
     /// For the metrics.
     struct Figures: Sendable {
-        var isClockTrusted = true
         /// Rows deleted since the start, by table.
         var deleted: [String: Int] = [
             "sessions": 0, "events": 0, "code_attempts": 0, "page_sessions": 0, "mail_queue": 0,
@@ -38,45 +37,25 @@ final class Housekeeper: Service {
         var countedAt: Timestamp?
     }
 
-    private struct State {
-        var trust: ClockTrust
-        var figures = Figures()
-    }
-
     private let database: any ServerDatabase
     private let configuration: OperationsConfiguration
-    private let metrics: ServerMetrics
     private let log: Logger
-    private let clock: @Sendable () -> Timestamp
-    /// A clock that never jumps.
-    private let steady: @Sendable () -> Duration
-    private let state: NIOLockedValueBox<State>
+    private let clock: ServerClock
+    private let state = NIOLockedValueBox(Figures())
 
     init(
         database: any ServerDatabase,
         configuration: OperationsConfiguration,
-        metrics: ServerMetrics,
         log: Logger,
-        clock: @escaping @Sendable () -> Timestamp,
-        steady: @escaping @Sendable () -> Duration = Housekeeper.sinceStart
-    ) throws {
+        clock: ServerClock
+    ) {
         self.database = database
         self.configuration = configuration
-        self.metrics = metrics
         self.log = log
         self.clock = clock
-        self.steady = steady
-        let lastSeen = try database.readNow { try Self.lastSeen(in: $0) }
-        let trust = ClockTrust(wall: clock(), steady: steady(), lastSeen: lastSeen)
-        state = NIOLockedValueBox(State(trust: trust))
-        state.withLockedValue { $0.figures.isClockTrusted = trust.isTrusted }
-        if !trust.isTrusted { tellOfJump() }
     }
 
-    private static let start = ContinuousClock.now
-    static let sinceStart: @Sendable () -> Duration = { ContinuousClock.now - start }
-
-    var figures: Figures { state.withLockedValue { $0.figures } }
+    var figures: Figures { state.withLockedValue { $0 } }
 
     func run() async throws {
         let interval = configuration.cleaningInterval
@@ -96,7 +75,6 @@ final class Housekeeper: Service {
     func clean() async throws {
         guard isClockTrusted() else { return try await count() }
         let now = clock()
-        try await database.writeAside { [now] in try Self.remember(now, in: $0) }
         let retention = configuration.retention
         for (isPlain, span) in [(true, retention.plain), (false, retention.events)] {
             let end = now + (.zero - span)
@@ -107,7 +85,7 @@ final class Housekeeper: Service {
             try CodeAttemptTable.forget(before: now + .seconds(-3600), batch: batch, in: database)
         }
         let figures = try await FigureUpkeep(database: database).tidy(at: now) { isClockTrusted() }
-        if figures > 0 { state.withLockedValue { $0.figures.deleted["figures", default: 0] += figures } }
+        if figures > 0 { state.withLockedValue { $0.deleted["figures", default: 0] += figures } }
         let unseen = now + (.zero - KnownNetworkTable.lifetime)
         try await inBatches("known_networks") { try KnownNetworkTable.delete(before: unseen, batch: $1, in: $0) }
         try await inBatches("client_networks") { try ClientNetworkTable.delete(before: unseen, batch: $1, in: $0) }
@@ -119,35 +97,14 @@ final class Housekeeper: Service {
         )
     }
 
-    /// Takes a look at the clocks.
-    private func isClockTrusted() -> Bool {
-        let (wall, steady) = (clock(), steady())
-        let (was, jump, isTrusted) = state.withLockedValue { state in
-            let was = state.trust.isTrusted
-            let jump = state.trust.look(wall: wall, steady: steady)
-            state.figures.isClockTrusted = state.trust.isTrusted
-            return (was, jump, state.trust.isTrusted)
-        }
-        if let jump {
-            metrics.count("freshet_clock_jumps_total")
-            tellOfJump(by: jump)
-        } else if isTrusted && !was {
-            log.notice("the clock can be believed again; the clean-up goes on")
-        }
-        return isTrusted
-    }
-
-    private func tellOfJump(by jump: Duration? = nil) {
-        let metadata: Logger.Metadata = jump.map { ["seconds": .stringConvertible($0.wholeSeconds)] } ?? [:]
-        log.warning("the clock has jumped; the clean-up waits until it can be believed", metadata: metadata)
-    }
+    private func isClockTrusted() -> Bool { clock.reading().isTrusted }
 
     private func inBatches(_ table: String, _ delete: @escaping @Sendable (any SQLConnection, Int) throws -> Int)
         async throws
     {
         while isClockTrusted() {
             let deleted = try await database.writeAside { try delete($0, Self.batch) }
-            state.withLockedValue { $0.figures.deleted[table, default: 0] += deleted }
+            state.withLockedValue { $0.deleted[table, default: 0] += deleted }
             if deleted < Self.batch { return }
             try await makeWay()
         }
@@ -179,7 +136,7 @@ final class Housekeeper: Service {
             if let end {
                 let over = page.filter { min($0.endedAt ?? $0.end, $0.end) < end }.map(\.id)
                 let deleted = try await inBatches(of: over) { try SessionTable.delete($0, endedBefore: end, in: $1) }
-                state.withLockedValue { $0.figures.deleted["sessions", default: 0] += deleted }
+                state.withLockedValue { $0.deleted["sessions", default: 0] += deleted }
             }
             if let runEnd {
                 let unused = page.filter { row in row.runAt.map { $0 < runEnd } ?? false }.map(\.id)
@@ -189,9 +146,9 @@ final class Housekeeper: Service {
         } while last != nil
         let now = clock()
         state.withLockedValue { [counts, clients] state in
-            state.figures.sessions = counts
-            state.figures.clients = clients
-            state.figures.countedAt = now
+            state.sessions = counts
+            state.clients = clients
+            state.countedAt = now
         }
     }
 
@@ -213,15 +170,5 @@ final class Housekeeper: Service {
         try await Task.sleep(for: Self.pause)
         await database.settle()
         try await Task.sleep(for: Self.pause)
-    }
-
-    // MARK: - Across restarts
-
-    private static func lastSeen(in database: any SQLConnection) throws -> Timestamp? {
-        try HousekeepingTable.get("last_seen", in: database).map { Timestamp(milliseconds: $0) }
-    }
-
-    private static func remember(_ now: Timestamp, in database: any SQLConnection) throws {
-        try HousekeepingTable.set("last_seen", now.milliseconds, in: database)
     }
 }

@@ -31,15 +31,16 @@ struct PageSessions: Sendable {
     ///
     /// - Returns: `nil` for nobody, and for a session that is over.
     func visitor(_ secret: PageSecret) async throws -> Visitor? {
-        let now = sessions.clock()
+        let clock = sessions.clock.reading()
+        let now = clock.now
         let visitor = try await sessions.database.read { database -> Visitor? in
             guard let row = try PageSessionTable.session(of: secret.digest, in: database),
-                row.endReason(at: now) == nil, let user = try UserTable.find(row.user, in: database)
+                try row.endReason(at: clock) == nil, let user = try UserTable.find(row.user, in: database)
             else { return nil }
             return Visitor(user: user, session: row, credential: .pageCookie(secret.digest))
         }
         guard var visitor, now - visitor.session.lastUsedAt >= Self.noted else { return visitor }
-        let (id, idle) = (visitor.session.id, configuration.idle)
+        let (id, idle) = (visitor.session.id, configuration.idle + (clock.latest - now))
         try await sessions.database.writeAside { try SessionTable.touch(id, at: now, idle: idle, in: $0) }
         visitor.session.lastUsedAt = now
         visitor.session.idleEnd = min(now + idle, visitor.session.absoluteEnd)

@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import Foundation
+import FreshetEngine
 
 /// A connection to the database, inside a transaction: what tables read and write through.
 ///
@@ -33,6 +34,8 @@ protocol SQLConnection: AnyObject {
     var numbersRows: Bool { get }
     /// What of an event the index for old ones goes by; it is no younger than `at`.
     var eventAge: String { get }
+    /// How the clock of the database's server is read, in milliseconds since 1970; `nil` if the server is this process.
+    var serverTimeQuery: String? { get }
 }
 
 extension SQLConnection {
@@ -65,6 +68,12 @@ extension SQLConnection {
             return false
         }
         return found
+    }
+
+    /// What the clock of the database's server shows; `nil` if that is this machine's own.
+    func serverTime() throws -> Timestamp? {
+        guard let query = serverTimeQuery else { return nil }
+        return try number(query).map { Timestamp(milliseconds: $0) }
     }
 
     /// Whether a query has a row.

@@ -26,6 +26,8 @@ extension APIError {
         case .refused(.otherClient):
             // RFC 6749 section 5.2: final for whoever asks, and nothing has happened to the session.
             self.init(.invalidGrant, "the token was issued to another client")
+        case .refused(.clockNotTrusted):
+            self = .clockNotTrusted
         case .served, .noted:
             self.init(.serverError, "an answer without an error")
         }

@@ -86,14 +86,15 @@ struct AccountAuthority: ~Copyable {
         /// - Parameters:
         ///   - credential: What the request presented.
         ///   - requirement: What the operation demands.
-        ///   - now: The server's time.
+        ///   - clock: The server's time.
         ///   - database: The transaction that performs the operation.
         /// - Throws: `invalidToken` if the session is over or the account gone or disabled, `stepUpRequired` if the sign-in
-        ///   is too old, `conflict` if the password was changed since it was verified.
+        ///   is too old, `conflict` if the password was changed since it was verified, `unavailable` if only a clock that is
+        ///   not trusted says that the session is over.
         init(
             _ credential: SessionCredential,
             _ requirement: SessionRequirement,
-            at now: Timestamp,
+            at clock: ClockReading,
             in database: any SQLConnection
         ) throws {
             guard let row = try credential.session(in: database) else { throw APIError.sessionOver }
@@ -104,7 +105,7 @@ struct AccountAuthority: ~Copyable {
                 isDisabled: try UserTable.isDisabled(account.id, in: database),
                 passwordHash: account.password
             )
-            if let refusal = requirement.refusal(of: row, facts, at: now) { throw APIError(refusal) }
+            if let refusal = requirement.refusal(of: row, facts, at: clock) { throw APIError(refusal) }
             self.row = row
             self.account = account
             authority = AccountAuthority(account.id)
@@ -119,6 +120,7 @@ extension APIError {
     fileprivate init(_ refusal: SessionRequirement.Refusal) {
         switch refusal {
         case .sessionOver, .accountDisabled: self = .sessionOver
+        case .clockNotTrusted: self = .clockNotTrusted
         case .staleSignIn: self = StepUp.refusal
         case .passwordChanged: self = APIError(.conflict, "the password was changed meanwhile")
         }

@@ -53,7 +53,8 @@ final class EndedSessions: Sendable {
 
     /// Whether an access token may be accepted, as far as endings go.
     func accepts(_ claims: AccessClaims, at now: Timestamp) -> Bool {
-        guard now - claims.issuedAt <= memory else { return false }
+        // One that a wrong clock dated in the future would be good for that much longer.
+        guard now - claims.issuedAt <= memory, claims.issuedAt - now <= ClockTrust.tolerance else { return false }
         return state.withLockedValue { state in
             claims.issuedAt >= state.acceptsTokensSince && !state.contains(claims.session)
         }

@@ -24,6 +24,7 @@ extension RotationAnswer {
         case .refused(.intentRequired): "intent_required"
         case .refused(.elsewhere): "elsewhere"
         case .refused(.otherClient): "other_client"
+        case .refused(.clockNotTrusted): "clock_not_trusted"
         }
     }
 }

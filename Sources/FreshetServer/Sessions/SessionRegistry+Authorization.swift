@@ -19,9 +19,9 @@ extension SessionRegistry {
         _ requirement: SessionRequirement = .alive,
         _ body: @escaping @Sendable (borrowing AuthorizedSession, any SQLConnection) throws -> Value
     ) async throws -> Value {
-        let now = clock()
+        let reading = clock.reading()
         return try await database.durably { database in
-            try body(try AuthorizedSession(credential, requirement, at: now, in: database), database)
+            try body(try AuthorizedSession(credential, requirement, at: reading, in: database), database)
         }
     }
 
@@ -29,8 +29,8 @@ extension SessionRegistry {
     ///
     /// - Throws: `invalidToken` if the session is over or the account gone or disabled.
     func account(of credential: SessionCredential) async throws -> User {
-        let now = clock()
-        return try await database.read { try AuthorizedSession(credential, .alive, at: now, in: $0).account }
+        let reading = clock.reading()
+        return try await database.read { try AuthorizedSession(credential, .alive, at: reading, in: $0).account }
     }
 
     /// Whether the database says that a session is alive and its account enabled.

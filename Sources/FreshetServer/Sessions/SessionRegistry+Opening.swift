@@ -95,7 +95,7 @@ extension SessionRegistry {
     ) async throws -> SignInRateLimits.Origin {
         var origin = SignInRateLimits.Origin(account: email, source: requester.source, device: device)
         guard let place = requester.place else { return origin }
-        let oldest = clock() + (.zero - KnownNetworkTable.lifetime)
+        let oldest = clock.reading().earliest + (.zero - KnownNetworkTable.lifetime)
         origin.isKnownNetwork = try await database.read {
             try KnownNetworkTable.has(place, of: email, since: oldest, in: $0)
         }

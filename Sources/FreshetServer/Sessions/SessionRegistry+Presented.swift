@@ -16,7 +16,8 @@ extension SessionRegistry {
         let decide: Decide
         /// Where it comes from.
         let source: SourceAddress?
-        let now: Timestamp
+        let clock: ClockReading
+        var now: Timestamp { clock.now }
         fileprivate let policy: RotationPolicy
         fileprivate let lifetimes: SessionLifetimes
         let start = ContinuousClock.now
@@ -25,6 +26,8 @@ extension SessionRegistry {
         func judged(_ row: SessionRow) -> SessionChange<Applied> {
             var policy = policy
             policy.idleLifetime = lifetimes.of(row.dialect).idle
+            policy.isClockTrusted = clock.isTrusted
+            if !clock.isTrusted { policy.clockUncertainty = clock.latest - clock.now }
             let decision = decide(policy, row, now).noting(row, generation: token.generation, from: source, at: now)
             let applied = Applied(
                 answer: decision.answer,
@@ -66,7 +69,7 @@ extension SessionRegistry {
             token: token,
             decide: decide,
             source: RequestTrace.current?.source,
-            now: clock(),
+            clock: clock.reading(),
             policy: policy,
             lifetimes: lifetimes
         )

@@ -11,8 +11,8 @@ extension SessionRegistry {
     ///
     /// - Returns: `nil` once the client has moved on: it has the answer, and what opened the session must not bring it
     ///   back.
-    func reopen(_ id: SessionID, at now: Timestamp, in database: any SQLConnection) throws -> Opening? {
-        guard let session = try SessionTable.find(id, in: database), session.endReason(at: now) == nil,
+    func reopen(_ id: SessionID, at reading: ClockReading, in database: any SQLConnection) throws -> Opening? {
+        guard let session = try SessionTable.find(id, in: database), try session.endReason(at: reading) == nil,
             session.rotation.current == 0, session.rotation.intent == nil,
             let user = try UserTable.find(session.user, in: database)
         else { return nil }

@@ -25,7 +25,7 @@ struct SessionRegistry: Sendable {
     var jitter = 0.0
     private let reserve = RandomReserve()
     let log: Logger
-    let clock: @Sendable () -> Timestamp
+    let clock: ServerClock
 
     var keys: TokenKeyRing { live.current.ring }
     private var signer: AccessTokenSigner { live.current.signer }
@@ -140,8 +140,10 @@ struct SessionRegistry: Sendable {
 
     /// The session of a refresh token that would be served now; changes nothing.
     func session(of token: RefreshToken) async throws -> SessionRow? {
-        let now = clock()
+        let reading = clock.reading()
+        let now = reading.now
         let row = try await database.read { try SessionTable.find(token.session, in: $0) }
+        guard try row?.endReason(at: reading) == nil else { return nil }
         if let row, !row.rotation.mode.isKnown, row.ending == nil {
             throw APIError(.refused(.modeNotHereYet))
         }

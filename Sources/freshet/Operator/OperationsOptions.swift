@@ -20,7 +20,10 @@ struct OperationsOptions: ParsableArguments {
     )
     var trustRequestID = false
 
-    @Flag(name: .customLong("behind-proxy"), help: "All requests come through a proxy that speaks TLS.")
+    @Flag(
+        name: .customLong("behind-proxy"),
+        help: "All requests come through a proxy that speaks TLS; needs --trusted-proxy."
+    )
     var behindProxy = false
 
     @Flag(

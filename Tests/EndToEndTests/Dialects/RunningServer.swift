@@ -34,11 +34,14 @@ struct RunningServer: Sendable {
     }
 
     /// Starts a server with `arguments`, lets `body` talk to it, and ends it.
+    ///
+    /// A `launcher` is a program that becomes the server, such as `/usr/bin/env`.
     static func run(
         _ arguments: [String],
         accessTTL: String? = "10m",
         hasData: Bool = true,
         environment: [String: String] = [:],
+        launcher: URL? = nil,
         prepare: (URL) throws -> [String] = { _ in [] },
         _ body: (RunningServer) async throws -> Void
     ) async throws {
@@ -53,8 +56,10 @@ struct RunningServer: Sendable {
         if hasData, let address = try PostgresCluster.databaseIfAsked() { database["FRESHET_DATABASE"] = address }
         let data = hasData ? ["--data", folder.appending(path: "data").path] : []
         let process = try ChildProcess(
-            ["serve", "--port", "0", "--until-stdin-closes"] + data + lifetime + arguments + more,
-            program: program,
+            (launcher.map { _ in [program.path] } ?? []) + ["serve", "--port", "0", "--until-stdin-closes"] + data
+                + lifetime
+                + arguments + more,
+            program: launcher ?? program,
             environment: environment.merging(database) { $1 }.merging(["FRESHET_PASSWORD_COST": "10"]) { $1 },
             keepsInputOpen: true,
             log: try FileHandle(forWritingTo: log)

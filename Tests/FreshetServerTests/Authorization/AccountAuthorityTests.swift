@@ -33,7 +33,8 @@ struct `The authority to change an account` {
             codeHash: [1],
             expiresAt: now + .seconds(60)
         )
-        try await database.durably { [now] in try CodeAttemptTable.insert(row, from: nil, at: now, in: $0) }
+        try await database.durably { [now] in try CodeAttemptTable.insert(row, from: nil, forgettingBefore: now, in: $0)
+        }
         return row.id
     }
 
@@ -76,7 +77,7 @@ struct `The authority to change an account` {
                         for: purpose,
                         codeHash: [1],
                         CodePolicy(),
-                        at: now,
+                        at: .trusted(now),
                         in: database
                     )
                     guard case .accepted(let code) = consume judgement,

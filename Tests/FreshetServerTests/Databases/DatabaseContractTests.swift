@@ -261,14 +261,22 @@ struct `Any database` {
         let (one, two) = (try place.open(), try place.openBeside())
         let email = try #require(EmailAddress("ann@example.com"))
         let row = CodeAttemptRow(id: "a", email: email, codeHash: [1, 2], expiresAt: now + .seconds(60))
-        try await one.durably { [now] in try CodeAttemptTable.insert(row, from: nil, at: now, in: $0) }
+        try await one.durably { [now] in try CodeAttemptTable.insert(row, from: nil, forgettingBefore: now, in: $0) }
         var policy = CodePolicy()
         policy.maximumFailures = 100
         try await withThrowingTaskGroup(of: Void.self) { [policy] group in
             for number in 0..<12 {
                 group.addTask {
                     try await (number % 2 == 0 ? one : two).durably { [now] database in
-                        _ = try CodeAttemptTable.judge("a", for: .login, codeHash: [3], policy, at: now, in: database)
+                        let reading = ClockReading.trusted(now)
+                        _ = try CodeAttemptTable.judge(
+                            "a",
+                            for: .login,
+                            codeHash: [3],
+                            policy,
+                            at: reading,
+                            in: database
+                        )
                     }
                 }
             }
@@ -328,7 +336,13 @@ struct `Any database` {
             for number in 0..<8 {
                 group.addTask {
                     try await (number % 2 == 0 ? one : two).durably { database in
-                        try SpentProofTable.spend([7], until: now + .seconds(9), for: nil, at: now, in: database)
+                        try SpentProofTable.spend(
+                            [7],
+                            until: now + .seconds(9),
+                            for: nil,
+                            forgettingBefore: now,
+                            in: database
+                        )
                     }
                 }
             }

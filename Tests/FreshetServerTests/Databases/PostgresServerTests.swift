@@ -238,7 +238,9 @@ struct `A server on PostgreSQL` {
         let limit = RateLimit(capacity: 4, interval: .seconds(600))
         let plan = RateLimitPlan([RateLimitCharge(.codeAttempt("k"), limit)])
         func limiter(_ database: any ServerDatabase) throws -> RateLimiter {
-            try RateLimiter(database, metrics: ServerMetrics(), log: server.log.logger, now: now)
+            let (metrics, log) = (ServerMetrics(), server.log.logger)
+            let clock = ServerClock(ClockSource { now }, metrics: metrics, log: log)
+            return try RateLimiter(database, metrics: metrics, log: log, clock: clock)
         }
         let (first, second) = (try limiter(one), try limiter(two))
         func known(_ tries: Int) async throws {

@@ -21,7 +21,7 @@ struct `A database remembers the keys that its sessions rest on` {
     }
 
     private func parts(_ configuration: ServerConfiguration, _ log: CapturedLog = CapturedLog()) throws -> ServerParts {
-        try ServerParts(configuration, log: log.logger, clock: Timestamp.system)
+        try ServerParts(configuration, log: log.logger)
     }
 
     /// Runs a server's parts, and shuts them down.

@@ -25,7 +25,7 @@ struct `Keys change while servers run` {
         return try ServerParts(
             configuration ?? server.configuration,
             log: server.log.logger,
-            clock: { server.readClock() }
+            clock: server.clocks
         )
     }
 

@@ -24,7 +24,7 @@ struct `A server whose keys an operator gives` {
         )
         var configuration = server.configuration
         configuration.keys.source = source
-        return try ServerParts(configuration, log: server.log.logger, clock: { server.readClock() })
+        return try ServerParts(configuration, log: server.log.logger, clock: server.clocks)
     }
 
     private func signUp(_ parts: ServerParts, _ name: String = "ann") async throws -> Grant {

@@ -27,7 +27,7 @@ struct `Mail` {
     private func queue(
         _ carrier: MailCarrier,
         limits: MailLimits = MailLimits(),
-        uptime: @escaping @Sendable () -> Duration = Housekeeper.sinceStart
+        uptime: @escaping @Sendable () -> Duration = ClockSource.system.monotonic
     ) throws -> MailQueue {
         MailQueue(
             carrier,

@@ -33,7 +33,11 @@ struct `The OpenAPI document` {
     }
 
     private func table(_ configuration: ServerConfiguration) async throws -> RouteTable {
-        let parts = try ServerParts(configuration, log: server.log.logger, clock: { .init(milliseconds: 0) })
+        let parts = try ServerParts(
+            configuration,
+            log: server.log.logger,
+            clock: ClockSource { .init(milliseconds: 0) }
+        )
         let table = try ServerRoutes(parts, listener: nil).table
         try await parts.shutDown()
         return table

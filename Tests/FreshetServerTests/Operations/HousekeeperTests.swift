@@ -13,28 +13,24 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct `The clean-up` {
     let server = ServerUnderTest()
-    private let steady = NIOLockedValueBox(Duration.zero)
-
-    private func advance(by span: Duration) {
-        server.advance(by: span)
-        steady.withLockedValue { $0 = $0 + span }
-    }
 
     private func database() throws -> SQLiteDatabase {
         try PrivateFiles.prepare(server.folder)
         return try SQLiteDatabase(in: server.folder)
     }
 
-    private func housekeeper(_ database: SQLiteDatabase, _ metrics: ServerMetrics = ServerMetrics()) throws
-        -> Housekeeper
-    {
-        try Housekeeper(
+    private func clock(_ database: SQLiteDatabase, _ metrics: ServerMetrics = ServerMetrics()) throws -> ServerClock {
+        let clock = ServerClock(server.clocks, metrics: metrics, log: server.log.logger)
+        try clock.compare(with: database)
+        return clock
+    }
+
+    private func housekeeper(_ database: SQLiteDatabase, _ clock: ServerClock? = nil) throws -> Housekeeper {
+        Housekeeper(
             database: database,
             configuration: OperationsConfiguration(),
-            metrics: metrics,
             log: server.log.logger,
-            clock: { [server] in server.readClock() },
-            steady: { [steady] in steady.withLockedValue { $0 } }
+            clock: try clock ?? self.clock(database)
         )
     }
 
@@ -77,7 +73,7 @@ struct `The clean-up` {
         var left: [[Int]] = []
         for days in [0, 8, 85, 30] {
             // A day at a time: more would be a jump only by one of the two clocks.
-            advance(by: .seconds(days * 86_400))
+            server.advance(by: .seconds(days * 86_400))
             try await housekeeper.clean()
             left.append(
                 try ["sessions", "sessions WHERE run_source IS NOT NULL", "events"].map { try rows($0, database) }
@@ -94,32 +90,33 @@ struct `The clean-up` {
         let database = try database()
         try await fill(database)
         let metrics = ServerMetrics()
-        let housekeeper = try housekeeper(database, metrics)
+        let clock = try clock(database, metrics)
+        let housekeeper = try housekeeper(database, clock)
         try await housekeeper.clean()
-        server.advance(by: .seconds(400 * 86_400))
+        server.jump(by: .seconds(400 * 86_400))
         try await housekeeper.clean()
         #expect(try rows("sessions", database) == 3)
         #expect(try rows("events", database) == 2)
-        #expect(server.log.messages.contains("the clock has jumped; the clean-up waits until it can be believed"))
+        #expect(server.log.messages.contains { $0.hasPrefix("the wall clock is not trusted") })
         #expect(metrics.text.contains("freshet_clock_jumps_total 1\n"))
-        #expect(!housekeeper.figures.isClockTrusted)
-        server.advance(by: .seconds(-400 * 86_400))
+        #expect(!clock.isTrusted)
+        server.jump(by: .seconds(-400 * 86_400))
         try await housekeeper.clean()
-        #expect(housekeeper.figures.isClockTrusted)
-        #expect(server.log.messages.contains("the clock can be believed again; the clean-up goes on"))
+        #expect(clock.isTrusted)
+        #expect(server.log.messages.contains { $0.hasPrefix("the wall clock is trusted again") })
         try database.close()
     }
 
     @Test func `remembers over a restart what time it was`() async throws {
         let database = try database()
         try await fill(database)
-        try await housekeeper(database).clean()
+        try await clock(database).synchronize(with: database, stores: true)
         server.advance(by: .seconds(400 * 86_400))
         let next = try housekeeper(database)
         try await next.clean()
         #expect(try rows("sessions", database) == 3)
         for _ in 1...2 {
-            advance(by: .seconds(3700))
+            server.advance(by: .seconds(3700))
             try await next.clean()
         }
         #expect(try rows("sessions", database) == 1)
@@ -138,7 +135,7 @@ struct `The clean-up` {
         }
         #expect(first == 500)
         #expect(try rows("events", database) == 700)
-        advance(by: .seconds(91 * 86_400))
+        server.advance(by: .seconds(91 * 86_400))
         try await housekeeper(database).clean()
         #expect(try rows("events", database) == 0)
         try database.close()

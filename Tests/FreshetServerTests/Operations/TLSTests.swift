@@ -224,6 +224,7 @@ struct `A server with a certificate` {
         for allow in [\OperationsConfiguration.isBehindProxy, \.allowsInsecureListening] {
             var allowed = configuration
             allowed.operations[keyPath: allow] = true
+            allowed.signIn.trustedProxies = server.behindProxy.signIn.trustedProxies
             try allowed.validate()
         }
         configuration.operations.tls = files("one")

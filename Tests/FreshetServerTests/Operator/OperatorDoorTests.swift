@@ -163,6 +163,7 @@ struct `The operators' door` {
         configuration.operations.allowsInsecureListening = true
         #expect(throws: StartupError.insecureOperatorPages("0.0.0.0")) { try configuration.validate() }
         configuration.operations.isBehindProxy = true
+        configuration.signIn.trustedProxies = server.behindProxy.signIn.trustedProxies
         try configuration.validate()
     }
 }

@@ -17,7 +17,7 @@ struct AppleLogin: Sendable {
     let sessions: SessionRegistry
     let limiter: RateLimiter
     let limits: SignInRateLimits
-    let clock: @Sendable () -> Timestamp
+    let clock: ServerClock
 
     /// A nonce for one sign-in.
     func nonce(from requester: Requester) throws -> AppleNonce {
@@ -57,7 +57,7 @@ struct AppleLogin: Sendable {
         terms: SessionTerms,
         _ requester: Requester
     ) async throws -> VerifiedIdentity {
-        guard let end = nonces.end(of: nonce, now: clock()) else {
+        guard let end = try nonces.end(of: nonce, at: clock.reading()) else {
             sessions.logRefusal(by: .apple, terms, requester, ["fault": "\(IdentityToken.Fault.nonce.rawValue)"])
             throw Self.refusal
         }
@@ -76,12 +76,14 @@ struct AppleLogin: Sendable {
         _ terms: SessionTerms,
         _ requester: Requester
     ) async throws -> IdentityToken {
-        let now = clock()
+        let reading = clock.reading()
+        let now = reading.now
         try limiter.take(limits.request(from: requester.source), now: now)
         let known = try await keys.known(for: text, log: sessions.log)
         do throws(IdentityToken.Fault) {
             return try IdentityToken(text, keys: known, audiences: audiences, nonce: nonce, form: form, now: now)
         } catch {
+            if error.isMatterOfTime, !reading.isTrusted { throw APIError.clockNotTrusted }
             sessions.logRefusal(by: .apple, terms, requester, ["fault": "\(error.rawValue)"])
             throw Self.refusal
         }
@@ -97,17 +99,20 @@ struct AppleLogin: Sendable {
         _ requester: Requester,
         _ terms: SessionTerms
     ) async throws -> Grant {
-        let now = clock()
+        let reading = clock.reading()
+        let now = reading.now
         let token = identity.token
         let opening = try await database.durably { [sessions] database -> SessionRegistry.Opening? in
             if let use = try SpentProofTable.use(of: token.digest, in: database) {
                 guard let intent, use.intent == intent else { return nil }
-                return try sessions.reopen(use.session, at: now, in: database)
+                return try sessions.reopen(use.session, at: reading, in: database)
             }
             let user = try Self.account(token, now, database)
             let start = sessions.start(for: user, terms: terms, device: device, from: requester, by: .apple)
             let use = CodeAttemptRow.Use(session: start.row.id, intent: intent)
-            guard try identity.spend(for: use, at: now, in: database) else { throw Spent() }
+            guard try identity.spend(for: use, forgettingBefore: reading.deletionLimit, in: database) else {
+                throw Spent()
+            }
             return try sessions.open(start, of: user, in: database)
         } onSpent: {
             nil

@@ -24,14 +24,18 @@ struct AppleNonces: Sendable {
 
     /// When a nonce ends.
     ///
-    /// - Returns: `nil` if it is not ours or has ended.
-    func end(of nonce: String, now: Timestamp) -> Timestamp? {
+    /// - Returns: `nil` if it is not ours or has expired.
+    /// - Throws: `unavailable` if only a clock that is not trusted says that it has expired.
+    func end(of nonce: String, at clock: ClockReading) throws(APIError) -> Timestamp? {
         guard nonce.utf8.count < 100, let bytes = Base64URL.decode(nonce), bytes.count == 40 else { return nil }
         let body = Array(bytes.prefix(24))
         let difference = zip(mac(body), bytes.suffix(16)).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) }
         let end = body.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         let moment = Timestamp(milliseconds: Int64(clamping: end))
-        return difference == 0 && now < moment ? moment : nil
+        guard difference == 0 else { return nil }
+        if clock.now < moment { return moment }
+        if !clock.isTrusted { throw .clockNotTrusted }
+        return nil
     }
 
     private func mac(_ body: [UInt8]) -> [UInt8] {

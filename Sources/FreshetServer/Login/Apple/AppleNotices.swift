@@ -16,23 +16,35 @@ struct AppleNotices: Sendable {
 
     /// Acts on a notice that Apple signed.
     func take(_ body: AppleNoticeBody, from requester: Requester) async throws {
-        let now = login.clock()
+        let clock = login.clock.reading()
+        let now = clock.now
         try login.limiter.take(login.limits.request(from: requester.source), now: now)
         let known = try await login.keys.known(for: body.payload, log: login.sessions.log)
         let statement: AppleStatement
         do throws(AppleStatement.Fault) {
             statement = try AppleStatement(body.payload, keys: known, audiences: login.audiences, now: now)
         } catch {
+            if error.isMatterOfTime, !clock.isTrusted { throw APIError.clockNotTrusted }
             throw refused(error.rawValue)
         }
-        guard now - statement.issuedAt <= Self.maximumAge else { throw refused("expired") }
+        guard now - statement.issuedAt <= Self.maximumAge else {
+            throw clock.isTrusted ? refused("expired") : .clockNotTrusted
+        }
         guard let notice = Notice(statement.claims["events"]) else { throw refused("malformed") }
         let done = try await login.database.durably { database -> Done? in
             let end = statement.issuedAt + Self.maximumAge + AppleStatement.clockSkew
-            guard try SpentProofTable.spend(statement.digest, until: end, for: nil, at: now, in: database) else {
+            guard
+                try SpentProofTable.spend(
+                    statement.digest,
+                    until: end,
+                    for: nil,
+                    forgettingBefore: clock.deletionLimit,
+                    in: database
+                )
+            else {
                 return nil
             }
-            return try Self.act(notice, statement, now, database)
+            return try Self.act(notice, statement, clock, database)
         }
         login.sessions.log.notice("Apple's notice", metadata: ["kind": "\(notice.kind)", "acted": "\(done != nil)"])
         guard let done else { return }
@@ -63,7 +75,7 @@ struct AppleNotices: Sendable {
     private static func act(
         _ notice: Notice,
         _ statement: AppleStatement,
-        _ now: Timestamp,
+        _ clock: ClockReading,
         _ database: any SQLConnection
     ) throws -> Done? {
         let issuedAt = statement.issuedAt
@@ -79,10 +91,10 @@ struct AppleNotices: Sendable {
         case "consent-revoked", "account-delete", "account-deleted":
             try AppleAccountTable.delete(by: authority, in: database)
             // Sessions that another way in has opened have nothing to do with Apple.
-            let ids = try SessionTable.live(of: user.id, at: now, in: database)
+            let ids = try SessionTable.live(of: user.id, at: clock.earliest, in: database)
                 .filter { $0.method == SignInMethod.apple.rawValue || $0.method == nil || user.email == nil }
                 .map(\.id)
-            let ending = SessionRow.Ending(at: now, reason: .providerRevoked)
+            let ending = SessionRow.Ending(at: clock.now, reason: .providerRevoked)
             var done = Done(user: user.id)
             for id in ids { done.ended += try SessionTable.end(only: id, ending, by: authority, in: database) }
             return done

@@ -23,6 +23,9 @@ struct AppleStatement: Sendable {
     /// Why it says nothing.
     enum Fault: String, Error {
         case malformed, signature, issuer, audience, expired, issuedLater, nonce, subject
+
+        /// Whether a clock that is wrong finds it.
+        var isMatterOfTime: Bool { self == .expired || self == .issuedLater }
     }
 
     /// Verifies who said it, to whom, and that it was not said later than now.

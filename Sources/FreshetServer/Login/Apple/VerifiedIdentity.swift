@@ -14,10 +14,18 @@ struct VerifiedIdentity: Sendable {
     /// Spends token and nonce.
     ///
     /// - Returns: whether both were unused.
-    func spend(for use: CodeAttemptRow.Use?, at now: Timestamp, in database: any SQLConnection) throws -> Bool {
-        let isNew = try SpentProofTable.spend(token.digest, until: token.expiresAt, for: use, at: now, in: database)
+    func spend(for use: CodeAttemptRow.Use?, forgettingBefore moment: Timestamp, in database: any SQLConnection) throws
+        -> Bool
+    {
+        let isNew = try SpentProofTable.spend(
+            token.digest,
+            until: token.expiresAt,
+            for: use,
+            forgettingBefore: moment,
+            in: database
+        )
         guard isNew, let nonce else { return isNew }
         let digest = Array(SHA256.hash(data: Data("nonce \(nonce.text)".utf8)))
-        return try SpentProofTable.spend(digest, until: nonce.end, for: nil, at: now, in: database)
+        return try SpentProofTable.spend(digest, until: nonce.end, for: nil, forgettingBefore: moment, in: database)
     }
 }

@@ -94,11 +94,11 @@ extension AccountPages {
     /// Another user's does not exist as far as this one is concerned.
     func device(_ visit: PageVisit, _ visitor: PageSessions.Visitor) async throws -> SessionRow {
         let id = visit.context.parameters.get("id").flatMap { SessionID($0) }
-        let now = sessions.clock()
+        let clock = sessions.clock.reading()
         let row = try await sessions.database.read { database in
             try id.flatMap { try SessionTable.find($0, in: database) }
         }
-        guard let row, row.user == visitor.user.id, row.endReason(at: now) == nil else {
+        guard let row, row.user == visitor.user.id, try row.endReason(at: clock) == nil else {
             throw PageProblem(
                 .notFound,
                 "This device is not signed in",

@@ -31,7 +31,7 @@ struct OperatorActs: Sendable {
 
     /// Executes what the form of a visit asks for, as long as its browser is signed in.
     private func desk(_ visit: PageVisit) -> OperatorDesk {
-        OperatorDesk(database: parts.database, clock: parts.clock, authority: door.authority(of: visit))
+        OperatorDesk(database: parts.database, clock: parts.clock.now, authority: door.authority(of: visit))
     }
 
     func add(to table: inout RouteTable) {

@@ -26,8 +26,10 @@ struct OperatorHealth {
     /// What somebody should look at.
     var warnings: [String] {
         var warnings: [String] = []
-        if !parts.housekeeper.figures.isClockTrusted {
-            warnings.append("This machine's clock has jumped. Nothing is cleaned up until it can be believed.")
+        if !parts.clock.isTrusted {
+            warnings.append(
+                "This machine's clock disagrees with others. Expiry is not final and the clean-up is paused until it is right."
+            )
         }
         let dropped = parts.audit.figures.dropped
         if dropped.plain + dropped.others > 0 {
@@ -101,7 +103,7 @@ struct OperatorHealth {
                     value: house.countedAt.map { "ran \(OperatorText.distance($0, from: now))" } ?? "has not run yet"
                 ),
                 Fact(name: "Cleaned up since the start", value: OperatorText.plural(deleted, "row")),
-                Fact(name: "Clock", value: house.isClockTrusted ? "can be believed" : "has jumped"),
+                Fact(name: "Clock", value: parts.clock.isTrusted ? "trusted" : "not trusted"),
                 Fact(name: "Open sockets", value: ChartText.count(parts.sockets.principals.count)),
                 Fact(name: "Ended sessions kept", value: ChartText.count(house.sessions["ended"] ?? 0)),
             ]

@@ -49,7 +49,7 @@ final class OperatorListener: Service {
             limiter: parts.sessions.notices.limiter,
             limits: parts.configuration.signIn.limits,
             events: parts.sessions.events,
-            clock: parts.clock
+            clock: parts.clock.now
         )
         var table = RouteTable()
         site.addAssets(to: &table)

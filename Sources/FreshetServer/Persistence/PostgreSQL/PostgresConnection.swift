@@ -88,6 +88,7 @@ final class PostgresConnection: SQLConnection, @unchecked Sendable {
 
     var skippingLocked: String { " FOR UPDATE SKIP LOCKED" }
     var numbersRows: Bool { false }
+    var serverTimeQuery: String? { "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint" }
     var eventAge: String { "born" }
 
     /// Runs statements without values, and without rows that anybody looks at.

@@ -41,6 +41,7 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
     /// One writes at a time.
     var skippingLocked: String { "" }
     var numbersRows: Bool { true }
+    var serverTimeQuery: String? { nil }
     var eventAge: String { "coalesce(since, at)" }
 
     /// Runs `body` in a transaction that nobody else's write disturbs.

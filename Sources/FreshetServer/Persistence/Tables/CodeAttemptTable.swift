@@ -43,13 +43,14 @@ enum CodeAttemptTable {
         try database.has("SELECT 1 FROM code_attempts WHERE id = ?", [id])
     }
 
-    /// Stores a new attempt, cancels earlier unused ones of its address, purpose and origin, and deletes expired ones.
+    /// Stores a new attempt, cancels earlier unused ones of its address, purpose and origin, and deletes those that expired
+    /// before a moment.
     ///
     /// A request from elsewhere cancels nothing: strangers who ask for codes leave the owner's alone.
     static func insert(
         _ row: CodeAttemptRow,
         from origin: String?,
-        at now: Timestamp,
+        forgettingBefore moment: Timestamp,
         in database: any SQLConnection
     ) throws {
         try database.execute(
@@ -57,7 +58,7 @@ enum CodeAttemptTable {
             DELETE FROM code_attempts WHERE expires_at <= ? \
             OR (email = ? AND purpose = ? AND session IS NULL AND coalesce(origin, '') = ?)
             """,
-            [now, row.email, row.purpose?.rawValue, origin ?? ""]
+            [moment, row.email, row.purpose?.rawValue, origin ?? ""]
         )
         try database.execute(
             """
@@ -85,22 +86,25 @@ enum CodeAttemptTable {
     }
 
     /// Judges a code, and counts a wrong one.
+    ///
+    /// - Throws: `unavailable` if only a clock that is not trusted says that the code is over, or what the database says.
     static func judge(
         _ attempt: String,
         for purpose: CodeAttemptRow.Purpose,
         codeHash: [UInt8],
         intent: IntentHash? = nil,
         _ policy: CodePolicy,
-        at now: Timestamp,
+        at clock: ClockReading,
         in database: any SQLConnection
     ) throws -> Judgement {
         guard let row = try find(attempt, in: database), row.purpose == purpose else { return .refused }
-        switch policy.verify(row, codeHash: codeHash, intent: intent, now: now) {
+        switch policy.verify(row, codeHash: codeHash, intent: intent, at: clock) {
         case .accepted: return .accepted(ProvedCode(row))
         case .repeated(let session): return .repeated(session)
         case .refused(let row):
             if let row { try update(row, in: database) }
             return .refused
+        case .undecided: throw APIError.clockNotTrusted
         }
     }
 

@@ -1,10 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import FreshetEngine
+
 /// Numbers that what runs beside the requests remembers, by name.
 enum HousekeepingTable {
     static func get(_ name: String, in database: any SQLConnection) throws -> Int64? {
         try database.number("SELECT value FROM housekeeping WHERE name = ?", [name])
+    }
+
+    /// Under this name servers store the time while their clock is trusted.
+    static let trustedTime = "last_seen"
+
+    /// The earlier of `now` and the newest trusted time.
+    ///
+    /// A session is ended, and a key kept, if it lives by this time: a clock that is ahead, an operator's command's too,
+    /// must not take it for over.
+    static func earliest(_ now: Timestamp, in database: any SQLConnection) throws -> Timestamp {
+        try get(trustedTime, in: database).map { min(now, Timestamp(milliseconds: $0)) } ?? now
     }
 
     static func set(_ name: String, _ value: Int64, in database: any SQLConnection) throws {

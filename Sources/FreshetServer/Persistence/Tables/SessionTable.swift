@@ -121,6 +121,9 @@ enum SessionTable {
 
     /// Ends sessions of an account: all, the one named, or all but one.
     ///
+    /// A session that only the time of `ending` calls over is ended as well, unless the newest time that a trusted clock
+    /// has stored says the same: else it would live again when a clock that is ahead is set right.
+    ///
     /// - Returns: those that were alive until now.
     static func end(
         only id: SessionID? = nil,
@@ -129,7 +132,8 @@ enum SessionTable {
         by authority: borrowing AccountAuthority,
         in database: any SQLConnection
     ) throws -> [SessionID] {
-        let ids = try live(of: authority.user, at: ending.at, in: database).map(\.id)
+        let moment = try HousekeepingTable.earliest(ending.at, in: database)
+        let ids = try live(of: authority.user, at: moment, in: database).map(\.id)
         return try end(ids.filter { (id == nil || $0 == id) && $0 != kept }, ending, in: database)
     }
 

@@ -24,10 +24,10 @@ enum SpentProofTable {
         _ digest: [UInt8],
         until end: Timestamp,
         for use: CodeAttemptRow.Use?,
-        at now: Timestamp,
+        forgettingBefore moment: Timestamp,
         in database: any SQLConnection
     ) throws -> Bool {
-        try database.execute("DELETE FROM spent_proofs WHERE expires_at <= ?", [now])
+        try database.execute("DELETE FROM spent_proofs WHERE expires_at <= ?", [moment])
         return try database.execute(
             "INSERT INTO spent_proofs (digest, expires_at, session, intent) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
             [digest, end, use?.session, use?.intent]

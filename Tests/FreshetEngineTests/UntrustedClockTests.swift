@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetWire
+import Testing
+
+@testable import FreshetEngine
+
+/// What the policies decide while the clock is not trusted.
+@Suite struct `An untrusted clock` {
+    private static let day = Duration.seconds(86_400)
+
+    /// A session on a server whose clock is not trusted.
+    private func session(_ mode: RotationState.Mode = .intent, dialect: String? = nil) -> SessionOnServer {
+        var session = SessionOnServer(mode, dialect: dialect)
+        session.policy.isClockTrusted = false
+        return session
+    }
+
+    @Test(arguments: [1, 10])
+    func `a session that is over by time alone is neither ended nor renewed`(days: Int) {
+        var session = session()
+        let row = session.row
+        #expect(session.refresh(session.token(0), .owner, after: Self.day * days) == .refused(.clockNotTrusted))
+        #expect(session.confirm(session.token(1)) == .refused(.clockNotTrusted))
+        #expect(session.report(session.token(0)) == .refused(.clockNotTrusted))
+        #expect(session.row == row)
+        session.policy.isClockTrusted = true
+        let reason: EndReason = days == 1 ? .idleTimeout : .absoluteTimeout
+        #expect(session.refresh(session.token(0), .owner) == .ended(reason))
+    }
+
+    @Test func `a session that was ended stays ended, and a fork ends it`() {
+        var session = session()
+        #expect(session.refresh(session.token(0), .owner).handedOut == [1, 0])
+        #expect(session.refresh(session.token(0), .thief) == .ended(.fork))
+        #expect(session.refresh(session.token(0), .owner, after: Self.day * 40) == .ended(.fork))
+    }
+
+    @Test func `a logout ends a session that only the clock calls over`() {
+        var session = session()
+        session.now = session.now + Self.day * 40
+        #expect(session.logout(session.token(0)) == .noted)
+        #expect(session.row.ending?.reason == .logout)
+    }
+
+    @Test func `in plain mode a late token is neither reuse nor a fork, and no sibling is issued`() {
+        var session = session(.plain, dialect: "app")
+        #expect(session.refresh(session.token(0)).handedOut == [1, 1])
+        // The answer may still be under way, whatever the clock says.
+        #expect(session.refresh(session.token(0), after: .seconds(3600)).handedOut == [1, 1])
+        #expect(session.refresh(session.token(1, branch: 1)).handedOut == [2, 1])
+        #expect(session.refresh(session.token(0), after: .seconds(3600)) == .refused(.clockNotTrusted))
+        #expect(session.row.ending == nil)
+        session.policy.isClockTrusted = true
+        #expect(session.refresh(session.token(0)) == .ended(.reuse))
+    }
+
+    @Test func `an idle end is not moved back, and counts from the latest time that it can be`() {
+        var session = session()
+        let before = session.row.idleEnd
+        session.now = session.now + Self.day * -3
+        #expect(session.refresh(session.token(0), .owner).handedOut == [1, 0])
+        #expect(session.row.idleEnd == before)
+        session.policy.clockUncertainty = Self.day * 5
+        #expect(session.refresh(session.token(1), .owner).handedOut == [2, 0])
+        #expect(session.row.idleEnd == session.now + Self.day * 6)
+        session.policy.clockUncertainty = Self.day * 4000
+        #expect(session.refresh(session.token(2), .owner).handedOut == [3, 0])
+        #expect(session.row.idleEnd == session.row.absoluteEnd)
+        // The next refresh on a trusted clock takes the uncertainty out again.
+        session.policy.isClockTrusted = true
+        session.policy.clockUncertainty = .zero
+        #expect(session.refresh(session.token(3), .owner).handedOut == [4, 0])
+        #expect(session.row.idleEnd == session.now + Self.day)
+    }
+
+    @Test func `a code that is over by time alone is undecided, right or wrong, and not counted`() throws {
+        let now = Timestamp(milliseconds: 1_000_000)
+        let email = try #require(EmailAddress("ann@example.com"))
+        let row = CodeAttemptRow(id: "a", email: email, codeHash: [1], expiresAt: now)
+        let reading = ClockReading(now: now, isTrusted: false, earliest: now, latest: now)
+        for hash: [UInt8] in [[1], [2]] {
+            #expect(CodePolicy().verify(row, codeHash: hash, intent: nil, at: reading) == .undecided)
+            #expect(CodePolicy().verify(row, codeHash: hash, intent: nil, at: .trusted(now)) == .refused(nil))
+        }
+        var used = row
+        used.failures = CodePolicy().maximumFailures
+        #expect(CodePolicy().verify(used, codeHash: [1], intent: nil, at: reading) == .refused(nil))
+    }
+
+    @Test func `a bucket that a wrong clock wrote is empty at most, and fills up again`() {
+        let limit = RateLimit(capacity: 3, interval: .seconds(60))
+        let now = Timestamp(milliseconds: 1_000_000)
+        let key = Bits128(1, 1)
+        var table = TokenBucketTable()
+        table.merge(TokenBucket(fullAt: now + Self.day * 40), into: key, nil, now: now)
+        #expect(table.take([(key, limit)], now: now) == .seconds(60))
+        #expect(table.take([(key, limit)], now: now + .seconds(59)) == .seconds(1))
+        #expect(table.take([(key, limit)], now: now + .seconds(60)) == nil)
+    }
+
+    @Test func `a session that only its time calls over is neither authorized nor refused for good`() {
+        let account = SessionRequirement.Account(isDisabled: false, passwordHash: nil)
+        var row = session().row
+        let now = row.absoluteEnd
+        let untrusted = ClockReading(now: now, isTrusted: false, earliest: now, latest: now)
+        #expect(SessionRequirement.alive.refusal(of: row, account, at: untrusted) == .clockNotTrusted)
+        #expect(SessionRequirement.alive.refusal(of: row, account, at: .trusted(now)) == .sessionOver(.absoluteTimeout))
+        row.ending = SessionRow.Ending(at: now, reason: .logout)
+        #expect(SessionRequirement.alive.refusal(of: row, account, at: untrusted) == .sessionOver(.logout))
+    }
+
+    @Test func `a sign-in that is dated in the future is not fresh until then`() {
+        let now = Timestamp(milliseconds: 1_000_000)
+        let span = Duration.seconds(300)
+        #expect(SessionRequirement.isFresh(now + ClockTrust.tolerance, within: span, at: now))
+        #expect(!SessionRequirement.isFresh(now + ClockTrust.tolerance + .seconds(1), within: span, at: now))
+        #expect(!SessionRequirement.isFresh(now + .seconds(-301), within: span, at: now))
+    }
+}

@@ -97,4 +97,9 @@ import Testing
     func `descriptors bound the connections, and some stay free`(limit: Int, inUse: Int, connections: Int) {
         #expect(DescriptorBudget(limit: limit, inUse: inUse).connections(atMost: 20_000) == connections)
     }
+
+    @Test(arguments: [(64, 55, false), (64, 56, true), (1024, 895, false), (1024, 896, true), (8, 0, true)])
+    func `accepting pauses when half of the reserve is taken`(limit: Int, inUse: Int, isShort: Bool) {
+        #expect(DescriptorBudget(limit: limit, inUse: inUse).isShort == isShort)
+    }
 }

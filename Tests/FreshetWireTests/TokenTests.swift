@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import Foundation
 import Testing
 
 @testable import FreshetWire
@@ -140,5 +141,22 @@ import Testing
     @Test func `random ones differ`() {
         #expect(Intent.random() != Intent.random())
         #expect(SessionID.random() != SessionID.random())
+    }
+}
+
+@Suite struct `Random UUIDs` {
+    @Test func `are of version 4, and differ in each of the other bits`() {
+        let first = UUID.random().uuid
+        var seen = [UInt8](repeating: 0, count: 16)
+        for _ in 0..<100 {
+            let uuid = UUID.random().uuid
+            let text = UUID(uuid: uuid).uuidString
+            #expect(text[text.index(text.startIndex, offsetBy: 14)] == "4")
+            #expect("89AB".contains(text[text.index(text.startIndex, offsetBy: 19)]))
+            withUnsafeBytes(of: (first, uuid)) { bytes in
+                for index in 0..<16 { seen[index] |= bytes[index] ^ bytes[16 + index] }
+            }
+        }
+        #expect(seen == [255, 255, 255, 255, 255, 255, 15, 255, 63, 255, 255, 255, 255, 255, 255, 255])
     }
 }

@@ -16,6 +16,9 @@ package struct DescriptorBudget: Equatable, Sendable {
     /// What stays free for the database, mail, operators' connections and child processes: a quarter, from 16 to 512.
     package var reserve: Int { min(max(limit / 4, 16), 512) }
 
+    /// Whether connections have taken half of the reserve: no more are to be accepted until some are closed.
+    package var isShort: Bool { limit - inUse <= reserve / 2 }
+
     /// The number of connections to admit, if `wanted` are configured; one at least.
     package func connections(atMost wanted: Int) -> Int { max(1, min(wanted, limit - inUse - reserve)) }
 }

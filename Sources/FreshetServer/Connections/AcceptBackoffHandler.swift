@@ -13,7 +13,10 @@ import NIOPosix
     import Darwin
 #endif
 
-/// Pauses a listener while the system has no descriptor for another connection, and says so in the log.
+/// Pauses a listener while few descriptors are left, or none, and says so in the log.
+///
+/// It pauses before the last one is used: the threads of the Swift runtime open files, too, and libdispatch ends a process that
+/// cannot open `/proc/self/task` (`_dispatch_workq_monitor_pools`).
 ///
 /// NIO's own handler of that name delays the next read, but a listener whose accept failed stays registered for reading, so epoll
 /// reports it again at once: two thirds of a core. Without automatic reading it is not registered.
@@ -40,30 +43,55 @@ final class AcceptBackoffHandler: ChannelInboundHandler, RemovableChannelHandler
         }.get()
     }
 
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        context.fireChannelRead(data)
+        pauseIfShort(context)
+    }
+
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard let code = (error as? IOError)?.errnoCode, [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code) else {
             return context.fireErrorCaught(error)
         }
+        fail("\(error)", context)
+    }
+
+    private func fail(_ reason: String, _ context: ChannelHandlerContext) {
         metrics.count("freshet_accept_failures_total")
         let failure = machine.acceptFailed(at: context.eventLoop.now)
         if failure.isLogged {
             log.error(
                 "no connection can be accepted: raise the limit of open files (LimitNOFILE, ulimit -n) or lower max-connections",
-                metadata: ["error": "\(error)", "connections": .stringConvertible(open.count)]
+                metadata: ["error": "\(reason)", "connections": .stringConvertible(open.count)]
             )
         }
-        guard let retryAt = failure.retryAt else { return }
+        pause(until: failure.retryAt, context)
+    }
+
+    private func pauseIfShort(_ context: ChannelHandlerContext) {
+        guard OpenFiles.areShort else { return }
+        pause(until: machine.ranShort(at: context.eventLoop.now), context)
+    }
+
+    private func pause(until retryAt: NIODeadline?, _ context: ChannelHandlerContext) {
+        guard let retryAt else { return }
         setAutoRead(false, context)
         let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         context.eventLoop.scheduleTask(deadline: retryAt) {
             let (handler, context) = loopBound.value
-            if handler.machine.pauseEnded(at: context.eventLoop.now) { handler.setAutoRead(true, context) }
+            guard handler.machine.pauseEnded(at: context.eventLoop.now) else { return }
+            // Not one after the other, until the last is used.
+            if OpenFiles.areShort {
+                handler.fail("few descriptors are left", context)
+            } else {
+                handler.setAutoRead(true, context)
+            }
         }
         let eventLoop = context.eventLoop
         open.onNextClose {
             eventLoop.execute {
                 let (handler, context) = loopBound.value
-                if handler.machine.connectionClosed() { handler.setAutoRead(true, context) }
+                guard handler.machine.connectionClosed() else { return }
+                if OpenFiles.areShort { handler.pauseIfShort(context) } else { handler.setAutoRead(true, context) }
             }
         }
     }

@@ -3,7 +3,7 @@
 
 import NIOCore
 
-/// Decides when a listener accepts connections again after the system had no descriptor for one.
+/// Decides when a listener accepts connections again after the system had no descriptor for one, or few.
 struct AcceptBackoffStateMachine {
     private enum State: Equatable {
         case accepting
@@ -29,9 +29,16 @@ struct AcceptBackoffStateMachine {
     mutating func acceptFailed(at now: NIODeadline) -> Failure {
         let isLogged = lastLogged.map { now - $0 >= Self.logInterval } ?? true
         if isLogged { lastLogged = now }
-        guard state == .accepting else { return Failure(retryAt: nil, isLogged: isLogged) }
+        return Failure(retryAt: ranShort(at: now), isLogged: isLogged)
+    }
+
+    /// A connection was accepted, and few descriptors are left.
+    ///
+    /// - Returns: When to try again; `nil` if the listener is paused already.
+    mutating func ranShort(at now: NIODeadline) -> NIODeadline? {
+        guard state == .accepting else { return nil }
         state = .paused(until: now + Self.pause)
-        return Failure(retryAt: now + Self.pause, isLogged: isLogged)
+        return now + Self.pause
     }
 
     /// A connection closed, and its descriptor is free.

@@ -17,16 +17,32 @@ import Logging
 enum OpenFiles {
     /// What is open now, and what may be.
     static var budget: DescriptorBudget? {
+        guard let limit, let open = try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd").count else {
+            return nil
+        }
+        return DescriptorBudget(limit: limit, inUse: open)
+    }
+
+    /// Whether hardly any is left; three system calls, for each connection that is accepted.
+    static var areShort: Bool {
+        guard let limit else { return false }
+        // The system gives the lowest number that is free: all below are in use.
+        let free = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0)
+        guard free >= 0 else { return errno == EMFILE }
+        close(free)
+        return DescriptorBudget(limit: limit, inUse: Int(free)).isShort
+    }
+
+    /// `nil` if there is none.
+    private static var limit: Int? {
         var limit = rlimit()
         #if canImport(Glibc)
             let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         #else
             let resource = RLIMIT_NOFILE
         #endif
-        guard getrlimit(resource, &limit) == 0, limit.rlim_cur < rlim_t(Int32.max),
-            let open = try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd").count
-        else { return nil }
-        return DescriptorBudget(limit: Int(limit.rlim_cur), inUse: open)
+        guard getrlimit(resource, &limit) == 0, limit.rlim_cur < rlim_t(Int32.max) else { return nil }
+        return Int(limit.rlim_cur)
     }
 
     /// Admits no more connections than there are descriptors for, and says so if that is fewer than are configured.

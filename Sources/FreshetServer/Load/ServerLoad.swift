@@ -113,7 +113,11 @@ final class ServerLoad: Sendable {
                 return false
             }
         }
-        guard isAdmitted else { return false }
+        guard isAdmitted else {
+            // Its descriptor is free for another, which a listener may wait for.
+            channel.closeFuture.whenComplete { [open] _ in open.remove(channel) }
+            return false
+        }
         guard open.insert(channel) else {
             counts.withLockedValue { $0.connections.release(source) }
             return false

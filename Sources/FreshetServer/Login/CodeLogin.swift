@@ -149,7 +149,7 @@ struct CodeLogin: Sendable {
         guard let authority = try AccountAuthority(code, in: database),
             var user = try UserTable.find(authority.user, in: database)
         else {
-            let user = User(id: UUID(), email: code.row.email, isProved: true)
+            let user = User(id: .random(), email: code.row.email, isProved: true)
             _ = try UserTable.insert(user, at: now, in: database)
             return (user, [])
         }

@@ -45,7 +45,7 @@ struct PasswordLogin: Sendable {
         _ terms: SessionTerms
     ) async throws -> Grant? {
         let phc = try await hasher.hash(credentials.password)
-        let user = User(id: UUID(), email: email, password: phc)
+        let user = User(id: .random(), email: email, password: phc)
         let start = sessions.start(
             for: user,
             terms: terms,

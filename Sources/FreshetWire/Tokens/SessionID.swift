@@ -34,7 +34,7 @@ package struct SessionID: Hashable, Sendable {
     package var bytes: [UInt8] { bits.bytes }
 
     /// A new random name.
-    package static func random() -> SessionID { SessionID(UUID()) }
+    package static func random() -> SessionID { SessionID(UUID.random()) }
 }
 
 extension SessionID: LosslessStringConvertible {

@@ -10,6 +10,8 @@ final class ChildProcess: Sendable {
     struct Ending: Sendable {
         var status: Int32
         var output: String
+        /// When the system said so, however busy this process was.
+        var time: ContinuousClock.Instant
     }
 
     private let program: ChildProgram
@@ -43,7 +45,7 @@ final class ChildProcess: Sendable {
         let path = program?.path ?? Bundle.main.executablePath ?? CommandLine.arguments[0]
         let stdin = input == nil && !keepsInputOpen ? nil : try ChildProgram.pipe()
         let stdout = try ChildProgram.pipe()
-        let (ended, end) = AsyncStream.makeStream(of: Int32.self)
+        let (ended, end) = AsyncStream.makeStream(of: (status: Int32, time: ContinuousClock.Instant).self)
         self.program = try ChildProgram(
             [path] + arguments,
             environment: ProcessInfo.processInfo.environment.merging(environment) { $1 },
@@ -51,7 +53,7 @@ final class ChildProcess: Sendable {
             output: stdout.writing,
             log: log
         ) {
-            end.yield($0.status)
+            end.yield(($0.status, .now))
             end.finish()
         }
         try stdin?.reading.close()
@@ -79,8 +81,8 @@ final class ChildProcess: Sendable {
             whole.finish()
         }
         ending = Task {
-            let status = await ended.first { _ in true } ?? -1
-            return Ending(status: status, output: await outputs.first { _ in true } ?? "")
+            let (status, time) = await ended.first { _ in true } ?? (-1, .now)
+            return Ending(status: status, output: await outputs.first { _ in true } ?? "", time: time)
         }
         self.input = stdin?.writing
         self.lines = lines

@@ -20,6 +20,11 @@ extension RunningServer {
         }
     }
 
+    /// The number of files that it has open now.
+    var openFiles: Int {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.id)/fd").count }
+    }
+
     /// The processor time that it has used, in seconds.
     var processorTime: Double {
         get throws {

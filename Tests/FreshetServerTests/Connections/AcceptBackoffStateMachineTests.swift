@@ -29,6 +29,13 @@ import Testing
         #expect(machine.acceptFailed(at: start + .milliseconds(1)).retryAt == nil)
     }
 
+    @Test mutating func `pauses before the last descriptor is used, and logs nothing unless it lasts`() {
+        #expect(machine.ranShort(at: start) == start + .seconds(1))
+        #expect(machine.ranShort(at: start + .milliseconds(1)) == nil)
+        #expect(machine.pauseEnded(at: start + .seconds(1)) == true)
+        #expect(machine.acceptFailed(at: start + .seconds(1)).isLogged)
+    }
+
     @Test mutating func `accepts again when a connection closes, and the old pause's end means nothing`() {
         _ = machine.acceptFailed(at: start)
         #expect(machine.connectionClosed() == true)

@@ -130,7 +130,7 @@ struct AppleLogin: Sendable {
         if let known = try AppleAccountTable.user(of: token.subject, in: database) {
             user = known
         } else {
-            user = User(id: UUID(), email: nil)
+            user = User(id: .random(), email: nil)
             guard let authority = try AccountAuthority(opening: user, at: now, in: database) else { throw Spent() }
             try AppleAccountTable.insert(token.subject, at: now, by: authority, in: database)
         }

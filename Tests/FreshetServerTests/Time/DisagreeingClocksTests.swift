@@ -34,7 +34,7 @@ struct `Servers whose clocks disagree` {
             let other = try await one.signIn()
             try await wrong.run(clocks: clocks(wrong)) { two in
                 #expect(!two.parts.clock.isTrusted)
-                #expect(abs(two.parts.clock().seconds - right.readClock().seconds) < 60)
+                #expect(abs(two.parts.clock().seconds - right.readClock().seconds) < 300)
                 var token = first
                 for caller in [two, one, two, one] {
                     let answer = try await caller.refresh(token, .random())
@@ -53,7 +53,7 @@ struct `Servers whose clocks disagree` {
                 }
                 #expect(rows.count == 3)
                 for row in rows {
-                    #expect(abs((row.lastUsedAt - right.readClock()).milliseconds) < 60_000)
+                    #expect(abs((row.lastUsedAt - right.readClock()).milliseconds) < 300_000)
                     #expect(row.idleEnd - right.readClock() >= Self.day * 29)
                 }
                 // The wrong one never becomes trusted while the database's clock says otherwise.
@@ -81,7 +81,7 @@ struct `Servers whose clocks disagree` {
             #expect(answer.status == 200)
             try await caller.parts.clock.synchronize(with: caller.database, stores: true)
             #expect(!caller.parts.clock.isTrusted)
-            #expect(abs(caller.parts.clock().seconds - server.readClock().seconds) < 60)
+            #expect(abs(caller.parts.clock().seconds - server.readClock().seconds) < 300)
         }
     }
 }

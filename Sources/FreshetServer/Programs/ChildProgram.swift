@@ -99,6 +99,9 @@ package final class ChildProgram: Sendable {
 
     /// Two ends that no other child gets, and that are none of the three standard ones.
     package static func pipe() throws(POSIXError) -> (reading: FileHandle, writing: FileHandle) {
+        // No program is started between the call that makes them and those that keep them from it.
+        starting.lock()
+        defer { starting.unlock() }
         var ends: [Int32] = [-1, -1]
         guard makePipe(&ends) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EMFILE) }
         for (index, end) in ends.enumerated() {
@@ -114,6 +117,8 @@ package final class ChildProgram: Sendable {
     }
 
     // MARK: - The system's calls
+
+    private static let starting = NIOLock()
 
     private static func start(
         _ words: [String],
@@ -138,6 +143,8 @@ package final class ChildProgram: Sendable {
                 posix_spawn_file_actions_addopen(&actions, place, "/dev/null", place == 0 ? O_RDONLY : O_WRONLY, 0)
             }
         }
+        starting.lock()
+        defer { starting.unlock() }
         #if os(Linux)
             let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
             for file in open.compactMap({ Int32($0) }) where file > 2 {

@@ -43,12 +43,14 @@ struct `Attacks on the shutdown` {
                             try TLSClient.start(bytes, port: server.port, protocol: "http/1.1", in: folder)
                         )
                     }
-                    for client in clients {
-                        // What it asked for first has been answered; from now on nobody answers a close_notify.
-                        try #require(await client.lines.first { _ in true } != nil)
-                        client.signal(SIGSTOP)
-                    }
-                    do { try await stop(server) } catch {
+                    do {
+                        for client in clients {
+                            // What it asked for first has been answered; from now on nobody answers a close_notify.
+                            try #require(await client.lines.first { _ in true } != nil)
+                            client.signal(SIGSTOP)
+                        }
+                        try await stop(server)
+                    } catch {
                         for client in clients { await client.kill() }
                         throw error
                     }

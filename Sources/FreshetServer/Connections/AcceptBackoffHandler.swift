@@ -40,6 +40,8 @@ final class AcceptBackoffHandler: ChannelInboundHandler, RemovableChannelHandler
         try? await listener.eventLoop.submit {
             let handler = AcceptBackoffHandler(open: open, metrics: metrics, log: log)
             try listener.pipeline.syncOperations.addHandler(handler, position: .first)
+            // NIO accepts so many before it looks whether reading was switched off: fewer than the reserve has to spare.
+            try listener.syncOptions?.setOption(.maxMessagesPerRead, value: 4)
         }.get()
     }
 

@@ -79,8 +79,8 @@ final class ServerUnderTest: Sendable {
         configuration.operations.load.jitter = 0
         // Some tests count the looks at the clock.
         configuration.keys.interval = .seconds(3600)
-        // What another server holds is not waited for.
-        configuration.lockTimeout = .zero
+        // A child process that is being started may hold a copy of a closed lock for a moment.
+        configuration.lockTimeout = .seconds(5)
         return configuration
     }
 

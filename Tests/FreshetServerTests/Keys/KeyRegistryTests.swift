@@ -16,7 +16,8 @@ struct `A database remembers the keys that its sessions rest on` {
         var configuration = ServerConfiguration(dataDirectory: folder ?? place.folder)
         configuration.database = place.postgres
         configuration.passwords.logN = 10
-        configuration.lockTimeout = .zero
+        // A child process that is being started may hold a copy of a closed lock for a moment.
+        configuration.lockTimeout = .seconds(5)
         return configuration
     }
 

@@ -84,6 +84,21 @@ final class ServerUnderTest: Sendable {
         return configuration
     }
 
+    /// Settings with a confidential OAuth client, `web`.
+    func configurationWithClient() throws -> ServerConfiguration {
+        var configuration = configuration
+        try FileManager.default.createDirectory(
+            at: folder,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+        let clients = folder.appending(path: "clients.json")
+        let secret = ClientSecretHash(of: "secret").text
+        try Data(#"{"clients":[{"id":"web","kind":"confidential","secret":"\#(secret)"}]}"#.utf8).write(to: clients)
+        configuration.oauthClients = clients
+        return configuration
+    }
+
     /// Starts a server, talks to it over a real socket, and stops it.
     ///
     /// May be called again: that is a restart.

@@ -46,6 +46,7 @@ final class AcceptBackoffHandler: ChannelInboundHandler, RemovableChannelHandler
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        open.countDescriptor(of: unwrapInboundIn(data))
         context.fireChannelRead(data)
         pauseIfShort(context)
     }
@@ -56,6 +57,8 @@ final class AcceptBackoffHandler: ChannelInboundHandler, RemovableChannelHandler
         }
         fail("\(error)", context)
     }
+
+    private var isShort: Bool { OpenFiles.areShort(known: open.descriptorsInUse) }
 
     private func fail(_ reason: String, _ context: ChannelHandlerContext) {
         metrics.count("freshet_accept_failures_total")
@@ -70,19 +73,20 @@ final class AcceptBackoffHandler: ChannelInboundHandler, RemovableChannelHandler
     }
 
     private func pauseIfShort(_ context: ChannelHandlerContext) {
-        guard OpenFiles.areShort else { return }
+        guard isShort else { return }
         pause(until: machine.ranShort(at: context.eventLoop.now), context)
     }
 
     private func pause(until retryAt: NIODeadline?, _ context: ChannelHandlerContext) {
         guard let retryAt else { return }
+        log.debug("accepting is paused", metadata: ["descriptors": .stringConvertible(open.descriptorsInUse)])
         setAutoRead(false, context)
         let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         context.eventLoop.scheduleTask(deadline: retryAt) {
             let (handler, context) = loopBound.value
             guard handler.machine.pauseEnded(at: context.eventLoop.now) else { return }
             // Not one after the other, until the last is used.
-            if OpenFiles.areShort {
+            if handler.isShort {
                 handler.fail("few descriptors are left", context)
             } else {
                 handler.setAutoRead(true, context)
@@ -93,7 +97,7 @@ final class AcceptBackoffHandler: ChannelInboundHandler, RemovableChannelHandler
             eventLoop.execute {
                 let (handler, context) = loopBound.value
                 guard handler.machine.connectionClosed() else { return }
-                if OpenFiles.areShort { handler.pauseIfShort(context) } else { handler.setAutoRead(true, context) }
+                if handler.isShort { handler.pauseIfShort(context) } else { handler.setAutoRead(true, context) }
             }
         }
     }

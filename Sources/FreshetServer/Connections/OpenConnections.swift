@@ -9,6 +9,10 @@ final class OpenConnections: Sendable {
     private struct State {
         var channels: [ObjectIdentifier: any Channel] = [:]
         var isClosed = false
+        /// Files that were open when the server began to listen.
+        var filesAtStart = 0
+        /// Connections whose descriptors are not closed yet, those that are turned away included.
+        var descriptors = 0
         /// Listeners that ran out of descriptors, by number; each is told of the next connection that closes.
         var waiting: [@Sendable () -> Void] = []
     }
@@ -16,6 +20,22 @@ final class OpenConnections: Sendable {
     private let state = NIOLockedValueBox(State())
 
     var count: Int { state.withLockedValue { $0.channels.count } }
+
+    /// The descriptors that are in use at least.
+    ///
+    /// The lowest free number does not tell: connections that close leave gaps among the low ones.
+    var descriptorsInUse: Int { state.withLockedValue { $0.filesAtStart + $0.descriptors } }
+
+    /// Sets the number of files that are open before the first connection.
+    func setFilesAtStart(_ count: Int) { state.withLockedValue { $0.filesAtStart = count } }
+
+    /// Counts a connection's descriptor from its accept until it is closed.
+    func countDescriptor(of channel: any Channel) {
+        state.withLockedValue { $0.descriptors += 1 }
+        channel.closeFuture.whenComplete { [self] _ in
+            resumeListeners { $0.descriptors -= 1 }
+        }
+    }
 
     /// Registers a connection until ``remove(_:)``.
     ///
@@ -29,8 +49,12 @@ final class OpenConnections: Sendable {
     }
 
     func remove(_ channel: any Channel) {
+        resumeListeners { $0.channels[ObjectIdentifier(channel)] = nil }
+    }
+
+    private func resumeListeners(after change: (inout State) -> Void) {
         let waiting = state.withLockedValue { state in
-            state.channels[ObjectIdentifier(channel)] = nil
+            change(&state)
             defer { state.waiting = [] }
             return state.waiting
         }

@@ -23,14 +23,16 @@ enum OpenFiles {
         return DescriptorBudget(limit: limit, inUse: open)
     }
 
-    /// Whether hardly any is left; three system calls, for each connection that is accepted.
-    static var areShort: Bool {
+    /// Whether half of the reserve is used; three system calls, for each connection that is accepted.
+    ///
+    /// - Parameter known: The descriptors that the server counts. A leak elsewhere shows in the lowest free number alone.
+    static func areShort(known: Int) -> Bool {
         guard let limit else { return false }
         // The system gives the lowest number that is free: all below are in use.
         let free = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0)
         guard free >= 0 else { return errno == EMFILE }
         close(free)
-        return DescriptorBudget(limit: limit, inUse: Int(free)).isShort
+        return DescriptorBudget(limit: limit, inUse: max(known, Int(free))).isShort
     }
 
     /// `nil` if there is none.
@@ -48,6 +50,7 @@ enum OpenFiles {
     /// Admits no more connections than there are descriptors for, and says so if that is fewer than are configured.
     static func boundConnections(of load: ServerLoad, configured: Int, log: Logger) {
         guard let budget else { return }
+        load.open.setFilesAtStart(budget.inUse)
         let possible = budget.connections(atMost: configured)
         guard possible < configured else { return }
         load.limitConnections(to: possible)

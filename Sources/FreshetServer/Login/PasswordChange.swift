@@ -54,7 +54,7 @@ struct PasswordChange: Sendable {
             }
             try UserTable.setPassword(phc, by: session.authority, in: database)
             guard update.endOtherSessions ?? false else { return [SessionID]() }
-            try KnownNetworkTable.replaceAll(of: email, with: requester.place, at: ending.at, in: database)
+            try KnownNetworkTable.accounts.replaceAll(of: email, with: requester.place, at: ending.at, in: database)
             return try SessionTable.end(except: session.id, ending, by: session.authority, in: database)
         }
         tell(user.id, email, ended, requester)
@@ -92,7 +92,7 @@ struct PasswordChange: Sendable {
             let endsAll = (update.endOtherSessions ?? true) || !user.isProved
             if !user.isProved { try UserTable.prove(at: now, by: authority, in: database) }
             try UserTable.setPassword(phc, by: authority, in: database)
-            if endsAll { try KnownNetworkTable.replaceAll(of: address, with: requester.place, at: now, in: database) }
+            if endsAll { try KnownNetworkTable.accounts.replaceAll(of: address, with: requester.place, at: now, in: database) }
             return (user.id, endsAll ? try SessionTable.end(ending, by: authority, in: database) : [])
         }
         guard let (user, ended) = done else { throw MailedCodes.refusal }

@@ -28,7 +28,7 @@ final class ClientNetworks: Sendable {
         if isCached(Pair(client: client, network: network), at: now) { return true }
         let oldest = now + (.zero - KnownNetworkTable.lifetime)
         return try await database.read {
-            try ClientNetworkTable.has(network.description, of: client, since: oldest, in: $0)
+            try KnownNetworkTable.clients.has(network.description, of: client, since: oldest, in: $0)
         }
     }
 
@@ -37,7 +37,7 @@ final class ClientNetworks: Sendable {
         guard let network, !isCached(Pair(client: client, network: network), at: now) else { return }
         // A lost write costs a lookup at the next authentication, and no request waits for a retry.
         let isWritten: Void? = try? await database.writeAside {
-            try ClientNetworkTable.insert(network.description, of: client, at: now, in: $0)
+            try KnownNetworkTable.clients.insert(network.description, of: client, at: now, in: $0)
         }
         guard isWritten != nil else { return }
         cache.withLockedValue { cache in

@@ -87,8 +87,9 @@ final class Housekeeper: Service {
         let figures = try await FigureUpkeep(database: database).tidy(at: now) { isClockTrusted() }
         if figures > 0 { state.withLockedValue { $0.deleted["figures", default: 0] += figures } }
         let unseen = now + (.zero - KnownNetworkTable.lifetime)
-        try await inBatches("known_networks") { try KnownNetworkTable.delete(before: unseen, batch: $1, in: $0) }
-        try await inBatches("client_networks") { try ClientNetworkTable.delete(before: unseen, batch: $1, in: $0) }
+        for table in [KnownNetworkTable.accounts, .clients] {
+            try await inBatches(table.name) { try table.delete(before: unseen, batch: $1, in: $0) }
+        }
         try await inBatches("mail_queue") { try MailTable.forget(before: now, batch: $1, in: $0) }
         try await inBatches("page_sessions") { try PageSessionTable.forget(before: now, batch: $1, in: $0) }
         try await count(

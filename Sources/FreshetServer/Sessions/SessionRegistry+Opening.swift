@@ -41,7 +41,7 @@ extension SessionRegistry {
             opening.crowdedOut = try SessionTable.endLeastRecentlyUsed(beyond: sessionsPerUser, for: row, in: database)
         }
         if let email = user.email, let place = row.place {
-            try KnownNetworkTable.insert(place, of: email, at: row.createdAt, in: database)
+            try KnownNetworkTable.accounts.insert(place, of: email, at: row.createdAt, in: database)
         }
         if try KnownDeviceTable.note(row.device, of: user.id, at: row.createdAt, in: database) {
             opening.tells = try user.email ?? AppleAccountTable.mailAddress(of: user.id, in: database)
@@ -97,7 +97,7 @@ extension SessionRegistry {
         guard let place = requester.place else { return origin }
         let oldest = clock.reading().earliest + (.zero - KnownNetworkTable.lifetime)
         origin.isKnownNetwork = try await database.read {
-            try KnownNetworkTable.has(place, of: email, since: oldest, in: $0)
+            try KnownNetworkTable.accounts.has(place, of: email, since: oldest, in: $0)
         }
         return origin
     }

@@ -36,10 +36,22 @@ extension RunningServer {
     }
 
     /// Waits until a line of its log contains `text`.
-    func logged(_ text: String) async throws -> String {
+    ///
+    /// - Parameters:
+    ///   - text: What the line contains.
+    ///   - times: The number of such lines to wait for.
+    /// - Returns: The last of them.
+    /// - Throws: An error if the log ends before.
+    @discardableResult
+    func logged(_ text: String, times: Int = 1) async throws -> String {
         let tail = try ChildProcess(["-n", "+1", "-F", log.path], program: URL(filePath: "/usr/bin/tail"))
-        let line = await tail.lines.first { $0.contains(text) }
+        var line: String?
+        var seen = 0
+        for await next in tail.lines where next.contains(text) {
+            (line, seen) = (next, seen + 1)
+            if seen == times { break }
+        }
         await tail.kill()
-        return try #require(line, "the log ended without: \(text)")
+        return try #require(seen == times ? line : nil, "the log ended without: \(text)")
     }
 }

@@ -19,16 +19,7 @@ struct `Requests of a session that ended meanwhile` {
 
     /// A server with everything that can be switched on.
     private func everything(_ server: ServerUnderTest) throws -> ServerConfiguration {
-        var configuration = server.configuration
-        try FileManager.default.createDirectory(
-            at: server.folder,
-            withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700]
-        )
-        let clients = server.folder.appending(path: "clients.json")
-        let secret = ClientSecretHash(of: "secret").text
-        try Data(#"{"clients":[{"id":"web","kind":"confidential","secret":"\#(secret)"}]}"#.utf8).write(to: clients)
-        configuration.oauthClients = clients
+        var configuration = try server.configurationWithClient()
         let keys = server.folder.appending(path: "apple.json")
         try apple.publish(to: keys)
         configuration.appleKeys = keys

@@ -16,16 +16,7 @@ struct `The OpenAPI document` {
 
     /// A server with everything that can be switched on.
     private func everything() throws -> ServerConfiguration {
-        var configuration = server.configuration
-        try FileManager.default.createDirectory(
-            at: server.folder,
-            withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700]
-        )
-        let clients = server.folder.appending(path: "clients.json")
-        let secret = ClientSecretHash(of: "secret").text
-        try Data(#"{"clients":[{"id":"web","kind":"confidential","secret":"\#(secret)"}]}"#.utf8).write(to: clients)
-        configuration.oauthClients = clients
+        var configuration = try server.configurationWithClient()
         // Asked for when somebody signs in, and not before.
         configuration.appleKeys = URL(string: "https://127.0.0.1:1/keys")
         configuration.appleAudiences = ["com.example.app"]

@@ -90,18 +90,24 @@ struct `A server under load` {
         }
     }
 
+    /// Uses up a limit of two refreshes from addresses of one IPv6 /64, and is refused at a third.
+    private func useUp(_ caller: Caller) async throws -> RefreshRequest {
+        let grant = try await caller.signUp()
+        let body = RefreshRequest(refreshToken: grant.refreshToken, intent: Intent.random().text)
+        for number in 1...2 {
+            let answer = try await caller.post(NativePath.refresh, body, from: "2001:db8:1:2::\(number)")
+            #expect(answer.status == 200)
+        }
+        let limited = try await caller.post(NativePath.refresh, body, from: "2001:db8:1:2:ffff::9")
+        #expect(limited.error == "429 too_many_requests")
+        return body
+    }
+
     @Test func `limits the refreshes of one IPv6 network, whatever address they come from`() async throws {
         var configuration = server.behindProxy
         configuration.operations.load.sourceBudget = RateLimit(capacity: 2, interval: .seconds(5))
         try await server.run(configuration) { caller in
-            let grant = try await caller.signUp()
-            let body = RefreshRequest(refreshToken: grant.refreshToken, intent: Intent.random().text)
-            for number in 1...2 {
-                let answer = try await caller.post(NativePath.refresh, body, from: "2001:db8:1:2::\(number)")
-                #expect(answer.status == 200)
-            }
-            let limited = try await caller.post(NativePath.refresh, body, from: "2001:db8:1:2:ffff::9")
-            #expect(limited.error == "429 too_many_requests")
+            let body = try await useUp(caller)
             #expect(try await caller.post(NativePath.refresh, body, from: "2001:db8:1:3::1").status == 200)
             #expect(try await caller.post(NativePath.refresh, body, from: "192.0.2.1").status == 200)
         }
@@ -111,14 +117,7 @@ struct `A server under load` {
         var configuration = server.behindProxy
         configuration.operations.load.sessionBudget = RateLimit(capacity: 2, interval: .seconds(1))
         try await server.run(configuration) { caller in
-            let grant = try await caller.signUp()
-            let body = RefreshRequest(refreshToken: grant.refreshToken, intent: Intent.random().text)
-            for number in 1...2 {
-                let answer = try await caller.post(NativePath.refresh, body, from: "2001:db8:1:2::\(number)")
-                #expect(answer.status == 200)
-            }
-            let limited = try await caller.post(NativePath.refresh, body, from: "2001:db8:1:2:ffff::9")
-            #expect(limited.error == "429 too_many_requests")
+            let body = try await useUp(caller)
             // A client elsewhere that knows the session's id does not use up its owner's.
             #expect(try await caller.post(NativePath.refresh, body, from: "2001:db8:1:3::1").status == 200)
         }

@@ -170,7 +170,7 @@ struct `Limits of tries` {
             let ann = try #require(EmailAddress("ann@example.com"))
             func known(_ network: String) throws -> Bool {
                 try caller.database.readNow {
-                    try KnownNetworkTable.has(network, of: ann, since: Timestamp(milliseconds: 0), in: $0)
+                    try KnownNetworkTable.accounts.has(network, of: ann, since: Timestamp(milliseconds: 0), in: $0)
                 }
             }
             let squatter = PasswordCredentials(email: ann.text, password: "correct horse")
@@ -188,7 +188,7 @@ struct `Limits of tries` {
             let reset = try #require(caller.sentCode("reset code"))
             try await caller.database.durably { database in
                 let now = Timestamp.system()
-                try KnownNetworkTable.insert("192.0.2.99", of: ann, at: now, in: database)
+                try KnownNetworkTable.accounts.insert("192.0.2.99", of: ann, at: now, in: database)
             }
             let update = ["attempt": reset.attempt, "code": reset.code, "new_password": "another horse"]
             let done = try await caller.post(NativePath.password, update, from: "203.0.113.7")

@@ -4,61 +4,74 @@
 import FreshetEngine
 import FreshetWire
 
-/// Reads and writes the networks from which accounts signed in, by their addresses.
-///
-/// By address and not by account, so that a lookup costs the same whether or not there is an account.
-enum KnownNetworkTable {
-    /// A network that was not signed in from for so long is not known any more.
+/// Reads and writes the networks from which accounts signed in, or OAuth clients showed their secrets.
+struct KnownNetworkTable: Sendable {
+    /// By the account's address and not by its id, so that a lookup costs the same whether or not there is an account.
+    static let accounts = KnownNetworkTable("known_networks", owner: "email", maximum: 32)
+    static let clients = KnownNetworkTable("client_networks", owner: "client", maximum: 64)
+    /// A network that was not used for this long is no longer known.
     static let lifetime = Duration.seconds(180 * 86_400)
-    /// An account's networks at most; the one unused for longest makes room.
-    private static let maximum: Int64 = 32
 
-    /// Whether an account signed in from a network.
-    static func has(
+    let name: String
+    /// An owner's networks at most; the least recently used one is deleted for a new one.
+    private let maximum: Int64
+    // Statements are prepared by their texts, which are made once.
+    private let lookup, upsert, count, trim, deletion, old, expiry: String
+
+    private init(_ name: String, owner: String, maximum: Int64) {
+        self.name = name
+        self.maximum = maximum
+        lookup = "SELECT 1 FROM \(name) WHERE \(owner) = ? AND network = ? AND last_seen > ?"
+        upsert = """
+            INSERT INTO \(name) (\(owner), network, last_seen) VALUES (?, ?, ?) \
+            ON CONFLICT (\(owner), network) DO UPDATE SET last_seen = excluded.last_seen
+            """
+        count = "SELECT count(*) FROM \(name) WHERE \(owner) = ?"
+        let leastRecent = "SELECT network FROM \(name) WHERE \(owner) = ? ORDER BY last_seen LIMIT ?"
+        trim = "DELETE FROM \(name) WHERE \(owner) = ? AND network IN (\(leastRecent))"
+        deletion = "DELETE FROM \(name) WHERE \(owner) = ?"
+        old = "SELECT \(owner), network FROM \(name) WHERE last_seen < ? LIMIT ?"
+        expiry = "DELETE FROM \(name) WHERE (\(owner), network) IN "
+    }
+
+    /// Whether the owner used a network after a moment.
+    func has(
         _ network: String,
-        of email: EmailAddress,
+        of owner: any SQLConvertible,
         since oldest: Timestamp,
         in database: any SQLConnection
     ) throws -> Bool {
-        let sql = "SELECT 1 FROM known_networks WHERE email = ? AND network = ? AND last_seen > ?"
-        return try database.has(sql, [email, network, oldest])
+        try database.has(lookup, [owner, network, oldest])
     }
 
-    /// Records a sign-in.
-    static func insert(
+    /// Records that the owner used a network.
+    func insert(
         _ network: String,
-        of email: EmailAddress,
+        of owner: any SQLConvertible,
         at now: Timestamp,
         in database: any SQLConnection
     ) throws {
-        let insert = """
-            INSERT INTO known_networks (email, network, last_seen) VALUES (?, ?, ?) \
-            ON CONFLICT (email, network) DO UPDATE SET last_seen = excluded.last_seen
-            """
-        try database.execute(insert, [email, network, now])
-        let count = try database.number("SELECT count(*) FROM known_networks WHERE email = ?", [email]) ?? 0
-        guard count > maximum else { return }
-        let oldest = "SELECT network FROM known_networks WHERE email = ? ORDER BY last_seen LIMIT ?"
-        let delete = "DELETE FROM known_networks WHERE email = ? AND network IN (\(oldest))"
-        try database.execute(delete, [email, email, count - maximum])
+        try database.execute(upsert, [owner, network, now])
+        let networks = try database.number(count, [owner]) ?? 0
+        guard networks > maximum else { return }
+        try database.execute(trim, [owner, owner, networks - maximum])
     }
 
-    /// Forgets every network but the one from which the account's owner just proved who they are.
-    static func replaceAll(
-        of email: EmailAddress,
+    /// Deletes all networks of the owner but the one from which the owner just proved an identity.
+    func replaceAll(
+        of owner: any SQLConvertible,
         with network: String?,
         at now: Timestamp,
         in database: any SQLConnection
     ) throws {
-        try database.execute("DELETE FROM known_networks WHERE email = ?", [email])
-        if let network { try insert(network, of: email, at: now, in: database) }
+        try database.execute(deletion, [owner])
+        if let network { try insert(network, of: owner, at: now, in: database) }
     }
 
-    /// Deletes networks that were last seen before a moment.
+    /// Deletes networks that were last used before a moment.
     ///
     /// - Returns: The number of deleted rows, `batch` at most.
-    static func delete(before moment: Timestamp, batch: Int, in database: any SQLConnection) throws -> Int {
-        let old = "SELECT email, network FROM known_networks WHERE last_seen < ? LIMIT ?" + database.skippingLocked
-        return try database.execute("DELETE FROM known_networks WHERE (email, network) IN (\(old))", [moment, batch])
+    func delete(before moment: Timestamp, batch: Int, in database: any SQLConnection) throws -> Int {
+        try database.execute("\(expiry)(\(old)\(database.skippingLocked))", [moment, batch])
     }
 }

@@ -149,7 +149,7 @@ package struct PasswordCost: Equatable, Sendable {
 /// Why a server does not start.
 package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
     case logMailInProduction
-    /// Nobody says which address is the proxy's.
+    /// No trusted proxy is configured behind a proxy.
     case noTrustedProxy
     case localIssuerInProduction(String)
     case feedClockInProduction
@@ -214,7 +214,7 @@ package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
         case .logMailInProduction: "--production needs a mail transport other than log: it writes codes to the log"
         case .noTrustedProxy:
             "--behind-proxy needs --trusted-proxy, the address of the proxy: without it all clients count as one, and "
-                + "anybody's wrong passwords keep everybody from signing in"
+                + "wrong passwords of one client keep all others from signing in"
         case .localIssuerInProduction(let issuer):
             "--production needs an --issuer that clients reach, such as https://auth.example.com; '\(issuer)' is on this "
                 + "machine or not https"

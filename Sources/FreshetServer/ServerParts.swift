@@ -162,7 +162,7 @@ struct ServerParts: Sendable {
             MailStore(database: database, seal: seal, isShared: configuration.database != nil)
         }
         let mail = try MailTransport(configuration.mail, store: store, metrics: metrics, log: log, clock: clock)
-        // Before the first mail is stored, or another server takes it for one that nobody delivers.
+        // Before the first mail is stored, or another server takes it for the mail of a stopped server.
         try mail.queue?.store?.register()
         return mail
     }

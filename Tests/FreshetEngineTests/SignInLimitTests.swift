@@ -141,7 +141,7 @@ import Testing
         #expect(Double(strangers * CodePolicy().maximumFailures) / 1_000_000 <= 1e-4)
     }
 
-    @Test func `bound the codes of one account in a day, whoever asks`() throws {
+    @Test func `bound the codes of one account in a day, from all clients together`() throws {
         var table = TokenBucketTable()
         var codes = 0
         for minute in 0..<(24 * 60) {

@@ -96,7 +96,7 @@ struct `Durability` {
             #expect(try await caller.refresh(token, intent).status == 200)
             let next = try await caller.refresh(step.json(Grant.self).refreshToken, .random())
             #expect(next.status == 200 && caller.database.flushes == before + 1)
-            // It ended no session, and nobody is told so.
+            // It ended no session, and no client is told that one ended.
             #expect(!server.log.messages.contains("session ended"))
         }
     }

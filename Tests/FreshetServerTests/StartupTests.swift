@@ -23,7 +23,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: server.folder.path))
     }
 
-    @Test func `behind a proxy whose address nobody says`() throws {
+    @Test func `behind a proxy without a trusted proxy`() throws {
         var configuration = server.configuration
         configuration.operations.isBehindProxy = true
         #expect(throws: StartupError.noTrustedProxy) { try TokenServer(configuration, log: server.log.logger) }

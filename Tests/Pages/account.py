@@ -240,7 +240,7 @@ def test_cookies_are_the_hosts_own_and_no_token_is_in_a_page(stage):
     stranger = browser.cookies()[COOKIE]
     signed_in = sign_in(stage, "cookie@example.com")
     cookies = signed_in.cookies()
-    expect_equal(sorted(cookies), [COOKIE, KNOWN], "cookies of somebody who is signed in")
+    expect_equal(sorted(cookies), [COOKIE, KNOWN], "cookies of a signed-in user")
     cookie = cookies[COOKIE]
     expect(cookie["value"] != stranger["value"], "another cookie")
     wanted = {"secure": True, "httpOnly": True, "sameSite": "Lax", "path": "/", "domain": "localhost", "session": True}

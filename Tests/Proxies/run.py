@@ -252,7 +252,7 @@ def through(proxy, direct_port, log):
     check(says("wrong passwords are limited, whatever address their sender invents"), 429 in answers, answers)
     check(says("and no other client pays for them"), proxy.curl("/v1/login/password", right, client="127.0.0.8")[0] == 200)
 
-    # Past the proxy nobody is believed.
+    # A client that reaches the server past the proxy is not trusted.
     status, _, _, direct = proxy.curl(
         "/v1/login/password", right, client="127.0.0.9", port=direct_port, scheme="http", headers=["X-Forwarded-For: 127.0.0.10"])
     for _ in range(100):

@@ -35,7 +35,7 @@ final class SMTPConversation: ChannelInboundHandler {
         switch line.prefix(4).uppercased() {
         case "EHLO", "HELO": answer("250 relay.test", context)
         case "MAIL":
-            // The sender of a relay that refuses everybody is refused whoever the recipient is.
+            // A relay that refuses all mail refuses the sender, whatever the recipient.
             if case .refuseSender(let code) = reply("") { return answer("\(code) no", context) }
             answer("250 ok", context)
         case "RCPT":

@@ -61,6 +61,6 @@ package struct KeyInventory: Equatable, Sendable {
         }
     }
 
-    /// Whether the server can work on the database without signing somebody out.
+    /// Whether the server can use the database without ending sessions of legitimate clients.
     package var isComplete: Bool { missing.isEmpty && different.isEmpty }
 }

@@ -35,7 +35,7 @@ package struct MailEntry: Equatable, Sendable {
     /// What only the newest mail is good for, such as the codes of one address and purpose; `nil` if each mail counts.
     package var topic: String?
     /// Whether the source's share stays in use until the expiry, delivered or not: else a client could see by its share whether the
-    /// mail was one that nobody gets.
+    /// mail had no recipient.
     package var keepsShare: Bool
     /// When the mail is of no use any more, on the schedule's monotonic clock.
     package var expiresAt: Duration

@@ -90,7 +90,7 @@ extension SessionDriver {
         return holding.session
     }
 
-    /// Puts a session that nobody uses on record as a sign-out that the server has yet to hear of.
+    /// Records a pending logout for a session that this device does not use.
     func tellLater(of session: StoredSession) {
         do throws(StoreUnavailable) {
             try change(replacesDamaged: false) { $0.owing(session, at: origin, logoutProof) }

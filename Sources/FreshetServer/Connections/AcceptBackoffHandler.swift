@@ -40,7 +40,7 @@ final class AcceptBackoffHandler: ChannelInboundHandler, RemovableChannelHandler
         try? await listener.eventLoop.submit {
             let handler = AcceptBackoffHandler(open: open, metrics: metrics, log: log)
             try listener.pipeline.syncOperations.addHandler(handler, position: .first)
-            // NIO accepts so many before it looks whether reading was switched off: fewer than the reserve has to spare.
+            // NIO accepts this many before it checks automatic reading again: fewer than half of the smallest reserve.
             try listener.syncOptions?.setOption(.maxMessagesPerRead, value: 4)
         }.get()
     }

@@ -26,7 +26,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private static let patience = TimeAmount.seconds(2)
     /// How long a client waits for each further piece of a body to be taken that nobody wants.
     private static let reluctance = TimeAmount.milliseconds(20)
-    /// The bytes of a body that are written as one: a client that reads so many within the write timeout is no slow reader.
+    /// The bytes of a body that are written as one: a client that reads this many within the write timeout is not a slow reader.
     private static let writePiece = 16 * 1024
 
     private let log: Logger

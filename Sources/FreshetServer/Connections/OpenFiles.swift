@@ -25,7 +25,7 @@ enum OpenFiles {
 
     /// Whether half of the reserve is used; three system calls, for each connection that is accepted.
     ///
-    /// - Parameter known: The descriptors that the server counts. A leak elsewhere shows in the lowest free number alone.
+    /// `known` is the number of descriptors that the server counts; a leak elsewhere shows in the lowest free number alone.
     static func areShort(known: Int) -> Bool {
         guard let limit else { return false }
         // The system gives the lowest number that is free: all below are in use.

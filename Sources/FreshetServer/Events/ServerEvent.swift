@@ -19,7 +19,7 @@ package enum ServerEvent: Sendable {
     /// Told once a session, by the first of this server's tasks that learns of the ending: the request that ended it, or the
     /// reader of what other processes ended.
     case revoked([Revocation])
-    /// Sessions are over, and that is on disk: told by whoever ended them, for what is counted and written down.
+    /// Sessions ended, durably. The request that ended them tells this event, for metrics and the audit trail.
     ///
     /// Only an ending that was written: a session that passes its idle or absolute end has no event, and shows when its
     /// token is presented.
@@ -29,7 +29,7 @@ package enum ServerEvent: Sendable {
     /// An operator signed in to the pages or out of them, or was refused.
     case operatorActed(AuditEvent.Kind)
 
-    /// A session that has ended, whoever ended it.
+    /// A session that ended, in this process or another.
     package struct Revocation: Equatable, Sendable {
         package var session: SessionID
         package var reason: EndReason

@@ -35,7 +35,7 @@ final class EndedFeed: Sendable {
     let epoch = String(Intent.random().text.prefix(8))
     private let state = NIOLockedValueBox(State())
 
-    /// Takes in every session that ends, whoever ended it.
+    /// Appends every session that ends, in this process or another.
     var listener: ServerEvents.Listener {
         { [self] event in
             guard case .revoked(let revocations) = event else { return }

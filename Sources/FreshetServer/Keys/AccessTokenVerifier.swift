@@ -13,7 +13,7 @@ import NIOConcurrencyHelpers
 /// key or type is ever chosen by the token. A token that passed is remembered until it expires, because the curve costs a
 /// hundred times the look-up.
 ///
-/// A signature (r, s) can be written as (r, n - s) by anybody, so one token has two texts. It is remembered by a digest of
+/// A signature (r, s) can be rewritten as (r, n - s) without the key, so one token has two texts. It is remembered by a digest of
 /// its header and payload, together with the texts that were verified.
 final class AccessTokenVerifier: Sendable {
     private struct Key: Sendable {

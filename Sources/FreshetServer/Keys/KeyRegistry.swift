@@ -10,7 +10,7 @@ import Logging
 /// Holds a server's keys against what its database remembers of them.
 ///
 /// A token under a MAC key that a server does not have would be refused for good, and its user signed out. So a server does not
-/// start without one of the keys that its database's sessions rest on. Signing keys and the key of mailed codes sign nobody out:
+/// start without one of the keys that its database's sessions rest on. Differing signing keys or keys of mailed codes end no session:
 /// access tokens and codes are asked for again, and a difference is a warning.
 struct KeyRegistry: Sendable {
     let folder: KeyFolder

@@ -31,7 +31,7 @@ final class RateLimiter: Sendable {
     private let state: NIOLockedValueBox<State>
     /// Buckets with changes to write at most; while the database takes no writes, further ones are counted in memory alone.
     private static let maximumUnwritten = 65_536
-    /// Full buckets are deleted from the database with every so many writes.
+    /// Full buckets are deleted from the database with every 64th write.
     private static let sweepEvery = 64
     /// How often a network without a token is logged.
     private static let warnings = RateLimit(capacity: 1, interval: .seconds(300))

@@ -48,7 +48,7 @@ struct PasswordChange: Sendable {
         let phc = try await logins.hasher.hash(update.newPassword)
         let ending = SessionRow.Ending(at: logins.clock(), reason: Self.reason)
         let ended = try await logins.sessions.authorized(.accessToken(claims), requirement) { session, database in
-            // An account that had no password may have got one meanwhile, which nobody has shown.
+            // An account that had no password may have got one meanwhile, which this request did not verify.
             guard session.account.password == user.password else {
                 throw APIError(.conflict, "the password was changed meanwhile")
             }
@@ -92,7 +92,9 @@ struct PasswordChange: Sendable {
             let endsAll = (update.endOtherSessions ?? true) || !user.isProved
             if !user.isProved { try UserTable.prove(at: now, by: authority, in: database) }
             try UserTable.setPassword(phc, by: authority, in: database)
-            if endsAll { try KnownNetworkTable.accounts.replaceAll(of: address, with: requester.place, at: now, in: database) }
+            if endsAll {
+                try KnownNetworkTable.accounts.replaceAll(of: address, with: requester.place, at: now, in: database)
+            }
             return (user.id, endsAll ? try SessionTable.end(ending, by: authority, in: database) : [])
         }
         guard let (user, ended) = done else { throw MailedCodes.refusal }

@@ -58,7 +58,7 @@ extension MailCarrier {
 extension MailCarrier.Fault {
     /// What libcurl and the server's last reply mean: RFC 5321 section 4.2.1 calls 4xx a passing fault and 5xx a lasting one.
     ///
-    /// Only what failed before the recipient was named is the relay's trouble: clients choose recipients, and none of them
+    /// Only what failed before the recipient was named is the relay's trouble: clients choose recipients, and no client
     /// may keep the others' mail waiting.
     init(_ result: freshet_mail_result, isPlainRecipient: Bool) {
         let words = String(cString: curl_easy_strerror(result.code))

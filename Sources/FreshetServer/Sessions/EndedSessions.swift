@@ -48,7 +48,7 @@ final class EndedSessions: Sendable {
 
     func contains(_ id: SessionID) -> Bool { state.withLockedValue { $0.contains(id) } }
 
-    /// Access tokens that were issued before this are refused; only after so many endings that some had to be forgotten.
+    /// Access tokens that were issued before this are refused; set once endings had to be evicted.
     var acceptsTokensSince: Timestamp { state.withLockedValue { $0.acceptsTokensSince } }
 
     /// Whether an access token may be accepted, as far as endings go.
@@ -62,7 +62,7 @@ final class EndedSessions: Sendable {
 
     /// Takes in sessions that this server has ended itself.
     ///
-    /// - Returns: Those that nobody has told of yet.
+    /// - Returns: Those that were not known before.
     func insert(_ ids: [SessionID], at now: Timestamp) -> [SessionID] {
         state.withLockedValue { state in
             for id in ids { state.unclaimed[id] = nil }
@@ -70,9 +70,9 @@ final class EndedSessions: Sendable {
         }
     }
 
-    /// Takes in endings that were found in the database, whoever made them.
+    /// Inserts endings that a scan found in the database.
     ///
-    /// - Returns: Those that nobody has told of yet.
+    /// - Returns: Those that were not known before.
     func insert(found endings: [SessionTable.Ended], at now: Timestamp) -> [SessionTable.Ended] {
         let since = ContinuousClock.now
         return state.withLockedValue { state in
@@ -110,7 +110,7 @@ final class EndedSessions: Sendable {
         guard state.young.insert(id).inserted else { return false }
         state.old.remove(id)
         if state.young.count > capacity {
-            // Nothing may be served for what is forgotten here: whoever has an older token refreshes, and the row decides.
+            // An evicted session must not be served: clients with older tokens refresh, and the row decides.
             // Tokens are dated in whole seconds.
             if !state.old.isEmpty { state.acceptsTokensSince = Timestamp(milliseconds: now.milliseconds / 1000 * 1000) }
             state.old = state.young

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)), .enabled(if: FakedClock.library != nil, "faketime is not installed"))
 struct `Attacks by a clock that jumps` {
     @Test(arguments: ["+40d", "-40d"])
-    func `a clock that jumps signs nobody out and locks nobody out`(jump: String) async throws {
+    func `a clock that jumps ends no session and locks no user out`(jump: String) async throws {
         let clock = try FakedClock()
         try await clock.attack("a wall clock that jumps by \(jump)") { server in
             let email = "ann@example.com"

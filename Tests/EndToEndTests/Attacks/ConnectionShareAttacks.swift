@@ -64,7 +64,7 @@ struct `Attacks on the shares of connections` {
         withExtendedLifetime(held) {}
     }
 
-    /// Opens connections, and returns once so many of them are closed.
+    /// Opens connections, and returns once a number of them are closed.
     private func connect(
         _ count: Int,
         closed: Int,

@@ -38,7 +38,7 @@ final class ServerOnFolder: Sendable {
     /// - Returns: its exit code, and what it said on the standard error.
     func refusal(_ arguments: [String] = []) async throws -> (status: Int32, said: String) {
         let (process, log) = try launch(arguments)
-        // One that starts all the same is ended, and its exit code is none of a refusal's.
+        // One that starts all the same is ended, and its exit code is not a refusal's.
         if await process.lines.first(where: { _ in true }) != nil { await process.terminate() }
         let ending = await process.wait()
         return (ending.status, try String(contentsOf: log, encoding: .utf8))

@@ -139,7 +139,7 @@ import Testing
         #expect(try await session.accessToken().value == "a1")
     }
 
-    @Test func `a double tap that reaches the same session logs nobody out`() async throws {
+    @Test func `a double tap that reaches the same session logs neither out`() async throws {
         let session = try bench.session(store: store, transport: transport)
         async let first: Void = session.signIn(.test)
         let tap = try await transport.next()

@@ -163,7 +163,7 @@ struct `Requests of a session that ended meanwhile` {
                 server.interruptRequests(nil)
                 await client.disconnect()
                 let (readings, found, left) = progress.withLockedValue { $0 }
-                // The request is over before so many looks.
+                // The request ends before this many clock readings.
                 if readings < reading { break }
                 try #require(!left.isEmpty)
                 if found == before {

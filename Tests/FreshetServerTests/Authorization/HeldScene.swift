@@ -13,7 +13,7 @@ import Testing
 struct HeldScene: Sendable {
     /// How an account is signed in to, which decides what it can be asked for.
     enum Kind: CaseIterable, Sendable {
-        /// An address that nobody proved, and a password.
+        /// An unproved address, and a password.
         case password
         /// A proved address without a password, and a browser at the account pages.
         case code

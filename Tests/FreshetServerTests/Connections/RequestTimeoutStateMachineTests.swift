@@ -85,7 +85,7 @@ import Testing
         #expect(machine.deadlineReached(at: after(63)) == .close)
     }
 
-    @Test mutating func `what others wrote counts, though nobody told of it`() {
+    @Test mutating func `bytes that another handler wrote count, although it sent no event`() {
         machine.opened(after: RequestWait(since: start, hasAnswered: true), at: start)
         machine.writabilityChanged(to: false, at: start)
         #expect(machine.deadline == after(15))

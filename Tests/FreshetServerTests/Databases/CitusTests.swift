@@ -29,7 +29,7 @@ struct `A database in which Citus distributes tables` {
         #expect(throws: refusal) { try SchemaDesk(in: place.folder, database: address).migrate() }
         #expect("\(refusal)".contains("Citus distributes sessions, users"))
 
-        // A table of that name in another schema is none of Freshet's.
+        // A table of that name in another schema is not Freshet's.
         try connection.run(
             """
             CREATE SCHEMA shop; CREATE TABLE shop.sessions (id BIGINT);

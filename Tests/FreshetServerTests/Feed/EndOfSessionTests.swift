@@ -54,7 +54,7 @@ struct `The end of a session` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
-    func `closes its sockets and is told once at every server, whichever way it ended and whoever follows the feed`(
+    func `closes its sockets and is told once at every server, whichever way it ended and with followers of the feed`(
         engine: DatabaseEngine
     ) async throws {
         try await run(on: engine) { servers, stage in

@@ -71,7 +71,7 @@ import Testing
         #expect(ended.count <= 2002)
         #expect(!ended.contains(first))
         #expect(!ended.accepts(old, at: now + .seconds(1)))
-        // Whoever refreshes gets a token that is accepted.
+        // A client that refreshes gets a token that is accepted.
         #expect(ended.accepts(claims(.random(), issuedAt: now + .seconds(1)), at: now + .seconds(1)))
         // Too old in any case.
         #expect(!ended.accepts(claims(.random(), issuedAt: now), at: now + .seconds(661)))

@@ -11,7 +11,7 @@ import Testing
 
 /// A resource server that follows `GET /v1/ended`, page after page.
 actor FeedFollower {
-    static let secret = "a secret that nobody guesses"
+    static let secret = "a secret of the follower"
 
     let caller: Caller
     private var cursor: String?

@@ -319,7 +319,7 @@ struct `A database remembers the keys that its sessions rest on` {
     }
 
     @Test(arguments: ["es256-1.pem", "code-1.key"])
-    func `another signing key or key of codes is a warning, because it signs nobody out`(file: String) async throws {
+    func `another signing key or key of codes is a warning, because it ends no session`(file: String) async throws {
         let place = try DatabaseEngine.sqlite.make()
         let grant = try await serve(configuration(place)) { try await signUp($0) }
         try FileManager.default.removeItem(at: keys(place).appending(path: file))

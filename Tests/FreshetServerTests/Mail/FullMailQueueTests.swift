@@ -70,7 +70,7 @@ struct `A mail queue without room` {
             }
             #expect(caller.database.flushes == flushes)
             #expect(caller.hasher.hashes.load(ordering: .relaxed) == hashes)
-            // Nobody's budget was spent by it.
+            // The refusals used up no rate limit.
             #expect(try await caller.send(.get, "/readyz").status == 200)
             #expect(caller.log.messages.filter { $0 == "mail is turned away" }.count == 1)
             #expect(caller.parts.metrics.text.contains(#"freshet_mail_turned_away_total{cause="full"} 8"#))

@@ -165,7 +165,7 @@ struct `Limits of tries` {
         }
     }
 
-    @Test func `forget the networks of whoever had an account before its owner proved the address`() async throws {
+    @Test func `forget the networks that an account had before its owner proved the address`() async throws {
         try await server.run(server.behindProxy) { caller async throws in
             let ann = try #require(EmailAddress("ann@example.com"))
             func known(_ network: String) throws -> Bool {

@@ -24,7 +24,7 @@ struct `A clock that jumps` {
     }
 
     @Test(arguments: DatabaseEngine.wanted, [40, -40])
-    func `signs nobody out, and what is written and signed meanwhile is sane`(
+    func `ends no session, and writes and signs plausible times meanwhile`(
         engine: DatabaseEngine,
         days: Int
     ) async throws {
@@ -45,7 +45,7 @@ struct `A clock that jumps` {
             let stored = try await row(first.sessionID, caller)
             #expect(stored.idleEnd >= honest + Self.day * 30)
             #expect(abs(stored.lastUsedAt.seconds - honest.seconds) < 60)
-            // Signed in meanwhile: no shorter life than anybody else's.
+            // Signed in meanwhile: no shorter lifetime than other sessions.
             let second = try await caller.signIn()
             server.jump(by: Self.day * -days)
             for token in [grant.refreshToken, second.refreshToken] {
@@ -135,7 +135,7 @@ struct `A clock that jumps` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
-    func `nobody who asked for a code meanwhile is refused afterwards`(engine: DatabaseEngine) async throws {
+    func `a client that asked for a code meanwhile is not refused afterwards`(engine: DatabaseEngine) async throws {
         let server = try server(on: engine)
         @Sendable func ask(_ caller: Caller, _ times: Int) async throws -> [Int] {
             var answers: [Int] = []
@@ -212,7 +212,7 @@ struct `A clock that jumps` {
         }
     }
 
-    @Test func `a page says that it is unavailable, and signs nobody out`() async throws {
+    @Test func `a page says that it is unavailable, and ends no session`() async throws {
         let server = ServerUnderTest()
         try await server.run { caller in
             let browser = try Browser(caller)

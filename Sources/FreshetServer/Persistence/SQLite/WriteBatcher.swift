@@ -164,7 +164,7 @@ final class WriteBatcher: Sendable {
                 }
             }
             commits.add(1, ordering: .relaxed)
-            // After a flush that failed, the change can be seen all the same: nobody may be answered from it before the next one.
+            // After a flush that failed, the change is visible to readers; no request may be answered from it before the next flush.
             if mustBeDurable { owesFlush.store(true, ordering: .relaxed) }
             if owesFlush.load(ordering: .relaxed) { try flush(database) }
             return nil

@@ -52,7 +52,7 @@ enum KeyFingerprintTable {
         )
     }
 
-    /// Whether nobody ever had an account, as far as the tables tell.
+    /// Whether the tables show that the database never had an account.
     static func isEmpty(in database: any SQLConnection) throws -> Bool {
         guard try !database.has("SELECT 1 FROM users LIMIT 1") else { return false }
         return try !database.has("SELECT 1 FROM sessions LIMIT 1")

@@ -178,7 +178,7 @@ enum SessionTable {
         let intent: Bits128? = try row[6]
         let endedAt: Timestamp? = try row[15]
         let reason: String? = try row[16]
-        // An ending holds whatever its reason; a reason without an ending is none of any version.
+        // An ending holds whatever its reason; no version writes a reason without an ending.
         guard endedAt != nil || reason == nil else { throw damaged }
         return SessionRow(
             id: try row[0],

@@ -90,8 +90,7 @@ package struct OperatorDesk: Sendable {
 
     /// As ``disable(_:)``, for a server that has to tell of it.
     func disableAndTell(_ user: UUID) async throws -> Ended {
-        let act = act
-        return try await authorized(user) { authority, database in
+        return try await authorized(user) { act, authority, database in
             try UserTable.setDisabled(act.at, by: authority, in: database)
             try Self.note(.userDisabled, user, act, in: database)
             return Ended(ids: try Self.end(reason: .userDisabled, act, by: authority, in: database), at: act.at)
@@ -99,8 +98,7 @@ package struct OperatorDesk: Sendable {
     }
 
     package func enable(_ user: UUID) async throws {
-        let act = act
-        try await authorized(user) { authority, database in
+        try await authorized(user) { act, authority, database in
             try UserTable.setDisabled(nil, by: authority, in: database)
             try Self.note(.userEnabled, user, act, in: database)
         }
@@ -110,8 +108,7 @@ package struct OperatorDesk: Sendable {
     ///
     /// - Returns: how many sessions ended.
     package func delete(_ user: UUID) async throws -> Int {
-        let act = act
-        return try await authorized(user) { authority, database in
+        return try await authorized(user) { act, authority, database in
             let ended = try Self.end(reason: .userDisabled, act, by: authority, in: database)
             try UserTable.delete(by: authority, in: database)
             try Self.note(.userDeleted, user, act, in: database)
@@ -144,9 +141,7 @@ package struct OperatorDesk: Sendable {
 
     /// As ``end(of:only:because:)``, for a server that has to tell of it.
     func endAndTell(of user: UUID, only id: SessionID? = nil, because: OperatorReason?) async throws -> Ended {
-        var act = act
-        act.because = because
-        return try await authorized(user) { [act] authority, database in
+        return try await authorized(user, because: because) { act, authority, database in
             let ids = try Self.end(only: id, reason: .revokedByOperator, act, by: authority, in: database)
             return Ended(ids: ids, at: act.at)
         }
@@ -166,8 +161,6 @@ package struct OperatorDesk: Sendable {
         var because: OperatorReason?
     }
 
-    private var act: Act { Act(at: clock(), source: RequestTrace.current?.source?.description) }
-
     // MARK: - Copies
 
     /// Copies the database as it is at one moment into a new file, while a server goes on working.
@@ -185,10 +178,13 @@ package struct OperatorDesk: Sendable {
     /// Runs an operator's operation on an account in a durable transaction.
     private func authorized<Value: Sendable>(
         _ user: UUID,
-        _ body: @escaping @Sendable (borrowing AccountAuthority, any SQLConnection) throws -> Value
+        because: OperatorReason? = nil,
+        _ body: @escaping @Sendable (Act, borrowing AccountAuthority, any SQLConnection) throws -> Value
     ) async throws -> Value {
-        try await database.durably { [authority] database in
-            try body(try AccountAuthority(user, by: authority), database)
+        let source = RequestTrace.current?.source?.description
+        return try await database.durably { [authority, now = clock()] database in
+            let act = Act(at: try HousekeepingTable.latest(now, in: database), source: source, because: because)
+            return try body(act, try AccountAuthority(user, by: authority), database)
         }
     }
 

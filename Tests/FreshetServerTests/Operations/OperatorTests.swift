@@ -43,6 +43,19 @@ struct `The operator's desk` {
         }
     }
 
+    @Test(arguments: [Duration.seconds(-3 * 86_400), .seconds(3 * 86_400)])
+    func `ends a session on the running server although the command's clock is days off`(offset: Duration) async throws
+    {
+        try await server.run { caller in
+            let grant = try await caller.signUp()
+            try await caller.parts.clock.synchronize(with: caller.database, stores: true)
+            let desk = try OperatorDesk(in: server.folder, clock: { [server] in server.readClock() + offset })
+            #expect(try await desk.end(of: try ann(desk).id, only: grant.sessionID) == 1)
+            try await server.hearOfEnd(of: grant, caller)
+            try desk.close()
+        }
+    }
+
     @Test func `disables an account: its sessions end, no way in is left, and enabling opens them again`() async throws
     {
         try await server.run { caller in

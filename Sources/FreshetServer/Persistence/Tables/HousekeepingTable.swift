@@ -20,6 +20,14 @@ enum HousekeepingTable {
         try get(trustedTime, in: database).map { min(now, Timestamp(milliseconds: $0)) } ?? now
     }
 
+    /// The later of `now` and the newest trusted time.
+    ///
+    /// An ending is dated by it: servers look for endings in the recent past, and would miss one that an operator's command
+    /// with a slow clock dated days back.
+    static func latest(_ now: Timestamp, in database: any SQLConnection) throws -> Timestamp {
+        try get(trustedTime, in: database).map { max(now, Timestamp(milliseconds: $0)) } ?? now
+    }
+
     static func set(_ name: String, _ value: Int64, in database: any SQLConnection) throws {
         try database.execute(
             "INSERT INTO housekeeping (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",

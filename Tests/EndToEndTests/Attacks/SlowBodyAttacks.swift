@@ -34,6 +34,22 @@ struct `Attacks by slow bodies` {
         }
     }
 
+    @Test(.enabled(if: TLSClient.isAvailable), arguments: ["http/1.1", "h2"])
+    func `a body that is held back over TLS is answered with 408`(version: String) async throws {
+        try await Attack.report("a body that is held back over TLS, by \(version)") {
+            let folder = FileManager.default.temporaryDirectory.appending(path: "freshet-tls-\(UUID())")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let certificate = try await TLSClient.makeCertificate(in: folder)
+            try await RunningServer.run(certificate) { server in
+                let bytes = version == "h2" ? TLSClient.withoutBody(posting: "/v1/refresh") : Array(Self.refresh.utf8)
+                // Ends when the server closes the connection, which on HTTP/2 it does once it is idle.
+                let output = try await TLSClient.exchange(bytes, port: server.port, protocol: version, in: folder)
+                try #require(output.contains(#""error":"request_timeout""#), "\(output)")
+            }
+        }
+    }
+
     /// Sends the head, then a byte of the body each second, and requires that the server closes before the body is whole.
     private func trickle(_ text: String, port: Int) async throws {
         let peer = try SilentPeer(port: port)

@@ -51,6 +51,20 @@ enum TLSClient {
         return bytes
     }
 
+    /// An HTTP/2 connection's first bytes: the preface, empty settings, and the head of a POST whose body never comes.
+    static func withoutBody(posting path: String) -> [UInt8] {
+        var bytes = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + frame(4, 0, 0, [])
+        // RFC 7541: POST, https, then :path, :authority, content-type and content-length as literals that are not indexed.
+        var fields: [UInt8] = [0x83, 0x87]
+        for (name, value) in [
+            ([0x04], path), ([0x01], "localhost"), ([0x0F, 0x10], "application/json"), ([0x0F, 0x0D], "500"),
+        ] as [([UInt8], String)] {
+            fields += name + [UInt8(value.utf8.count)] + Array(value.utf8)
+        }
+        bytes += frame(1, 0x04, 1, fields)
+        return bytes
+    }
+
     /// A PING of line feeds: its answer ends a line of what arrives, once all before it has been read.
     static let ping = frame(6, 0, 0, [UInt8](repeating: 0x0A, count: 8))
 

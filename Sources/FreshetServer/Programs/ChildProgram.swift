@@ -146,9 +146,14 @@ package final class ChildProgram: Sendable {
         starting.lock()
         defer { starting.unlock() }
         #if os(Linux)
-            let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
-            for file in open.compactMap({ Int32($0) }) where file > 2 {
-                posix_spawn_file_actions_addclose(&actions, file)
+            if let addCloseFrom {
+                // In the child, where no other thread can open a file between a look and the closing.
+                _ = addCloseFrom(&actions, 3)
+            } else {
+                let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+                for file in open.compactMap({ Int32($0) }) where file > 2 {
+                    posix_spawn_file_actions_addclose(&actions, file)
+                }
             }
         #endif
         posix_spawnattr_init(&attributes)
@@ -195,4 +200,13 @@ package final class ChildProgram: Sendable {
     private let makePipe = Musl.pipe(_:)
 #else
     private let makePipe = Darwin.pipe(_:)
+#endif
+
+#if os(Linux)
+    private typealias AddCloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
+
+    /// `posix_spawn_file_actions_addclosefrom_np`: in glibc from 2.34 on, in no Musl, and hidden from Swift.
+    private let addCloseFrom = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np").map {
+        unsafeBitCast($0, to: AddCloseFrom.self)
+    }
 #endif

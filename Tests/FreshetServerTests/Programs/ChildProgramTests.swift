@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import Foundation
+import NIOConcurrencyHelpers
 import Testing
 
 @testable import FreshetServer
@@ -52,6 +53,28 @@ struct `A program beside the server` {
         }
         defer { for file in many { close(file) } }
         for _ in 1...20 {
+            let (text, ending) = try run(["/bin/ls", "/proc/self/fd"])
+            #expect(text.split(separator: "\n") == ["0", "1", "2", "3"] && ending == .exited(0))
+        }
+    }
+
+    @Test func `gets no file that another thread opens while it starts`() throws {
+        let goesOn = NIOLockedValueBox(true)
+        let opened = DispatchGroup()
+        opened.enter()
+        Thread.detachNewThread {
+            var files: [Int32] = []
+            while goesOn.withLockedValue({ $0 }) {
+                files = (0..<64).map { _ in open("/dev/null", O_RDONLY) }
+                for file in files { close(file) }
+            }
+            opened.leave()
+        }
+        defer {
+            goesOn.withLockedValue { $0 = false }
+            opened.wait()
+        }
+        for _ in 1...50 {
             let (text, ending) = try run(["/bin/ls", "/proc/self/fd"])
             #expect(text.split(separator: "\n") == ["0", "1", "2", "3"] && ending == .exited(0))
         }

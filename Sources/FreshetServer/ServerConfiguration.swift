@@ -178,6 +178,8 @@ package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
     case missingKeys(String, [UInt8])
     /// The MAC keys of these numbers are not those that the database's sessions rest on.
     case differentKeys(String, [UInt8])
+    /// The MAC key in use was retired: an older copy of the keys is in the folder's place.
+    case retiredKey(String, UInt8)
     /// Citus spreads these tables.
     case distributedTables([String])
     case notDurable
@@ -272,6 +274,9 @@ package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
             "\(Self.names(ids)) in \(path), or as FRESHET_KEYS or keys-command give it, is not the key of that number that "
                 + "the database's sessions rest on: give all servers on a database the same keys. If the right key is lost "
                 + "for good, move this one away, and `\(Self.retirement(ids))` gives the lost one up"
+        case .retiredKey(let path, let id):
+            "mac-\(id) in \(path) is in use there, and the database records it as retired: the folder is an older copy; put the "
+                + "newer keys there"
         case .distributedTables(let names):
             "Citus distributes \(names.joined(separator: ", ")), which Freshet does not support: endings and sign-ins could be "
                 + "lost or contradict each other; use a database whose tables stay on one node (undistribute_table)"

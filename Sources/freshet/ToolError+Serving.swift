@@ -18,7 +18,7 @@ extension ToolError {
             self = .usage("\(error)")
         case .unsafeFolder, .unsafeKeyFile, .unreadableCertificate, .unreadableKeyFile, .unsafeDatabase, .newerSchema,
             .olderSchema,
-            .noDatabase, .folderInUse, .lostDatabase, .foreignDatabase, .missingKeys, .differentKeys,
+            .noDatabase, .folderInUse, .lostDatabase, .foreignDatabase, .missingKeys, .differentKeys, .retiredKey,
             .distributedTables, .notDurable, .postgresNotDurable, .database:
             self = .storeUnavailable("\(error)")
         }

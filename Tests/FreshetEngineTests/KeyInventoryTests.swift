@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import Foundation
 import FreshetWire
 import Testing
 
@@ -14,9 +15,18 @@ import Testing
         _ records: [Record],
         _ own: [UInt8: [UInt8]],
         used: Set<UInt8>? = nil,
-        chain: KeyChain? = nil
+        chain: KeyChain? = nil,
+        areGiven: Bool = false,
+        sessionKeys: Set<UInt8> = []
     ) -> KeyInventory {
-        KeyInventory(records, own: own, used: used ?? Set(own.keys), chain: chain)
+        KeyInventory(
+            records,
+            own: own,
+            used: used ?? Set(own.keys),
+            chain: chain,
+            areGiven: areGiven,
+            sessionKeys: sessionKeys
+        )
     }
 
     private func record(_ id: UInt8, _ fingerprint: [UInt8]? = nil, isRetired: Bool = false) -> Record {
@@ -39,6 +49,46 @@ import Testing
         #expect(found.isComplete && found.retired == [1] && found.new.isEmpty)
     }
 
+    @Test func `a retired key stays retired if its file is there again`() {
+        let records = [record(1, [1], isRetired: true), record(2, [2])]
+        let found = inventory(records, [1: [1], 2: [2]])
+        #expect(found.isComplete && found.retired == [1] && found.new.isEmpty)
+    }
+
+    @Test func `a retired key that an operator gives again is in use again`() {
+        let records = [record(1, [1], isRetired: true), record(2, [2])]
+        let found = inventory(records, [1: [1], 2: [2]], areGiven: true)
+        #expect(found.isComplete && found.retired.isEmpty && found.new == [1])
+    }
+
+    @Test func `a key that was announced and taken away again is not retired`() throws {
+        var chain = try #require(KeyChain(ids: [1], now: now))
+        chain.follow([1, 2], using: nil, now: now, lead: .seconds(900))
+        chain.follow([1], using: nil, now: now + .seconds(60), lead: .seconds(900))
+        // Another server has begun to use it.
+        let found = inventory([record(1, [1]), record(2, [2])], [1: [1]], chain: chain)
+        #expect(found.retiredHere.isEmpty && found.missing == [2])
+        // One that was in use is.
+        chain.follow([1, 2], using: nil, now: now + .seconds(60), lead: .zero)
+        chain.follow([2], using: nil, now: now + .seconds(60), lead: .zero)
+        #expect(inventory([record(1, [1]), record(2, [2])], [2: [2]], chain: chain).retiredHere == [1])
+    }
+
+    @Test func `an older record of the keys counts what is not in it as retired`() throws {
+        let text = #"{"members":[{"id":2,"addedAt":0}],"current":2,"currentSince":0,"lastID":3}"#
+        let chain = try JSONDecoder().decode(KeyChain.self, from: Data(text.utf8))
+        #expect(chain.retiredIDs == [1, 3])
+        #expect(try #require(KeyChain(ids: [2], now: now)).retiredIDs.isEmpty)
+    }
+
+    @Test func `a database without records names the keys by its sessions`() {
+        #expect(inventory([], [:], sessionKeys: [1, 2]).missing == [1, 2])
+        // A copy of the folder from before the second key.
+        #expect(inventory([], [1: [1]], sessionKeys: [1, 2]).missing == [2])
+        // It was retired before there were records.
+        #expect(inventory([], [2: [2]], sessionKeys: [1, 2]).isComplete)
+    }
+
     @Test func `what the folder's own record says was retired is taken over`() throws {
         var chain = try #require(KeyChain(ids: [1, 2], now: now))
         try chain.retire(1) { _ in false }
@@ -55,8 +105,8 @@ import Testing
 
     @Test func `numbers below the newest that are gone when the database begins to remember were retired`() {
         let found = inventory([], [3: [3], 5: [5]])
-        #expect(found.forgotten == [1, 2, 4] && found.retired == [1, 2, 4] && found.new == [3, 5])
-        #expect(inventory([record(5, [5])], [5: [5]]).forgotten.isEmpty)
+        #expect(found.retiredBeforeRecords == [1, 2, 4] && found.retired == [1, 2, 4] && found.new == [3, 5])
+        #expect(inventory([record(5, [5])], [5: [5]]).retiredBeforeRecords.isEmpty)
         // One of them that is used all the same is a key like any other.
         #expect(inventory([record(1, nil, isRetired: true)], [1: [1]]).new == [1])
     }

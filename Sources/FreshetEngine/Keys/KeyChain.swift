@@ -61,6 +61,16 @@ package struct KeyChain: Codable, Equatable, Sendable {
     package private(set) var lastID: UInt8
     /// Whether an operator gives these keys, and they are no files of the server's own; absent in older files.
     package private(set) var isSupplied: Bool?
+    /// Keys that were put out of use here; absent in older files.
+    private var retired: [UInt8]?
+
+    /// Numbers of keys that were put out of use here.
+    ///
+    /// An older file does not list them: there every number that was given and is not a member's counts.
+    package var retiredIDs: Set<UInt8> {
+        if let retired { return Set(retired) }
+        return lastID > 0 ? Set(1...lastID).subtracting(members.map(\.id)) : []
+    }
 
     /// A chain of keys of which nothing else is known: the highest is in use, or the one that is `wanted`.
     ///
@@ -73,6 +83,7 @@ package struct KeyChain: Codable, Equatable, Sendable {
         current = used
         currentSince = time
         lastID = newest
+        retired = []
     }
 
     /// The chain with a planned change carried out, if its time has come.
@@ -133,7 +144,7 @@ package struct KeyChain: Codable, Equatable, Sendable {
         if let superseded = member.supersededAt, try isNeeded(Timestamp(milliseconds: superseded)) {
             throw Refusal.needed
         }
-        members.removeAll { $0.id == id }
+        remove(id)
     }
 
     /// The chain without a key that was lost.
@@ -141,7 +152,7 @@ package struct KeyChain: Codable, Equatable, Sendable {
     /// - Returns: `nil` if no other key is left.
     package func losing(_ id: UInt8, now: Timestamp) -> KeyChain? {
         var chain = self
-        chain.members.removeAll { $0.id == id }
+        chain.remove(id)
         guard let newest = chain.members.map(\.id).max() else { return nil }
         if chain.promotion?.id == id { chain.promotion = nil }
         if chain.current == id { chain.use(newest, since: now.milliseconds) }
@@ -163,7 +174,11 @@ package struct KeyChain: Codable, Equatable, Sendable {
         self = advanced(to: now)
         isSupplied = true
         let known = Set(members.map(\.id))
-        members.removeAll { !ids.contains($0.id) }
+        // A key that was only announced made no token here, and another server may use it.
+        for member in members where !ids.contains(member.id) {
+            remove(member.id, isRetired: member.id == current || member.supersededAt != nil)
+        }
+        retired = retiredIDs.subtracting(ids).sorted()
         for id in ids.subtracting(known).sorted() { members.append(Member(id: id, addedAt: now.milliseconds)) }
         lastID = max(lastID, highest)
         let target = wanted.flatMap { ids.contains($0) ? $0 : nil } ?? highest
@@ -198,6 +213,12 @@ package struct KeyChain: Codable, Equatable, Sendable {
     package func isDue(now: Timestamp, interval: Duration) -> Bool {
         promotion == nil && now.milliseconds - currentSince >= interval.milliseconds
             && !members.contains { $0.supersededAt == nil && $0.id != current }
+    }
+
+    private mutating func remove(_ id: UInt8, isRetired: Bool = true) {
+        let before = retiredIDs
+        members.removeAll { $0.id == id }
+        retired = (isRetired ? before.union([id]) : before).sorted()
     }
 
     private mutating func use(_ id: UInt8, since moment: Int64) {

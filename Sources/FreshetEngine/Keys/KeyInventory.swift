@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// The MAC keys that a database knows its sessions rest on, compared with those that a server has.
+/// The MAC keys that a database's sessions need, compared with those that a server has.
 package struct KeyInventory: Equatable, Sendable {
     /// A key as the database remembers it.
     package struct Record: Equatable, Sendable {
@@ -25,8 +25,8 @@ package struct KeyInventory: Equatable, Sendable {
     package private(set) var new: [UInt8] = []
     /// Keys that the server's own record says were retired, and the database does not know of that.
     package private(set) var retiredHere: [UInt8] = []
-    /// Keys of before the database remembered any, of which nothing but the number is left.
-    package private(set) var forgotten: [UInt8] = []
+    /// Numbers that were retired before the database recorded fingerprints.
+    package private(set) var retiredBeforeRecords: [UInt8] = []
     /// All numbers that were retired: a token under one of them is refused for good.
     package private(set) var retired: Set<UInt8> = []
 
@@ -38,26 +38,40 @@ package struct KeyInventory: Equatable, Sendable {
     ///   - used: Those of them that make tokens, or made some: an announced key is not among them, and another server need
     ///     not have it yet.
     ///   - chain: The server's own record of the kind, if it is known to be about the same database.
-    package init(_ records: [Record], own: [UInt8: [UInt8]], used: Set<UInt8>, chain: KeyChain?) {
+    ///   - areGiven: Whether an operator gives the server its keys: one that is given again is in use again.
+    ///   - sessionKeys: The keys that live sessions name, for a database that has no records yet.
+    package init(
+        _ records: [Record],
+        own: [UInt8: [UInt8]],
+        used: Set<UInt8>,
+        chain: KeyChain?,
+        areGiven: Bool = false,
+        sessionKeys: Set<UInt8> = []
+    ) {
         for record in records.sorted(by: { $0.id < $1.id }) {
-            if let key = own[record.id] {
-                if let known = record.fingerprint, known != key { different.append(record.id) }
-            } else if record.isRetired {
+            if let key = own[record.id], let known = record.fingerprint, known != key {
+                different.append(record.id)
+            } else if record.isRetired, own[record.id] == nil || !(areGiven || record.fingerprint == nil) {
+                // Also if a restored copy of the folder has it again.
                 retired.insert(record.id)
-            } else if let chain, record.id <= chain.lastID, !chain.members.contains(where: { $0.id == record.id }) {
+            } else if own[record.id] != nil {
+                continue
+            } else if let chain, chain.retiredIDs.contains(record.id) {
                 retiredHere.append(record.id)
                 retired.insert(record.id)
             } else {
                 missing.append(record.id)
             }
         }
-        // One that was only known to be gone, and is used all the same, is known from now on.
-        let known = records.filter { !($0.isRetired && $0.fingerprint == nil) }.map(\.id)
+        // One that was only known to be gone, or is given again, is recorded as in use.
+        let known = records.filter { !($0.isRetired && (areGiven || $0.fingerprint == nil)) }.map(\.id)
         new = used.subtracting(known).sorted()
         // Numbers count up from 1: one that is not there at the upgrade was retired before.
-        if records.isEmpty, let newest = own.keys.max(), newest > 1 {
-            forgotten = (1..<newest).filter { own[$0] == nil }
-            retired.formUnion(forgotten)
+        if records.isEmpty {
+            let newest = own.keys.max() ?? 0
+            if newest > 1 { retiredBeforeRecords = (1..<newest).filter { own[$0] == nil } }
+            retired.formUnion(retiredBeforeRecords)
+            missing = sessionKeys.filter { $0 > newest }.sorted()
         }
     }
 

@@ -12,17 +12,19 @@ package struct TokenKeyRing: Sendable {
     private let keys: [UInt8: HMAC<SHA256>]
     /// The key that new tokens get.
     package let currentID: UInt8
-    /// Keys that an operator or the key schedule put out of use: what was made with them is refused for good.
+    /// Keys that an operator or the key schedule put out of use: what was made with them is refused for good, also if their
+    /// files are there again.
     private let retired: Set<UInt8>
 
-    /// A ring of keys; `nil` if the current one is missing, or one is shorter than the MAC.
+    /// A ring of keys; `nil` if the current one is missing or retired, or one is shorter than the MAC.
     ///
     /// - Parameters:
     ///   - keys: The keys by their numbers.
     ///   - currentID: The number of the key for new tokens.
     ///   - retired: The numbers of keys that were retired.
     package init?(keys: [UInt8: SymmetricKey], currentID: UInt8, retired: Set<UInt8> = []) {
-        guard keys[currentID] != nil, keys.values.allSatisfy({ $0.bitCount >= 256 }) else { return nil }
+        guard keys[currentID] != nil, !retired.contains(currentID), keys.values.allSatisfy({ $0.bitCount >= 256 })
+        else { return nil }
         self.keys = keys.mapValues { HMAC(key: $0) }
         self.currentID = currentID
         self.retired = retired
@@ -38,9 +40,8 @@ package struct TokenKeyRing: Sendable {
 
     /// Checks a token's MAC in constant time.
     package func verdict(on token: RefreshToken, salt: Bits128) -> Verdict {
-        guard var mac = keys[token.body.keyID] else {
-            return retired.contains(token.body.keyID) ? .forged : .keyNotHereYet
-        }
+        guard !retired.contains(token.body.keyID) else { return .forged }
+        guard var mac = keys[token.body.keyID] else { return .keyNotHereYet }
         Self.feed(&mac, token.body, salt: salt)
         // This comparison of a MAC with bytes takes the same time wherever they differ.
         return mac.finalize() == token.mac ? .genuine : .forged
@@ -49,7 +50,7 @@ package struct TokenKeyRing: Sendable {
     /// Issues the token that `body` describes, under the current key if the body's own is gone.
     package func token(_ body: RefreshTokenBody, salt: Bits128) -> RefreshToken {
         var body = body
-        if keys[body.keyID] == nil { body.keyID = currentID }
+        if keys[body.keyID] == nil || retired.contains(body.keyID) { body.keyID = currentID }
         guard var mac = keys[body.keyID] else { return RefreshToken(body: body, mac: []) }
         Self.feed(&mac, body, salt: salt)
         return RefreshToken(body: body, mac: Array(mac.finalize()))

@@ -7,7 +7,7 @@ import FreshetEngine
 import FreshetWire
 import Logging
 
-/// Holds a server's keys against what its database remembers of them.
+/// Compares a server's keys with those that its database has recorded.
 ///
 /// A token under a MAC key that a server does not have would be refused for good, and its user signed out. So a server does not
 /// start without one of the keys that its database's sessions rest on. Differing signing keys or keys of mailed codes end no session:
@@ -18,7 +18,7 @@ struct KeyRegistry: Sendable {
 
     private static let mac = KeyKind.mac.rawValue
 
-    /// Checks the keys that are there, before any is made.
+    /// Verifies that the folder has every MAC key in use, before creating any.
     ///
     /// - Parameters:
     ///   - folder: The keys; told which numbers are free.
@@ -33,16 +33,17 @@ struct KeyRegistry: Sendable {
         log: Logger
     ) throws {
         let marker = try folder.marker()
-        let (identity, isEmpty, numbers, records) = try database.readNow { database in
+        let (identity, isEmpty, numbers, records, sessionKeys) = try database.readNow { database in
             var numbers: [String: UInt8] = [:]
             for kind in [Self.mac, KeyKind.signing.rawValue, "code"] {
                 let ids = try KeyFingerprintTable.records(kind, in: database).map(\.id)
                 // Numbers are never used again, or a lost key's tokens would pass for another one's.
                 numbers[kind] = ids.max().map { $0 < .max ? $0 + 1 : $0 }
             }
+            let records = try KeyFingerprintTable.records(Self.mac, in: database)
             return (
                 try KeyFingerprintTable.identity(in: database), try KeyFingerprintTable.isEmpty(in: database), numbers,
-                try KeyFingerprintTable.records(Self.mac, in: database)
+                records, records.isEmpty ? try SessionTable.keysOfOpenSessions(in: database) : []
             )
         }
         let decision = DatabaseMarker(
@@ -66,7 +67,16 @@ struct KeyRegistry: Sendable {
         let own = try folder.secretFingerprints(of: Self.mac)
         // A record of another database's keys says nothing of this one's.
         let chain = identity != nil && identity == marker ? try folder.chains()[.mac] : nil
-        try Self.require(KeyInventory(records, own: own, used: Set(own.keys), chain: chain), folder)
+        let used = Set(own.keys)
+        let inventory = KeyInventory(
+            records,
+            own: own,
+            used: used,
+            chain: chain,
+            areGiven: try folder.isSupplied(.mac),
+            sessionKeys: sessionKeys
+        )
+        try Self.require(inventory, folder)
         if identity == nil { try database.writeNow { try KeyFingerprintTable.setIdentity(wanted, in: $0) } }
         // Another server may have been first.
         let named = try database.readNow { try KeyFingerprintTable.identity(in: $0) } ?? wanted
@@ -88,29 +98,36 @@ struct KeyRegistry: Sendable {
         if !inventory.missing.isEmpty { throw StartupError.missingKeys(folder.url.path, inventory.missing) }
     }
 
-    /// Writes down which MAC keys tokens are made with, before they are used.
+    /// Records the fingerprints of the MAC keys in use, before they are used.
     ///
     /// - Returns: the numbers of keys that were retired.
-    /// - Throws: `StartupError.differentKeys` if another server has another key of the same number, or `SQLError`.
+    /// - Throws: `StartupError.differentKeys` if another server has another key of the same number, `retiredKey` if the key
+    ///   in use was retired, or `SQLError`.
     func register(now: Timestamp) throws -> Set<UInt8> {
         let own = try folder.secretFingerprints(of: Self.mac)
         let known = try folder.chains()[.mac]
         let chain = try folder.chain(.mac, now: now)
         let used = Set(chain.members.filter { $0.id == chain.current || $0.supersededAt != nil }.map(\.id))
+        let areGiven = try folder.isSupplied(.mac)
         func inventory(_ database: any SQLConnection) throws -> KeyInventory {
             let records = try KeyFingerprintTable.records(Self.mac, in: database)
-            return KeyInventory(records, own: own, used: used, chain: known)
+            return KeyInventory(records, own: own, used: used, chain: known, areGiven: areGiven)
         }
         func require(_ found: KeyInventory) throws -> KeyInventory {
             guard found.different.isEmpty else { throw StartupError.differentKeys(folder.url.path, found.different) }
+            guard !found.retired.contains(chain.current) else {
+                throw StartupError.retiredKey(folder.url.path, chain.current)
+            }
             return found
         }
         let found = try require(try database.readNow(inventory))
-        guard !found.new.isEmpty || !found.retiredHere.isEmpty || !found.forgotten.isEmpty else { return found.retired }
+        guard !found.new.isEmpty || !found.retiredHere.isEmpty || !found.retiredBeforeRecords.isEmpty else {
+            return found.retired
+        }
         return try database.writeNow { database in
             let found = try require(try inventory(database))
             for id in found.new { try KeyFingerprintTable.set(Self.mac, id, own[id], in: database) }
-            for id in found.forgotten {
+            for id in found.retiredBeforeRecords {
                 try KeyFingerprintTable.set(Self.mac, id, nil, retiredAt: now, in: database)
             }
             for id in found.retiredHere { try KeyFingerprintTable.retire(Self.mac, id, at: now, in: database) }
@@ -131,7 +148,7 @@ struct KeyRegistry: Sendable {
             guard let fingerprint, known?.fingerprint != fingerprint else { continue }
             if known != nil {
                 log.warning(
-                    "a key is another one than the database knows by its number: what another server makes with it is refused here",
+                    "this server's key differs from the one recorded under its number; it rejects what servers with the other key sign",
                     metadata: ["key": "\(kind)-\(id)"]
                 )
             }

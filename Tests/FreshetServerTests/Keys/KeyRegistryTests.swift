@@ -287,6 +287,59 @@ struct `A database remembers the keys that its sessions rest on` {
         #expect(try files(keys(place)).contains("database"))
     }
 
+    @Test(arguments: DatabaseEngine.wanted)
+    func `a database from before keys were recorded does not start without its keys`(
+        engine: DatabaseEngine
+    ) async throws {
+        let place = try engine.make()
+        let grant = try await serve(configuration(place)) { try await signUp($0) }
+        try await place.opened { database in
+            try database.writeNow { database in
+                try database.execute("DELETE FROM key_fingerprints")
+                try database.execute("DELETE FROM database_identity")
+            }
+        }
+        let aside = place.folder.appending(path: "aside")
+        try FileManager.default.moveItem(at: keys(place), to: aside)
+        #expect(throws: StartupError.missingKeys(keys(place).path, [1])) { try parts(configuration(place)) }
+        #expect(try files(keys(place)).isEmpty)
+        try FileManager.default.removeItem(at: keys(place))
+        try FileManager.default.moveItem(at: aside, to: keys(place))
+        try await serve(configuration(place)) { _ = try await refresh($0, grant.refreshToken) }
+    }
+
+    @Test(arguments: DatabaseEngine.wanted)
+    func `an older copy of the keys does not bring a retired key back`(engine: DatabaseEngine) async throws {
+        let place = try engine.make()
+        let copy = place.folder.appending(path: "copy")
+        let grant = try await serve(configuration(place)) { parts in
+            let administration = parts.keyWatch.administration
+            _ = try administration.add(.mac, now: .system())
+            try FileManager.default.copyItem(at: keys(place), to: copy)
+            let grant = try await signUp(parts)
+            try administration.promote(.mac, 2, now: .system(), isForced: true)
+            parts.keyWatch.look()
+            try administration.retire(.mac, 1, now: .system(), isForced: true)
+            parts.keyWatch.look()
+            return grant
+        }
+        let newer = place.folder.appending(path: "newer")
+        try FileManager.default.moveItem(at: keys(place), to: newer)
+        try FileManager.default.moveItem(at: copy, to: keys(place))
+        #expect(throws: StartupError.retiredKey(keys(place).path, 1)) { try parts(configuration(place)) }
+        // Nor beside the newer one.
+        try FileManager.default.copyItem(
+            at: keys(place).appending(path: "mac-1.key"),
+            to: newer.appending(path: "mac-1.key")
+        )
+        try FileManager.default.removeItem(at: keys(place))
+        try FileManager.default.moveItem(at: newer, to: keys(place))
+        try await serve(configuration(place)) { parts in
+            let error = await #expect(throws: APIError.self) { try await refresh(parts, grant.refreshToken) }
+            #expect(error?.code == .invalidGrant)
+        }
+    }
+
     @Test func `a restored copy learns from the folder which keys were retired after it`() async throws {
         let place = try DatabaseEngine.sqlite.make()
         let copy = place.folder.appending(path: "copy.sqlite")

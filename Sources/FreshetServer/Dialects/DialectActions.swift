@@ -116,6 +116,7 @@ struct DialectActions: Sendable {
                 code,
                 of: address(given),
                 device: given.device,
+                knownDevice: given["known_device"]?.string,
                 from: requester,
                 terms: terms
             )

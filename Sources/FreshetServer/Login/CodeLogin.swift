@@ -40,18 +40,19 @@ struct CodeLogin: Sendable {
     ///
     /// - Parameters:
     ///   - verification: The code, and the client's intent.
+    ///   - attempts: The attempts whose code it may be, if not the one that `verification` names; rate limits have counted
+    ///     this request then.
     ///   - requester: Where the request comes from.
     ///   - terms: The session's terms.
-    ///   - isCounted: Whether rate limits counted the attempt already.
     /// - Returns: The session's first tokens.
     /// - Throws: `invalidGrant` for a code that opens nothing, or `tooManyRequests`.
     func verify(
         _ verification: CodeVerification,
+        of attempts: [String]? = nil,
         from requester: Requester,
-        terms: SessionTerms = .native,
-        isCounted: Bool = false
+        terms: SessionTerms = .native
     ) async throws -> Grant {
-        let opening = try await open(verification, from: requester, terms: terms, isCounted: isCounted) {
+        let opening = try await open(verification, of: attempts, from: requester, terms: terms) {
             [sessions] user in
             sessions.start(for: user, terms: terms, device: verification.device, from: requester, by: .code)
         }
@@ -62,9 +63,10 @@ struct CodeLogin: Sendable {
     ///
     /// - Parameters:
     ///   - verification: The code, and the client's intent.
+    ///   - attempts: The attempts whose code it may be, if not the one that `verification` names; rate limits have counted
+    ///     this request then.
     ///   - requester: Who asks.
     ///   - terms: What is logged of a refusal.
-    ///   - isCounted: Whether rate limits counted the attempt already.
     ///   - isPage: Whether a page asks, whose sessions get no token, or an app, whose sessions no page gets.
     ///   - start: Prepares the session.
     ///   - beside: Stores what belongs to the session, in the same transaction; for a repeat as well.
@@ -72,9 +74,9 @@ struct CodeLogin: Sendable {
     /// - Throws: `invalidGrant` for a code that opens nothing.
     func open(
         _ verification: CodeVerification,
+        of attempts: [String]? = nil,
         from requester: Requester,
         terms: SessionTerms,
-        isCounted: Bool = false,
         isPage: Bool = false,
         start: @escaping @Sendable (User) -> SessionRegistry.Start,
         beside: @escaping @Sendable (SessionRow, any SQLConnection) throws -> Void = { _, _ in }
@@ -83,7 +85,7 @@ struct CodeLogin: Sendable {
         let now = clock.now
         let attempt = String(verification.attempt.prefix(64))
         var isIssued = false
-        if !isCounted {
+        if attempts == nil {
             isIssued = try await codes.countAttempt(verification.attempt, from: requester, now: now)
             guard isIssued else {
                 sessions.logRefusal(by: .code, terms, requester, ["attempt": "\(attempt)"])
@@ -91,12 +93,11 @@ struct CodeLogin: Sendable {
             }
         }
         let intent = try Intent.read(verification.intent).map(IntentHash.init(_:))
-        let codeHash = codes.hash(verification.code, of: verification.attempt)
+        let candidates = (attempts ?? [verification.attempt]).map { ($0, codes.hash(verification.code, of: $0)) }
         let opened = try await codes.database.durably { [policy = codes.policy, sessions] database -> Opened? in
             let judgement = try CodeAttemptTable.judge(
-                verification.attempt,
+                candidates,
                 for: .login,
-                codeHash: codeHash,
                 intent: intent,
                 policy,
                 at: clock,

@@ -76,6 +76,57 @@ struct `Attacks by using up rate limits` {
         }
     }
 
+    @Test func `strangers' codes keep no owner out of an app whose clients keep no attempt`() async throws {
+        let arguments = Self.behindProxy + ["--dialect", RunningServer.contract("melchat")]
+        try await Attack.run("an owner's code refused for a stranger's newer one", serving: arguments) { server in
+            try #require(try await post(server, "/api/auth/login", ["email": ann], from: "203.0.113.7").status < 300)
+            let code = try server.code(for: ann)
+            for number in 1...3 {
+                try #require(try await askForCode(server, from: "192.0.2.\(number)") == 202)
+            }
+            // The owner has changed networks since.
+            let answer = try await post(
+                server,
+                "/api/auth/verify",
+                ["email": ann, "code": code],
+                from: "198.51.100.9"
+            )
+            try #require(answer.status == 200, "\(answer.status) \(answer.text)")
+        }
+    }
+
+    @Test func `guesses at the code of an address are counted against each of its codes`() async throws {
+        let arguments = Self.behindProxy + ["--dialect", RunningServer.contract("melchat")]
+        try await Attack.run("more guesses at an address's codes than one of them allows", serving: arguments) {
+            server in
+            var codes: [String] = []
+            for number in 1...3 {
+                let asked = try await post(server, "/api/auth/login", ["email": ann], from: "192.0.2.\(number)")
+                try #require(asked.status < 300)
+                codes.append(try server.code(for: ann))
+            }
+            let wrong = (0...9).map { String(repeating: "\($0)", count: 6) }.filter { !codes.contains($0) }
+            for guess in wrong.prefix(5) {
+                let answer = try await post(
+                    server,
+                    "/api/auth/verify",
+                    ["email": ann, "code": guess],
+                    from: "192.0.2.9"
+                )
+                try #require(answer.status >= 400)
+            }
+            for code in codes {
+                let answer = try await post(
+                    server,
+                    "/api/auth/verify",
+                    ["email": ann, "code": code],
+                    from: "192.0.2.8"
+                )
+                try #require(answer.status >= 400, "\(answer.status)")
+            }
+        }
+    }
+
     @Test func `strangers' wrong passwords keep no owner out`() async throws {
         try await Attack.run("an owner locked out by strangers' wrong passwords", serving: Self.behindProxy) { server in
             let home = "2001:db8:1:2::7"

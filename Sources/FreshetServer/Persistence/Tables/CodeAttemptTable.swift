@@ -16,27 +16,32 @@ enum CodeAttemptTable {
         return try database.row(sql, [id], attempt)
     }
 
-    /// Returns the attempt to sign in of an address that may still be used.
+    /// Returns the attempts to sign in of an address that may still be used.
     ///
     /// - Parameters:
     ///   - email: The address.
-    ///   - network: Attempts from this network go first; a client may have changed networks since.
+    ///   - origin: Attempts from here go first; a client may have changed networks since, or named a device only when it
+    ///     asked for the code.
     ///   - now: The current time.
     ///   - database: The connection.
-    /// - Returns: The attempt's identifier; `nil` if there is none.
+    /// - Returns: The attempts' identifiers, the newest first: ``maximumOpen`` at most.
     /// - Throws: `SQLError`.
     static func open(
         of email: EmailAddress,
-        from network: String?,
+        from origin: String?,
         at now: Timestamp,
         in database: any SQLConnection
-    ) throws -> String? {
+    ) throws -> [String] {
         let sql = """
             SELECT id FROM code_attempts WHERE email = ? AND session IS NULL AND expires_at > ? AND purpose = 'login' \
-            ORDER BY CASE WHEN origin = ? THEN 0 ELSE 1 END, expires_at DESC LIMIT 1
+            ORDER BY CASE WHEN origin = ? THEN 0 WHEN origin LIKE 'session %' OR origin LIKE 'browser %' THEN 1 ELSE 2 END, \
+            expires_at DESC LIMIT \(maximumOpen)
             """
-        return try database.row(sql, [email, now, network]) { try $0[0] }
+        return try database.rows(sql, [email, now, origin]) { try $0[0] }
     }
+
+    /// More codes than limits of a day let an address get within the life of one.
+    static let maximumOpen = 64
 
     /// Whether this server issued an attempt, used and just expired ones among them: a client may repeat its request.
     static func has(_ id: String, in database: any SQLConnection) throws -> Bool {
@@ -97,15 +102,34 @@ enum CodeAttemptTable {
         at clock: ClockReading,
         in database: any SQLConnection
     ) throws -> Judgement {
-        guard let row = try find(attempt, in: database), row.purpose == purpose else { return .refused }
-        switch policy.verify(row, codeHash: codeHash, intent: intent, at: clock) {
-        case .accepted: return .accepted(ProvedCode(row))
-        case .repeated(let session): return .repeated(session)
-        case .refused(let row):
-            if let row { try update(row, in: database) }
-            return .refused
-        case .undecided: throw APIError.clockNotTrusted
+        try judge([(attempt, codeHash)], for: purpose, intent: intent, policy, at: clock, in: database)
+    }
+
+    /// Judges a code that may be any one of several attempts', and counts one that is wrong for all of them against each.
+    ///
+    /// - Throws: `unavailable` if only a clock that is not trusted says that the code is over, or what the database says.
+    static func judge(
+        _ candidates: [(attempt: String, codeHash: [UInt8])],
+        for purpose: CodeAttemptRow.Purpose,
+        intent: IntentHash? = nil,
+        _ policy: CodePolicy,
+        at clock: ClockReading,
+        in database: any SQLConnection
+    ) throws -> Judgement {
+        var counted: [CodeAttemptRow] = []
+        var isUndecided = false
+        for (attempt, codeHash) in candidates {
+            guard let row = try find(attempt, in: database), row.purpose == purpose else { continue }
+            switch policy.verify(row, codeHash: codeHash, intent: intent, at: clock) {
+            case .accepted: return .accepted(ProvedCode(row))
+            case .repeated(let session): return .repeated(session)
+            case .refused(let row): if let row { counted.append(row) }
+            case .undecided: isUndecided = true
+            }
         }
+        if isUndecided { throw APIError.clockNotTrusted }
+        for row in counted { try update(row, in: database) }
+        return .refused
     }
 
     /// Notes what a code was used for: it is accepted no more.

@@ -38,7 +38,11 @@ struct ClientAuthentication: Sendable {
         let claim = try claim(request, fields)
         let client = register[claim.id]
         // A client without a secret proves nothing, so there is nothing to guess.
-        if let client, client.secret == nil, claim.secrets.isEmpty { return client }
+        guard !claim.secrets.isEmpty else {
+            // Nor is a client guessed that must have one: anybody could use up its attempts in that way.
+            guard let client, client.secret == nil else { throw Self.refusal }
+            return client
+        }
         let (source, now) = (RequestTrace.current?.source, clock())
         let isKnown = try await networks.contains(client?.id, source?.network, at: now)
         let plan = limits.clientSecret(client?.id, from: source, isKnownNetwork: isKnown)

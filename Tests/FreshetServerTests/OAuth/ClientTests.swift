@@ -125,6 +125,18 @@ struct `A register of OAuth clients` {
         }
     }
 
+    @Test func `is not kept out by requests that name it and send no secret`() async throws {
+        try await server.run(try configuration()) { caller in
+            let grant = try await signUp(caller, as: Self.basic("web", Self.secret))
+            for _ in 1...150 {
+                let answer = try await refresh(caller, grant["/refresh_token"], as: Self.basic("web", nil))
+                #expect(answer.answer.error == "401 invalid_client")
+            }
+            let answer = try await refresh(caller, grant["/refresh_token"], as: Self.basic("web", Self.secret))
+            #expect(answer.status == 200)
+        }
+    }
+
     @Test func `binds a session to the client that it was opened for`() async throws {
         try await server.run(try configuration()) { caller in
             let grant = try await signUp(caller, as: Self.basic("phone"))

@@ -13,8 +13,6 @@ struct FeedReader: Sendable {
     static let longestWait = 30
     /// How often a follower that waits makes sure that the database was looked at.
     static let tick = Duration.milliseconds(500)
-    /// How far a follower that comes from another server is taken back: clocks differ, and commits take their time.
-    static let overlap = Duration.seconds(60)
 
     let feed: EndedFeed
     let revocations: RevocationPoller
@@ -71,20 +69,20 @@ struct FeedReader: Sendable {
     /// Reads from the database, page by page; then goes on from memory.
     private func catchUp(_ cursor: FeedCursor?) async throws -> Page {
         let now = sessions.clock()
-        let earliest = now + (.zero - sessions.ended.memory)
+        // A follower that comes from another server is told everything again: clocks differ, and commits take their time.
+        let earliest = now + (.zero - revocations.window)
         let isUnderWay = cursor?.place != nil && cursor?.epoch == feed.epoch
         let (number, moment) = isUnderWay ? (cursor?.number ?? 0, cursor?.moment ?? now) : (feed.next, now)
         let start: FeedCursor.Place
         if isUnderWay, let place = cursor?.place {
             start = place
         } else {
-            let known = cursor.map { $0.moment + (.zero - Self.overlap) } ?? earliest
-            start = .before(max(known, earliest))
+            start = .before(earliest)
         }
         let rows = try await sessions.database.read {
             try SessionTable.endings(after: start, limit: Self.pageSize + 1, in: $0)
         }
-        // This server may be the last to hear of them: then it learns of them here, and its sockets are closed.
+        // Endings that this server has not seen yet are published here, too.
         sessions.noteEnds(found: rows)
         let found = rows.map { EndedFeed.Entry(session: $0.id, reason: $0.reason.rawValue, at: $0.at) }
         if found.count > Self.pageSize, let last = found.prefix(Self.pageSize).last {
@@ -92,7 +90,7 @@ struct FeedReader: Sendable {
             let next = FeedCursor(epoch: feed.epoch, number: number, moment: moment, place: place)
             return Page(found.prefix(Self.pageSize), next, more: true)
         }
-        // Memory has taken in some of them meanwhile, and perhaps others: each is told once.
+        // Memory has taken in some of them meanwhile, and perhaps others: each is told at least once.
         let told = Set(found.map(\.session))
         let meanwhile = feed.entries(from: number, limit: .max) ?? []
         let next = FeedCursor(epoch: feed.epoch, number: number + UInt64(meanwhile.count), moment: moment)

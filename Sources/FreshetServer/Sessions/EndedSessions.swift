@@ -37,11 +37,13 @@ final class EndedSessions: Sendable {
     /// - Parameters:
     ///   - memory: How long ended sessions are remembered.
     ///   - known: Sessions that ended within that time.
+    ///   - now: The current time.
     ///   - capacity: How many sessions each of the two generations may hold.
-    init(memory: Duration, _ known: [SessionID] = [], capacity: Int = 500_000) {
+    init(memory: Duration, _ known: [SessionID] = [], at now: Timestamp = .system(), capacity: Int = 500_000) {
         self.memory = memory
         self.capacity = capacity
-        state = NIOLockedValueBox(State(young: Set(known)))
+        state = NIOLockedValueBox(State(young: []))
+        for id in known { state.withLockedValue { _ = insert(id, at: now, &$0) } }
     }
 
     var count: Int { state.withLockedValue { $0.young.count + $0.old.count } }

@@ -18,6 +18,8 @@ final class RevocationPoller: Service {
     static let pageSize = 1000
     /// A request of this server that has ended a session claims the ending within this time, or another process made it.
     static let claimTimeout = Duration.milliseconds(300)
+    /// How far back an ending may be dated that still matters: two servers' clocks may each differ from the database's.
+    let window: Duration
 
     private struct State {
         var policy: RevocationScanPolicy
@@ -36,7 +38,8 @@ final class RevocationPoller: Service {
     init(sessions: SessionRegistry, log: Logger) {
         self.sessions = sessions
         self.log = log
-        let policy = RevocationScanPolicy(window: sessions.ended.memory, wall: sessions.clock(), steady: .zero)
+        window = sessions.ended.memory + ClockTrust.tolerance * 2
+        let policy = RevocationScanPolicy(window: window, wall: sessions.clock(), steady: .zero)
         state = NIOLockedValueBox(State(policy: policy))
     }
 

@@ -120,7 +120,8 @@ struct `The feed of ended sessions` {
                 _ = try await caller.present(NativePath.logout, grant.refreshToken)
             }
             #expect(Set(try await Self.page(caller).ended.map(\.sid)) == sessions)
-            server.advance(by: .seconds(661))
+            // The life of an access token, and how far two servers' clocks may differ.
+            server.advance(by: .seconds(660) + ClockTrust.tolerance * 2 + .seconds(1))
             #expect(try await Self.page(caller).ended == [])
         }
     }
@@ -205,6 +206,26 @@ struct `The feed of ended sessions` {
             }
             let refused = try await one.send(.get, NativePath.me, bearer: grant.accessToken, headers: [:])
             #expect(refused.status == 401)
+        }
+    }
+
+    @Test(.enabled(if: PostgresCluster.isWanted))
+    func `loses nothing for a follower that moves to a server whose clock is far behind`() async throws {
+        var shared = try configuration()
+        if shared.database == nil { shared.database = try DatabaseEngine.postgres.make().postgres }
+        let configuration = shared
+        let ahead = ServerUnderTest()
+        try await server.run(configuration) { one in
+            // Each differs from the database's clock by less than is tolerated.
+            ahead.advance(by: .seconds(290))
+            try await ahead.run(configuration) { two in
+                let grant = try await one.signUp()
+                let start = try await Self.page(two)
+                #expect(try await one.present(NativePath.logout, grant.refreshToken).status == 204)
+                _ = try await Self.page(one)
+                let moved = try await Self.page(one, start.cursor)
+                #expect(moved.ended.map(\.sid).contains(grant.sessionID.description))
+            }
         }
     }
 

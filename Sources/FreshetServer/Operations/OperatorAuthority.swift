@@ -8,12 +8,16 @@ enum OperatorAuthority: Sendable {
     /// A browser at the operators' pages, which must be signed in when the operation is executed.
     case page(isSignedIn: @Sendable () throws -> Bool)
 
+    /// None: for what only reads.
+    case readOnly
+
     /// The operator's browser was signed out since its request arrived.
     struct SignedOut: Error {}
 
     func require() throws {
         switch self {
         case .command: return
+        case .readOnly: throw SignedOut()
         case .page(let isSignedIn): guard try isSignedIn() else { throw SignedOut() }
         }
     }

@@ -34,7 +34,7 @@ package struct OperatorDesk: Sendable {
     init(
         database: any ServerDatabase,
         clock: @escaping @Sendable () -> Timestamp,
-        authority: OperatorAuthority = .command
+        authority: OperatorAuthority
     ) {
         self.database = database
         self.clock = clock

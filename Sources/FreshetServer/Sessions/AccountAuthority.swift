@@ -53,8 +53,8 @@ struct AccountAuthority: ~Copyable {
     /// Apple's authority over the account of a person, by a notification whose signature was verified.
     ///
     /// It is `nil` if no account belongs to the person.
-    init?(_ notification: AppleStatement, of subject: String, in database: any SQLConnection) throws {
-        guard let user = try AppleAccountTable.user(of: subject, in: database) else { return nil }
+    init?(_ notice: AppleNotices.Notice, in database: any SQLConnection) throws {
+        guard let user = try AppleAccountTable.user(of: notice.subject, in: database) else { return nil }
         self.init(user.id)
     }
 

@@ -110,7 +110,7 @@ struct `Requests of a session that ended meanwhile` {
         }
     }
 
-    @Test func `are refused without a fresh sign-in, though it was fresh when their head came`() async throws {
+    @Test func `are refused without a fresh sign-in`() async throws {
         try await server.run(try everything(server)) { caller in
             let scene = try await HeldScene(caller, server, apple)
             let fresh = HeldRoute.all.filter {

@@ -139,7 +139,7 @@ struct HeldScene: Sendable {
                 status = try await caller.send(.delete, "/v1/sessions/\(last)", bearer: account.other.accessToken)
                     .status
             case .disabled:
-                let desk = OperatorDesk(database: caller.database, clock: server.readClock)
+                let desk = OperatorDesk(database: caller.database, clock: server.readClock, authority: .command)
                 let ended = try await desk.disableAndTell(account.user)
                 caller.parts.sessions.noteEnd(of: ended.ids, account.user, .userDisabled, at: ended.at)
                 status = 204

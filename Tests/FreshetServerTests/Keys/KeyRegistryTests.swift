@@ -344,7 +344,7 @@ struct `A database remembers the keys that its sessions rest on` {
         let place = try DatabaseEngine.sqlite.make()
         let copy = place.folder.appending(path: "copy.sqlite")
         try await serve(configuration(place)) { parts in
-            try OperatorDesk(database: parts.database, clock: Timestamp.system).backup(to: copy)
+            try OperatorDesk(database: parts.database, clock: Timestamp.system, authority: .command).backup(to: copy)
             _ = try parts.keyWatch.administration.add(.mac, now: .system())
             try parts.keyWatch.administration.promote(.mac, 2, now: .system(), isForced: true)
             try parts.keyWatch.administration.retire(.mac, 1, now: .system(), isForced: true)

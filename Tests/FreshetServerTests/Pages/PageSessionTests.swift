@@ -47,7 +47,7 @@ struct `A sign-in to the pages` {
             let endings: [@Sendable () async throws -> Void] = [
                 { _ = try await caller.send(.post, NativePath.logoutAll, bearer: try await caller.code(email)) },
                 {
-                    let desk = OperatorDesk(database: caller.database, clock: server.readClock)
+                    let desk = OperatorDesk(database: caller.database, clock: server.readClock, authority: .command)
                     _ = try await desk.disable(id)
                     try await desk.enable(id)
                 },

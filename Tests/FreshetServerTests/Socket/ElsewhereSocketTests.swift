@@ -17,7 +17,9 @@ struct `Sockets of a session that another process has just ended` {
     /// Ends a session in the database, without a word to the server.
     private func end(_ grant: Grant, _ caller: Caller) async throws {
         let user = try #require(UUID(uuidString: grant.user.id))
-        _ = try await OperatorDesk(database: caller.database, clock: server.readClock).end(of: user)
+        _ = try await OperatorDesk(database: caller.database, clock: server.readClock, authority: .command).end(
+            of: user
+        )
         try #require(!caller.parts.sessions.ended.contains(grant.sessionID))
     }
 

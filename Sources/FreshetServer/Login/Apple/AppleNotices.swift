@@ -30,7 +30,7 @@ struct AppleNotices: Sendable {
         guard now - statement.issuedAt <= Self.maximumAge else {
             throw clock.isTrusted ? refused("expired") : .clockNotTrusted
         }
-        guard let notice = Notice(statement.claims["events"]) else { throw refused("malformed") }
+        guard let notice = Notice(statement) else { throw refused("malformed") }
         let done = try await login.database.durably { database -> Done? in
             let end = statement.issuedAt + Self.maximumAge + AppleStatement.clockSkew
             guard
@@ -44,24 +44,28 @@ struct AppleNotices: Sendable {
             else {
                 return nil
             }
-            return try Self.act(notice, statement, clock, database)
+            return try Self.act(notice, clock, database)
         }
         login.sessions.log.notice("Apple's notice", metadata: ["kind": "\(notice.kind)", "acted": "\(done != nil)"])
         guard let done else { return }
         login.sessions.noteEnd(of: done.ended, done.user, .providerRevoked, at: now)
     }
 
-    /// What a notice says.
-    private struct Notice: Sendable {
-        var kind: String
-        var subject: String
+    /// What a notice says, whose signature was verified.
+    struct Notice: Sendable {
+        let kind: String
+        /// The person whom it is about.
+        let subject: String
+        let issuedAt: Timestamp
 
         /// Apple writes the event as a text that holds JSON.
-        init?(_ value: JSONValue?) {
+        init?(_ statement: AppleStatement) {
+            let value = statement.claims["events"]
             let event = value?.string.flatMap { try? JSONReader.read(Array($0.utf8)) } ?? value
             guard let object = event?.object, let kind = object["type"]?.string, kind.utf8.count <= 100,
                 let subject = object["sub"]?.string
             else { return nil }
+            issuedAt = statement.issuedAt
             self.kind = kind
             self.subject = subject
         }
@@ -74,12 +78,11 @@ struct AppleNotices: Sendable {
 
     private static func act(
         _ notice: Notice,
-        _ statement: AppleStatement,
         _ clock: ClockReading,
         _ database: any SQLConnection
     ) throws -> Done? {
-        let issuedAt = statement.issuedAt
-        guard let authority = try AccountAuthority(statement, of: notice.subject, in: database),
+        let issuedAt = notice.issuedAt
+        guard let authority = try AccountAuthority(notice, in: database),
             let user = try UserTable.find(authority.user, in: database),
             let linkedAt = try AppleAccountTable.linkedAt(notice.subject, in: database),
             // A notice about an earlier permission must not undo the one that was given since. Apple counts seconds.

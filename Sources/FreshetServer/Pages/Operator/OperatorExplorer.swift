@@ -20,7 +20,9 @@ struct OperatorExplorer: Sendable {
     let parts: ServerParts
     let door: OperatorDoor
 
-    private var desk: OperatorDesk { OperatorDesk(database: parts.database, clock: parts.clock.now) }
+    private var desk: OperatorDesk {
+        OperatorDesk(database: parts.database, clock: parts.clock.now, authority: .readOnly)
+    }
 
     func add(to table: inout RouteTable) {
         door.get(Self.home, in: &table) { visit in try await search(visit, "") }

@@ -4,7 +4,7 @@
 import Foundation
 import FreshetEngine
 
-/// The database, as far as the administration of keys asks it.
+/// Access to the key records of a database.
 struct KeyDatabase: Sendable {
     /// Runs a body with the database; does nothing if there is none yet.
     private let perform: @Sendable (_ body: (any ServerDatabase) throws -> Void) throws -> Void

@@ -5,7 +5,7 @@ import FreshetEngine
 import Logging
 import NIOConcurrencyHelpers
 
-/// Warns of refresh tokens under a key that this server does not have and that was never retired: a minute apart for each key.
+/// Warns of refresh tokens under a key that this server does not have and that was never retired: at most once a minute for each key.
 final class UnknownKeyAlarm: Sendable {
     private static let interval = Duration.seconds(60)
     private let warnedAt = NIOLockedValueBox<[UInt8: Timestamp]>([:])
@@ -18,7 +18,7 @@ final class UnknownKeyAlarm: Sendable {
         }
         guard isDue else { return }
         log.error(
-            "a refresh token is under a key that this server does not have: its client is told to come back",
+            "refresh token signed with an unknown MAC key; answered with 503 and Retry-After",
             metadata: ["key": "mac-\(id)"]
         )
     }

@@ -125,7 +125,7 @@ extension APIError {
     /// Only a time speaks against what was presented, and the clock is not trusted.
     static let clockNotTrusted = APIError(
         .unavailable,
-        "the server's clock is being checked; nothing is over because of it",
+        "the server's clock is not trusted, so expiry cannot be decided; retry later",
         retryAfter: .seconds(60)
     )
 }

@@ -17,7 +17,7 @@ struct KeysRetireCommand: ParsableCommand {
     @Argument(help: "The key's number.")
     var id: UInt8
 
-    @Flag(help: "Although sessions rest on it, whose users then sign in again; also a key that is lost.")
+    @Flag(help: "Retires the key even if live sessions use it (their users sign in again) or its file is lost.")
     var force = false
 
     @OptionGroup var options: KeyOptions

@@ -18,6 +18,7 @@ final class PublishedSession: Sendable {
 
     private let content: Locked<Content>
     let hub: EventHub
+    let acceptance = TokenAcceptance()
 
     init(store: String, clock: SessionClock) {
         content = Locked(

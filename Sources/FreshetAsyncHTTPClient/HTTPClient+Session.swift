@@ -36,14 +36,18 @@
             }
             let token = try await session.accessToken()
             var (answer, isRefusal) = try await send(request, with: token, of: session, timeout)
-            guard isRefusal else { return answer }
+            guard isRefusal else {
+                session.noteAnswer(status: Int(answer.status.code))
+                return answer
+            }
             guard bodyIsRepeatable || request.body == nil else {
                 session.refreshInBackground(replacing: token)
                 return answer
             }
             guard let newer = try await session.accessToken(replacing: token) else { return answer }
             // Whatever comes now is the caller's: a second refresh would not help.
-            (answer, _) = try await send(request, with: newer, of: session, timeout)
+            (answer, isRefusal) = try await send(request, with: newer, of: session, timeout)
+            if !isRefusal { session.noteAnswer(status: Int(answer.status.code)) }
             return answer
         }
 

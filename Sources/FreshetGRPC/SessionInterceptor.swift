@@ -65,6 +65,7 @@
                 throw Self.rpcError(error)
             }
             let response = try await next(request, context)
+            if case .success = response.accepted { session.noteAnswer(status: 200) }
             guard case .failure(var refusal) = response.accepted, refusal.code == .unauthenticated else {
                 return response
             }

@@ -26,11 +26,14 @@ extension Session {
         try Outbox(self, directory: directory, configuration: configuration)
     }
 
-    /// Sends a request with a token of `owner` or not at all, also where somebody else signs in meanwhile.
-    func send(_ request: URLRequest, as owner: SessionOwner) async throws -> (Data, HTTPURLResponse) {
+    /// Sends a request with a token of `owner` or not at all, also where another user signs in meanwhile.
+    ///
+    /// Redirects to other origins are not followed: the request's body is for the origin that it was put down for.
+    func send(_ request: URLRequest, as owner: SessionOwner) async throws -> RequestPipeline.Reply<Data> {
         var pipeline = pipeline
         pipeline.tokens.owner = owner
-        return try await pipeline.send(request)
+        pipeline.redirects = .withinOrigin
+        return try await pipeline.exchange(request)
     }
 
     /// Whether a request goes where the session's token may go.

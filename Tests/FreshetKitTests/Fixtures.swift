@@ -46,6 +46,9 @@ enum Fixtures {
         )
     }
 
+    /// A JWT with these claims, as JSON; its signature is none.
+    static func jwt(_ claims: String) -> String { "e30." + Base64URL.encode(Array(claims.utf8)) + ".c2ln" }
+
     static func token(_ value: String) -> AccessToken {
         AccessToken(value: value, expiresAt: .distantFuture, sessionID: session?.description ?? "")
     }

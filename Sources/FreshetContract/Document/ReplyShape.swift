@@ -20,7 +20,8 @@ package struct ReplyShape: Sendable, Equatable {
     package var refresh: [Selector] = []
     package var session: [Selector] = []
     package var tokenType: [Selector] = []
-    package var userID: [Selector] = []
+    /// Ways to learn whose session it is, the best first.
+    package var users: [UserSource] = []
     package var email: [Selector] = []
     /// In the answer to a request for a code.
     package var attempt: [Selector] = []

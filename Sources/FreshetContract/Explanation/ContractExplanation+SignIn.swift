@@ -29,7 +29,7 @@ extension ContractExplanation {
         let encodings: [ReplyShape.Encoding: String] = [.json: "JSON", .form: "a form", .auto: "JSON or a form"]
         let envelope = reply.envelope.map { $0.tokens.isEmpty ? "the answer itself" : $0.description }
         let user =
-            (reply.userID.isEmpty ? [] : ["the user's id at \(Words.places(reply.userID))"])
+            (reply.users.isEmpty ? [] : ["the user's id \(Words.users(reply.users))"])
             + (reply.email.isEmpty ? [] : ["the e-mail address at \(Words.places(reply.email))"])
         return [
             "The answer is \(encodings[reply.encoding] ?? ""); the access token is at \(Words.places(reply.access))"

@@ -42,6 +42,18 @@ enum Words {
     /// Several places of which the first that has something counts.
     static func places(_ selectors: [Selector]) -> String { list(selectors.map(place), "or") }
 
+    /// Where a user's ID comes from, the best source first.
+    static func users(_ sources: [UserSource]) -> String {
+        let texts = sources.map { source in
+            switch source {
+            case .place(let selector): "at \(place(selector))"
+            case .claim(let claim, nil): "in the access token's claim '\(claim)'"
+            case .claim(let claim, let token?): "in the claim '\(claim)' of the token at \(place(token))"
+            }
+        }
+        return list(texts, "or")
+    }
+
     /// A condition as part of a sentence.
     static func condition(_ condition: Condition) -> String {
         let place = place(condition.place)

@@ -71,7 +71,7 @@ extension ContractLint {
         let reply = document.reply
         let lists: [(String, [Selector])] = [
             ("access", reply.access), ("refresh", reply.refresh), ("session", reply.session),
-            ("tokenType", reply.tokenType), ("user.id", reply.userID), ("user.email", reply.email),
+            ("tokenType", reply.tokenType), ("user.id", reply.users.compactMap(\.place)), ("user.email", reply.email),
             ("attempt", reply.attempt),
         ]
         return lists.flatMap { key, places in places.map { ("$.reply.\(key)", $0) } }

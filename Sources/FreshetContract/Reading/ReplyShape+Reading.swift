@@ -33,13 +33,22 @@ extension ReplyShape {
         session = fields["session"].map(Selector.list) ?? []
         tokenType = fields["tokenType"].map(Selector.list) ?? []
         attempt = fields["attempt"].map(Selector.list) ?? []
-        if let user = fields["user"]?.fields(["id", "email"]) {
-            userID = user["id"].map(Selector.list) ?? []
-            email = user["email"].map(Selector.list) ?? []
-        }
+        readUser(fields["user"])
         expiry = fields["expiry"]?.items()?.compactMap(ExpirySource.init) ?? []
         expiryBounds = fields["expiryBounds"].flatMap(Self.bounds)
         refreshExpiry = fields["refreshExpiry"].flatMap(RefreshExpiry.init)
+    }
+
+    /// Reads sources of the user's ID, or an object that has an e-mail address beside them.
+    private mutating func readUser(_ spot: Spot?) {
+        guard let spot else { return }
+        guard let object = spot.value.object, object["jwt"] == nil else {
+            users = UserSource.list(spot)
+            return
+        }
+        let user = spot.fields(["id", "email"])
+        users = user?["id"].map(UserSource.list) ?? []
+        email = user?["email"].map(Selector.list) ?? []
     }
 
     private static func bounds(_ spot: Spot) -> ClosedRange<Double>? {

@@ -50,6 +50,17 @@ struct Answer: Sendable, Masked {
         return start == UInt8(ascii: "<")
     }
 
+    /// Whether the body is an HTML document.
+    ///
+    /// A media type alone does not say so: some servers call every answer `text/html`.
+    var isHTMLDocument: Bool {
+        let start = body.drop { " \r\n\t".utf8.contains($0) }.prefix(16)
+        guard start.first == UInt8(ascii: "<") else { return false }
+        if let mediaType { return mediaType.contains("html") }
+        let text = String(decoding: start, as: UTF8.self).lowercased()
+        return text.hasPrefix("<!doctype html") || text.hasPrefix("<html")
+    }
+
     /// The value of a cookie that the answer sets (RFC 6265 section 5.2); the last one counts.
     ///
     /// A cookie that the answer deletes, with an empty value or a lifetime that is over, is not set: backends delete the

@@ -16,15 +16,16 @@ extension Contract {
         if let type = reader.text(reply.tokenType), type.lowercased() != document.attachment.scheme.lowercased() {
             throw ContractFault("the token type is not \(document.attachment.scheme)")
         }
+        let claims = JWTClaims(accessToken)
         var grant = SessionGrant(
             accessToken: try Self.sound(accessToken, "access token"),
             refreshToken: try reader.token(reply.refresh, "refresh token").map { token throws(ContractFault) in
                 try Self.sound(token, "refresh token")
             },
-            lifetime: lifetime(of: accessToken, reply.expiry, &reader),
-            userID: reader.text(reply.userID),
+            lifetime: lifetime(of: claims, reply.expiry, &reader),
             email: reader.text(reply.email)
         )
+        grant.users = users(claims, &reader)
         grant.sessionID = reader.text(reply.session)
         // A word of our own protocol, at its own place.
         if isConfirmed, let place = Selector("/refresh_after"), let hint = reader.value([place])?.double, hint > 0 {
@@ -53,10 +54,11 @@ extension Contract {
 
     /// Takes over tokens that the app got by itself.
     func grant(from tokens: TokenGrant) throws(ContractFault) -> SessionGrant {
+        let claims = JWTClaims(tokens.accessToken)
         let said = [
-            tokens.expiresIn?.inSeconds, JWTTimes(tokens.accessToken)?.lifetime(serverTime: nil),
+            tokens.expiresIn?.inSeconds, claims.map(JWTTimes.init)?.lifetime(serverTime: nil),
         ].compactMap(\.self).min()
-        let grant = SessionGrant(
+        var grant = SessionGrant(
             accessToken: try Self.sound(tokens.accessToken, "access token"),
             refreshToken: try tokens.refreshToken.map { token throws(ContractFault) in
                 try Self.sound(token, "refresh token")
@@ -65,6 +67,10 @@ extension Contract {
             userID: tokens.userID,
             email: tokens.email
         )
+        grant.users += document.reply.users.compactMap { source in
+            guard case .claim(let claim, nil) = source else { return nil }
+            return claims?[claim]?.text.map { SessionGrant.User(id: $0, source: "\(source)", isInAnswer: false) }
+        }
         return try withGeneration(grant)
     }
 
@@ -90,10 +96,27 @@ extension Contract {
         return grant
     }
 
+    /// Whose session it is, by every source of the contract that says so.
+    private func users(_ claims: JWTClaims?, _ reader: inout ReplyReader) -> [SessionGrant.User] {
+        var users: [SessionGrant.User] = []
+        for source in document.reply.users {
+            let id: String?
+            switch source {
+            case .place(let place): id = reader.text([place])
+            case .claim(let claim, nil): id = claims?[claim]?.text
+            case .claim(let claim, let place?): id = reader.text([place]).flatMap(JWTClaims.init)?[claim]?.text
+            }
+            guard let id else { continue }
+            let isInAnswer = if case .place = source { true } else { false }
+            users.append(SessionGrant.User(id: id, source: "\(source)", isInAnswer: isInAnswer))
+        }
+        return users
+    }
+
     /// The earliest of what the answer and the token say, or what the contract assumes.
-    private func lifetime(of token: String, _ sources: [ExpirySource], _ reader: inout ReplyReader) -> Duration {
+    private func lifetime(of claims: JWTClaims?, _ sources: [ExpirySource], _ reader: inout ReplyReader) -> Duration {
         let said = seconds(sources.filter { $0.isInAnswer }, &reader)
-        let claimed = JWTTimes(token)?.lifetime(serverTime: reader.answer.serverTime)
+        let claimed = claims.map(JWTTimes.init)?.lifetime(serverTime: reader.answer.serverTime)
         var seconds = [said, claimed].compactMap(\.self).min() ?? assumedSeconds
         if let bounds = document.reply.expiryBounds {
             seconds = min(max(seconds, bounds.lowerBound), bounds.upperBound)

@@ -35,6 +35,8 @@ public struct SessionEvent: Sendable, Equatable {
         case refreshFailed(SessionError)
         /// A caller waits for a refresh that was under way already.
         case joined
+        /// The user of a session that was already there became known: ``SessionStatus/userID`` has the ID now.
+        case userIdentified
         /// A request was sent again with a newer token.
         case replayed
         /// The newest tokens could not be stored; they are in memory, and storing them is being retried.

@@ -12,11 +12,11 @@ internal import FreshetContract
 ///
 /// ``Session/outbox(directory:configuration:)`` makes one. It sends as long as it is kept.
 public final class Outbox: Sendable {
-    private let session: Session
+    let session: Session
     private let configuration: OutboxConfiguration
-    private let disk: OutboxDisk
+    let disk: OutboxDisk
     private let board = OutboxBoard()
-    private let driver: OutboxDriver
+    let driver: OutboxDriver
     private let watch: Int
 
     init(_ session: Session, directory: URL, configuration: OutboxConfiguration) throws(OutboxError) {
@@ -77,16 +77,23 @@ public final class Outbox: Sendable {
         lane: String = "main",
         userID: String? = nil
     ) async throws(OutboxError) -> [UUID] {
-        guard let owner = userID.map(SessionOwner.user) ?? SessionOwner(session.status) else { throw .noAccount }
         guard lane.utf8.count <= OutboxEntry.longestLane else {
             throw .unsupportedRequest("its lane's name has more than \(OutboxEntry.longestLane) bytes")
         }
-        let account = driver.makeAccount(owner)
+        var accounts: [OutboxDriver.Account] = []
+        if let userID {
+            // The session may be that user's, and have items from before its user was known.
+            accounts = session.status.userID == userID ? driver.makeAccounts(session.status) : []
+            if accounts.isEmpty { accounts = [driver.makeAccount(.user(userID))] }
+        } else {
+            accounts = try await currentAccounts()
+        }
+        guard let account = accounts.last else { throw .noAccount }
         guard account.folder.utf8.count <= 255 else { throw .unsupportedRequest("its user's ID is too long") }
         var drafts: [OutboxFolder.Draft] = []
         for request in requests { drafts.append(try draft(request, lane)) }
         guard !drafts.isEmpty else { return [] }
-        let appended = try await disk.append(drafts, to: account.folder)
+        let appended = try await disk.append(drafts, to: account.folder, after: accounts.dropLast().first?.folder)
         await driver.added(appended, to: account.folder)
         return drafts.map(\.id)
     }
@@ -186,8 +193,8 @@ public final class Outbox: Sendable {
     /// - Parameter userID: Whose; without one, those of whoever is signed in.
     /// - Throws: ``OutboxError``.
     public func discardEverything(userID: String? = nil) async throws(OutboxError) {
-        let accounts = userID.map { [driver.makeAccount(.user($0))] } ?? driver.makeAccounts(session.status)
-        guard !accounts.isEmpty else { throw .noAccount }
+        let named = userID.map { [driver.makeAccount(.user($0))] }
+        let accounts = if let named { named } else { try await currentAccounts() }
         do throws(StoreUnavailable) {
             for account in accounts {
                 _ = try await disk.work(in: account.folder) { folder throws(StoreUnavailable) in
@@ -198,6 +205,20 @@ public final class Outbox: Sendable {
             throw .storeUnavailable(error)
         }
         await driver.look(.everything)
+    }
+
+    /// The accounts of the session that is signed in: the session as long as its user was unknown, then the user.
+    ///
+    /// - Throws: ``OutboxError/storeUnavailable(_:)`` if the session's store gives no answer, and
+    ///   ``OutboxError/noAccount`` if nobody is signed in.
+    func currentAccounts() async throws(OutboxError) -> [OutboxDriver.Account] {
+        // Another process may have signed in, or the store be readable again.
+        if !session.status.state.isSignedIn { await session.driver.lookAgain() }
+        let status = session.status
+        let accounts = driver.makeAccounts(status)
+        guard accounts.isEmpty else { return accounts }
+        guard status.state == .unknown else { throw .noAccount }
+        throw .storeUnavailable(status.storeFault ?? StoreUnavailable(.failed, "the session's store gave no answer"))
     }
 
     private func workOnDeadLetter<Value: Sendable>(
@@ -219,8 +240,7 @@ public final class Outbox: Sendable {
         _ body: @escaping @Sendable (OutboxFolder) throws(StoreUnavailable) -> Value?,
         until isWanted: (Value) -> Bool
     ) async throws(OutboxError) -> Value? {
-        let accounts = driver.makeAccounts(session.status)
-        guard !accounts.isEmpty else { throw .noAccount }
+        let accounts = try await currentAccounts()
         do throws(StoreUnavailable) {
             for account in accounts {
                 guard let value = try await disk.work(in: account.folder, body) ?? nil else { continue }

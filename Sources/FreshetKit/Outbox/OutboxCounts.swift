@@ -14,7 +14,11 @@ public struct OutboxCounts: Sendable, Equatable {
     /// What the current account's items and dead letters take up.
     public var bytes = 0
     /// Items of other accounts; they wait for their users.
+    ///
+    /// ``Outbox/otherAccounts()`` tells whose they are.
     public var others = 0
+    /// Those of ``others`` whose user is unknown: ``Outbox/adopt(_:)``.
+    public var unknown = 0
 
     /// Nothing.
     public init() {}

@@ -5,6 +5,9 @@
 public enum OutboxDeath: Sendable, Equatable {
     /// The server will not take it, with this status.
     case rejected(status: Int)
+    /// The server answered with a redirect to another resource, here with this status, and whether it did what was asked is
+    /// unknown.
+    case redirected(status: Int)
     /// It became too old.
     case expired
     /// Its file cannot be read, or is one of a later version.

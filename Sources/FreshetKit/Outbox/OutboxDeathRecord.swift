@@ -5,7 +5,7 @@ internal import Foundation
 
 /// Why an item was set aside, as it rests in a file beside the item's.
 struct OutboxDeathRecord: Codable, Equatable, Sendable {
-    private enum Reason: String, Codable { case rejected, expired, damaged, foreignHost }
+    private enum Reason: String, Codable { case rejected, redirected, expired, damaged, foreignHost }
 
     private var reason: Reason
     private var status: Int?
@@ -17,6 +17,7 @@ struct OutboxDeathRecord: Codable, Equatable, Sendable {
     init(_ death: OutboxDeath, text: String? = nil, at date: Date, attempts: Int) {
         switch death {
         case .rejected(let status): (reason, self.status) = (.rejected, status)
+        case .redirected(let status): (reason, self.status) = (.redirected, status)
         case .expired: reason = .expired
         case .damaged: reason = .damaged
         case .foreignHost: reason = .foreignHost
@@ -29,6 +30,7 @@ struct OutboxDeathRecord: Codable, Equatable, Sendable {
     var death: OutboxDeath {
         switch reason {
         case .rejected: .rejected(status: status ?? 0)
+        case .redirected: .redirected(status: status ?? 0)
         case .expired: .expired
         case .damaged: .damaged
         case .foreignHost: .foreignHost

@@ -12,11 +12,15 @@ final class OutboxDisk: Sendable {
     struct Appended: Sendable {
         var entries: [OutboxEntry]
         var serial: Int
+        /// Whether items of another folder were moved here before.
+        var isMerged = false
     }
 
     /// A caller's items that are to be put down.
     private struct Order: Sendable {
         var account: String
+        /// A folder whose items go first.
+        var earlier: String?
         var drafts: [OutboxFolder.Draft]
         var answer: @Sendable (Answer) -> Void
     }
@@ -92,10 +96,67 @@ final class OutboxDisk: Sendable {
         account.flatMap { account in folders.withLock { $0[account]?.knowledge } } ?? OutboxFolder.Knowledge()
     }
 
-    /// How many items wait in other folders than this one, without looking.
-    func othersKnown(than account: String?) -> Int {
+    /// How many items wait in other folders than this one, and for how many of them no user is known, without looking.
+    func othersKnown(than account: String?) -> (items: Int, unknown: Int) {
         folders.withLock { folders in
-            folders.reduce(0) { $0 + ($1.key == account ? 0 : $1.value.knowledge.items) }
+            var count = (items: 0, unknown: 0)
+            for (name, folder) in folders where name != account {
+                let items = folder.knowledge.items
+                count.items += items
+                if case .session = SessionOwner.owner(ofFolder: name)?.owner { count.unknown += items }
+            }
+            return count
+        }
+    }
+
+    /// What other folders than this one hold.
+    func accounts(otherThan account: String?) async throws(StoreUnavailable) -> [OutboxAccount] {
+        let result: Result<[OutboxAccount], StoreUnavailable> = await withCheckedContinuation { waiter in
+            queue.async { [self] in
+                do throws(StoreUnavailable) {
+                    var accounts: [OutboxAccount] = []
+                    for name in names().sorted() where name != account && SessionOwner.owner(ofFolder: name) != nil {
+                        guard let folder = try folder(name, creating: false) else { continue }
+                        let listing = try folder.list()
+                        if let found = OutboxAccount(folder: name, listing) { accounts.append(found) }
+                    }
+                    waiter.resume(returning: .success(accounts))
+                } catch {
+                    waiter.resume(returning: .failure(error))
+                }
+            }
+        }
+        return try result.get()
+    }
+
+    // MARK: Moving items
+
+    /// Moves all items and dead letters of one folder to another.
+    ///
+    /// - Returns: `nil` if there is no such folder.
+    func merge(_ source: String, into target: String) async throws(StoreUnavailable) -> OutboxFolder.Merge? {
+        let result: Result<OutboxFolder.Merge?, StoreUnavailable> = await withCheckedContinuation { waiter in
+            queue.async { [self] in
+                do throws(StoreUnavailable) {
+                    waiter.resume(returning: .success(try mergeNow(source, into: target)))
+                } catch {
+                    waiter.resume(returning: .failure(error))
+                }
+            }
+        }
+        return try result.get()
+    }
+
+    private func mergeNow(_ source: String, into target: String) throws(StoreUnavailable) -> OutboxFolder.Merge? {
+        do throws(StoreUnavailable) {
+            guard let other = try folder(source, creating: false) else { return nil }
+            guard try other.count() > 0 || other.knowledge.dead > 0 else { return OutboxFolder.Merge() }
+            guard let folder = try folder(target, creating: true) else { return nil }
+            return try folder.merge(other)
+        } catch {
+            forget(source)
+            forget(target)
+            throw error
         }
     }
 
@@ -103,7 +164,7 @@ final class OutboxDisk: Sendable {
     func lookAtOthers(than account: String?) async {
         await withCheckedContinuation { waiter in
             queue.async { [self] in
-                for name in names() where name != account && SessionOwner.isFolder(name) {
+                for name in names() where name != account && SessionOwner.owner(ofFolder: name) != nil {
                     _ = try? folder(name, creating: false)?.count()
                 }
                 waiter.resume()
@@ -135,9 +196,20 @@ final class OutboxDisk: Sendable {
     /// Puts items down, and makes them durable.
     ///
     /// Callers that come while the disk is at work share the next turn, and what it costs.
-    func append(_ drafts: [OutboxFolder.Draft], to account: String) async throws(OutboxError) -> Appended {
+    ///
+    /// - Parameters:
+    ///   - drafts: The items.
+    ///   - account: The folder.
+    ///   - earlier: A folder of the same account, whose items are moved there before.
+    /// - Returns: The items.
+    /// - Throws: ``OutboxError``.
+    func append(
+        _ drafts: [OutboxFolder.Draft],
+        to account: String,
+        after earlier: String? = nil
+    ) async throws(OutboxError) -> Appended {
         let answer: Answer = await withCheckedContinuation { waiter in
-            let order = Order(account: account, drafts: drafts) { waiter.resume(returning: $0) }
+            let order = Order(account: account, earlier: earlier, drafts: drafts) { waiter.resume(returning: $0) }
             let isFirst = orders.withLock { orders in
                 orders.append(order)
                 return orders.count == 1
@@ -157,9 +229,13 @@ final class OutboxDisk: Sendable {
                 guard let folder = try folder(account, creating: true) else {
                     throw StoreUnavailable(.failed, "the folder cannot be made")
                 }
+                // What cannot be moved now is moved later; no write is refused for it.
+                let isMerged = Set(orders.compactMap(\.earlier)).reduce(into: false) { isMerged, earlier in
+                    isMerged = ((try? mergeNow(earlier, into: account))??.moved ?? 0) > 0 || isMerged
+                }
                 let appended = try folder.append(orders.map(\.drafts), at: wall(), within: limits)
                 for (order, batch) in zip(orders, appended.batches) {
-                    order.answer(batch.map { Appended(entries: $0, serial: appended.serial) })
+                    order.answer(batch.map { Appended(entries: $0, serial: appended.serial, isMerged: isMerged) })
                 }
             } catch {
                 forget(account)

@@ -9,7 +9,9 @@ internal import Foundation
 
 extension OutboxDriver {
     private enum Answer {
-        case verdict(OutboxVerdict, status: Int, text: String?)
+        case verdict(OutboxVerdict, status: Int)
+        /// The server will not take it.
+        case dead(OutboxDeath, text: String?)
         /// The account is not signed in any more, and nothing was sent for it.
         case withdrawn
     }
@@ -30,6 +32,7 @@ extension OutboxDriver {
             board.tell(.gone, run.entry)
             finish(run, .gone)
         case .busy: finish(run, .busy)
+        case .newer: finish(run, .newer)
         case .outdated:
             // Nothing begins while one looks, and its end brings the news.
             if !isLooking { await look(.news) }
@@ -59,32 +62,35 @@ extension OutboxDriver {
         case .withdrawn:
             letGo(run, .failed(retryAfter: nil), of: lane)
             await look()
-        case .verdict(.retry(let delay), _, _): letGo(run, .failed(retryAfter: delay), of: lane)
-        case .verdict(.hold, _, _):
+        case .verdict(.retry(let delay), _): letGo(run, .failed(retryAfter: delay), of: lane)
+        case .verdict(.hold, _):
             letGo(run, .refused(TokenMark(session.status)), of: lane)
-        case .verdict(.delivered, let status, _):
+        case .verdict(.delivered, let status):
             board.tell(.delivered(status: status), run.entry)
             await settle(run, .remove, in: lane, for: account)
-        case .verdict(.dead, let status, let text):
-            await bury(run, .rejected(status: status), text, in: lane, for: account)
+        case .verdict(.dead, let status): await bury(run, .rejected(status: status), in: lane, for: account)
+        case .dead(let death, let text): await bury(run, death, text, in: lane, for: account)
         }
     }
 
     /// Sends a request as its owner, and says what came of it.
     private func answer(to request: URLRequest, for owner: SessionOwner) async -> Answer {
         do {
-            let (data, response) = try await session.send(request, as: owner)
+            let reply = try await session.send(request, as: owner)
+            let (data, response) = reply.answer
+            let rerouting = OutboxRerouting(sent: request, answered: reply.request, response)
             let outcome = session.outcome(of: data, response)
-            let verdict = configuration.policy.verdict(on: data, response, outcome)
-            let text = verdict == .dead ? session.refusalText(in: data, response) : nil
-            return .verdict(verdict, status: response.statusCode, text: text)
+            let verdict = configuration.policy.verdict(on: data, response, outcome, after: rerouting)
+            let status = response.statusCode
+            guard verdict == .dead else { return .verdict(verdict, status: status) }
+            let isRedirected = rerouting != nil && status < 400
+            let death = isRedirected ? OutboxDeath.redirected(status: status) : .rejected(status: status)
+            return .dead(death, text: session.refusalText(in: data, response))
         } catch let error as SessionError {
-            guard case .signedOut = error else {
-                return .verdict(configuration.policy.verdict(on: error), status: 0, text: nil)
-            }
+            guard case .signedOut = error else { return .verdict(configuration.policy.verdict(on: error), status: 0) }
             return .withdrawn
         } catch {
-            return .verdict(configuration.policy.verdict(on: error), status: 0, text: nil)
+            return .verdict(configuration.policy.verdict(on: error), status: 0)
         }
     }
 
@@ -99,7 +105,11 @@ extension OutboxDriver {
     ) async {
         board.tell(.dead(death), run.entry)
         // What was not sent has one attempt less behind it.
-        let attempts = if case .rejected = death { run.attempt } else { run.attempt - 1 }
+        let attempts =
+            switch death {
+            case .rejected, .redirected: run.attempt
+            case .expired, .damaged, .foreignHost: run.attempt - 1
+            }
         let record = OutboxDeathRecord(death, text: text, at: clock.wall(), attempts: attempts)
         await settle(run, .bury(record), in: lane, for: account)
     }
@@ -132,8 +142,8 @@ extension OutboxDriver {
         case .remove: finish(run, .gone)
         case .bury: finish(run, .dead)
         }
-        // What was put down before anybody knew whose the session is, is done: the user's own comes next.
-        if machine.tally.items == 0, account == self.account, let owner = SessionOwner(session.status),
+        // The session's user became known while an item of its lane was sent: the rest of the lane moves now.
+        if account == self.account, let owner = SessionOwner(session.status),
             owner != account.owner
         {
             await look()
@@ -153,7 +163,9 @@ extension OutboxDriver {
     private func finish(_ run: OutboxStateMachine.Run, _ ending: OutboxStateMachine.Ending) {
         switch machine.finish(run, ending, now: clock.now(), chance: clock.chance()) {
         case .pausing(let delay): board.tell(.retrying(after: delay), run.entry)
-        case .held(let hold): board.tell(.held(hold), run.entry)
+        case .held(let hold):
+            board.tell(.held(hold), run.entry)
+            if hold == .tokenRefused { awaitAcceptance() }
         case .none, .settled: break
         }
         advance()

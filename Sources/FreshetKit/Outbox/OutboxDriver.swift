@@ -43,6 +43,10 @@ actor OutboxDriver {
     private(set) var isLooking = false
     private var nextLook: Depth?
     private var wasOffline = false
+    /// How many items of other accounts were told of.
+    private var toldOthers = 0
+    /// Whether the next call that the server accepts is waited for.
+    private var awaitsAcceptance = false
     private var isStopped = false
     private var idlers: [Race<Void>] = []
 
@@ -113,11 +117,12 @@ actor OutboxDriver {
         let status = session.status
         guard status.state.isSignedIn, let owner = SessionOwner(status) else {
             close(status.state == .unknown ? .storeUnavailable : .signedOut)
-            await disk.lookAtOthers(than: account?.folder)
+            await lookAtOthers()
             return
         }
         do throws(StoreUnavailable) {
-            let current = try await choose(owner, status)
+            let (current, isMerged) = try await choose(owner, status)
+            let depth = isMerged ? .everything : depth
             let isNew = current != account
             if isNew { enter(current) }
             let isKnown = try await disk.work(in: current.folder) { folder throws(StoreUnavailable) in
@@ -140,16 +145,31 @@ actor OutboxDriver {
         } catch {
             close(.storeUnavailable)
         }
-        await disk.lookAtOthers(than: account?.folder)
+        await lookAtOthers()
     }
 
-    /// The account to send for: what was put down before the backend told whose the session is goes first.
-    private func choose(_ owner: SessionOwner, _ status: SessionStatus) async throws(StoreUnavailable) -> Account {
+    private func lookAtOthers() async {
+        await disk.lookAtOthers(than: account?.folder)
+        let others = disk.othersKnown(than: account?.folder).items
+        guard others != toldOthers else { return }
+        toldOthers = others
+        board.tell(.othersWaiting(others))
+    }
+
+    /// The account to send for, once it has the items from before the session's user was known.
+    private func choose(
+        _ owner: SessionOwner,
+        _ status: SessionStatus
+    ) async throws(StoreUnavailable) -> (account: Account, isMerged: Bool) {
+        let account = makeAccount(owner)
+        var isMerged = false
         for early in makeAccounts(status) where early.owner != owner {
-            let count = try await disk.work(in: early.folder) { folder throws(StoreUnavailable) in try folder.count() }
-            if let count, count > 0 { return early }
+            guard let merge = try await disk.merge(early.folder, into: account.folder) else { continue }
+            isMerged = isMerged || merge.moved > 0
+            // An item of its lane is being sent: what was put down first goes first.
+            if merge.left > 0 { return (early, isMerged) }
         }
-        return makeAccount(owner)
+        return (account, isMerged)
     }
 
     /// The accounts of whoever is signed in: the user, and the session as long as nobody knew whose it is.
@@ -194,7 +214,10 @@ actor OutboxDriver {
     /// Items were put down by this process.
     func added(_ appended: OutboxDisk.Appended, to folder: String) async {
         for entry in appended.entries { board.tell(.enqueued, entry) }
-        guard folder == account?.folder else { return advance() }
+        guard folder == account?.folder, !appended.isMerged else {
+            if appended.isMerged { await look(.everything) } else { advance() }
+            return
+        }
         newestAppend = max(newestAppend, appended.serial)
         machine.add(appended.entries)
         // The first ones of all: there was no folder to list.
@@ -248,8 +271,21 @@ actor OutboxDriver {
         counts.waiting = tally.items - counts.sending - counts.held
         counts.dead = known.dead
         counts.bytes = known.bytes + known.deadBytes
-        counts.others = disk.othersKnown(than: account?.folder)
+        (counts.others, counts.unknown) = disk.othersKnown(than: account?.folder)
         return counts
+    }
+
+    /// Lets the next call that the server accepts end the hold of a refused token.
+    func awaitAcceptance() {
+        guard !awaitsAcceptance else { return }
+        awaitsAcceptance = true
+        session.published.acceptance.onNext { [weak self] in Task { await self?.tokenAccepted() } }
+    }
+
+    private func tokenAccepted() {
+        awaitsAcceptance = false
+        machine.tokenAccepted(now: clock.now())
+        advance()
     }
 
     private func setTimer() {

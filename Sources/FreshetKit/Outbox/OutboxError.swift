@@ -14,10 +14,14 @@ public enum OutboxError: Error, Sendable, Equatable {
     case tooLarge(bytes: Int)
     /// As much waits as may: try again when some of it was delivered, or dead letters were discarded.
     case full
-    /// The folder cannot be read or written now.
+    /// The folder cannot be read or written now, or the session's store gives no answer about who is signed in.
+    ///
+    /// Try again later, or name the user whose request it is.
     case storeUnavailable(StoreUnavailable)
     /// There is no dead letter with this ID.
     case noSuchItem
+    /// The items belong to a known user, or to another backend.
+    case notAdoptable
 }
 
 extension OutboxError: CustomStringConvertible {
@@ -28,8 +32,9 @@ extension OutboxError: CustomStringConvertible {
         case .unsupportedRequest(let fault): "The request cannot be kept: \(fault)."
         case .tooLarge(let bytes): "The request is too large: \(bytes) bytes."
         case .full: "The outbox is full."
-        case .storeUnavailable(let fault): "The outbox's folder is unavailable: \(fault.reason)."
+        case .storeUnavailable(let fault): "The outbox's folder or the session's store is unavailable: \(fault.reason)."
         case .noSuchItem: "There is no such dead letter."
+        case .notAdoptable: "The items belong to a known user or to another backend."
         }
     }
 }

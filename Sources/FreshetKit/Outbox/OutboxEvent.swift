@@ -24,6 +24,8 @@ public struct OutboxEvent: Sendable, Equatable {
         case held(OutboxHold)
         /// What held the account's items is over.
         case resumed
+        /// This number of items waits for users who are not signed in; told whenever the number changes.
+        case othersWaiting(Int)
         /// It was set aside.
         case dead(OutboxDeath)
     }

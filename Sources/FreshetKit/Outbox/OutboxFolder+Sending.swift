@@ -10,6 +10,8 @@ extension OutboxFolder {
         case item(OutboxItem, LaneLock)
         /// Its file is no item; it is his to be set aside.
         case damaged(LaneLock)
+        /// A newer version of the app put it down, in a form that is not known here.
+        case newer
         /// It is not there any more.
         case gone
         /// Another process sends an item of its lane.
@@ -33,9 +35,12 @@ extension OutboxFolder {
         case bury(OutboxDeathRecord)
     }
 
+    /// The name of the lock of a lane.
+    static func laneLock(_ lane: String) -> String { "\(FileName.escaped(lane)).lock" }
+
     /// Takes an item in order to send it, if by the listing with the serial `listing` it is the first of its lane.
     func take(_ entry: OutboxEntry, by listing: Int) throws(StoreUnavailable) -> Taking {
-        let name = "\(FileName.escaped(entry.lane)).lock"
+        let name = Self.laneLock(entry.lane)
         guard let lock = try lanes.attemptRemovableLock(name) else { return .busy }
         let lane = LaneLock(lock: lock, name: name)
         do throws(StoreUnavailable) {
@@ -50,8 +55,10 @@ extension OutboxFolder {
                 lane.release()
                 return .gone
             }
-            guard let item = OutboxItem(decoding: bytes) else { return .damaged(lane) }
-            return .item(item, lane)
+            if let item = OutboxItem(decoding: bytes) { return .item(item, lane) }
+            guard OutboxItem.isOfNewerVersion(bytes) else { return .damaged(lane) }
+            lane.release()
+            return .newer
         } catch {
             if error.kind == .damaged || !waiting.isSound(entry.file) { return .damaged(lane) }
             lane.release()

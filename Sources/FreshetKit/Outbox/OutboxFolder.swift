@@ -9,6 +9,7 @@ internal import Foundation
 ///     dead/        the same files, and for each the reason as `why.` and its name
 ///     lanes/       a lock for each lane that is being sent
 ///     number       the greatest number so far, and the lock under which it is drawn
+///     merge        changes whenever items of another account's folder were moved into this one
 ///
 /// An item comes into being, moves and goes by one step that a crash cannot divide. Whoever puts items in place draws
 /// their numbers under the same lock, so that they are seen in the order of their numbers. Whoever sends an item, or sets
@@ -26,6 +27,8 @@ final class OutboxFolder: Sendable {
         var ahead: Set<UInt64> = []
         /// The serial of the newest listing.
         var listing = 0
+        /// What the merge file held then.
+        var merge: Data?
     }
 
     /// An item to be put down.
@@ -55,7 +58,7 @@ final class OutboxFolder: Sendable {
     let waiting: SecureFolder
     let dead: SecureFolder
     let lanes: SecureFolder
-    private let base: SecureFolder
+    let base: SecureFolder
     let known = Locked(Knowledge())
     private let serials: Locked<Int>
 
@@ -104,7 +107,9 @@ final class OutboxFolder: Sendable {
         let greatest = max(waiting.last?.number ?? 0, dead.last?.number ?? 0, lock.number ?? 0)
         if lock.number != greatest { try lock.write(greatest) }
         listing.serial = nextSerial()
+        let merge = try base.read(Self.mergeFile)
         known.withLock { [listing] known in
+            known.merge = merge
             known.items = waiting.count
             known.bytes = waiting.reduce(0) { $0 + $1.bytes }
             known.dead = dead.count
@@ -120,7 +125,9 @@ final class OutboxFolder: Sendable {
     func listNews() throws(StoreUnavailable) -> Listing {
         let lock = try base.lock(Self.numberFile)
         defer { lock.release() }
-        guard let known = knowledge.number, let greatest = lock.number else { return try list(under: lock) }
+        guard let known = knowledge.number, let greatest = lock.number,
+            try base.read(Self.mergeFile) == knowledge.merge
+        else { return try list(under: lock) }
         var listing = Listing(waiting: try Self.entries(in: waiting, after: known))
         listing.serial = nextSerial()
         self.known.withLock { [listing] known in

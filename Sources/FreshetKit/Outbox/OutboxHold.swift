@@ -9,6 +9,8 @@ public enum OutboxHold: String, Sendable {
     case storeUnavailable
     /// The server refused the access token, and a new one as well; they go on with the next token.
     case tokenRefused
+    /// A newer version of the app put the first item of their lane down; they go on once that version runs here.
+    case newerVersion
     /// A dead letter of their lane has to be retried or discarded first.
     case deadLetter
 }

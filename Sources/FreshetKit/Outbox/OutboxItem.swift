@@ -12,6 +12,7 @@ internal import FreshetWire
 ///
 /// It holds no token; what it does hold is the user's, so it prints a mask.
 struct OutboxItem: Equatable, Sendable, Masked {
+    /// The oldest version that reads what this one writes; members that are not known are passed over.
     static let version = 1
 
     private var header: Header
@@ -80,6 +81,15 @@ struct OutboxItem: Equatable, Sendable, Masked {
         else { return nil }
         self.header = header
         body = bytes[(end + 1)...]
+    }
+
+    /// Whether these bytes begin as an item of a version that is not known here.
+    static func isOfNewerVersion(_ bytes: Data) -> Bool {
+        struct Version: Decodable { var version: Int }
+        guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")),
+            let header = try? JSONDecoder().decode(Version.self, from: bytes[..<end])
+        else { return false }
+        return header.version > version
     }
 
     func encoded() throws(OutboxError) -> Data {

@@ -10,8 +10,10 @@ struct OutboxLane {
         case sending(run: Int)
         /// It waits for a time to come. The server's wish is not cut short.
         case pausing(until: Duration, isServersWish: Bool)
-        /// It waits for another token, or for a time to come.
-        case refused(TokenMark, until: Duration)
+        /// The server refused the token: it waits for another token, for a call that the server accepts, or for a time to come.
+        ///
+        /// After an accepted call it goes on no earlier than `earliest`.
+        case refused(TokenMark, earliest: Duration, until: Duration)
         /// It waits until its dead letter is seen to.
         case blocked
     }
@@ -21,6 +23,8 @@ struct OutboxLane {
     var state = State.ready
     /// Failed attempts of the first item.
     var failures = 0
+    /// How often the server refused the token of the first item.
+    var refusals = 0
     /// Whether it is to be `blocked` when the item on its way is settled.
     var isBlocked = false
 
@@ -38,7 +42,7 @@ struct OutboxLane {
     /// Until when it waits.
     var deadline: Duration? {
         switch state {
-        case .pausing(let end, _), .refused(_, let end): entries.isEmpty ? nil : end
+        case .pausing(let end, _), .refused(_, _, let end): entries.isEmpty ? nil : end
         case .ready, .sending, .blocked: nil
         }
     }
@@ -52,6 +56,7 @@ struct OutboxLane {
 
     mutating func remove(_ entry: OutboxEntry) {
         failures = 0
+        refusals = 0
         if entries.first == entry { entries.removeFirst() } else { entries.removeAll { $0 == entry } }
     }
 }

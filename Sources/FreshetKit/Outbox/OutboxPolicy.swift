@@ -23,14 +23,22 @@ public struct OutboxPolicy: Sendable {
     public var deadLetters = DeadLetterRule.skip
     /// The app's own opinion of an answer; `nil` leaves it to the rules.
     ///
-    /// It is not asked about an answer that refuses the access token.
+    /// It is not asked about an answer that refuses the access token. Redirects to other origins, and 303, are not followed:
+    /// it sees the redirect itself.
     public var judge: (@Sendable (Data, HTTPURLResponse) -> OutboxVerdict?)?
 
     /// The rules alone.
     public init() {}
 
     /// What an answer means, given what it means to the session.
-    func verdict(on data: Data, _ response: HTTPURLResponse, _ outcome: Outcome) -> OutboxVerdict {
+    ///
+    /// Delivered is a 2xx to the method that was sent, at the origin that it was sent to.
+    func verdict(
+        on data: Data,
+        _ response: HTTPURLResponse,
+        _ outcome: Outcome,
+        after rerouting: OutboxRerouting? = nil
+    ) -> OutboxVerdict {
         switch outcome {
         case .accessExpired, .sessionEnded, .stepUp: return .hold
         default: break
@@ -38,14 +46,22 @@ public struct OutboxPolicy: Sendable {
         if let verdict = judge?(data, response) { return verdict }
         let status = response.statusCode
         if deliveredStatuses.contains(status) { return .delivered }
-        let delay = Answer(data, response).retryDelay
+        let answer = Answer(data, response)
+        let delay = answer.retryDelay
+        switch rerouting {
+        case .otherOrigin: return .retry(after: delay)
+        case .otherMethod where status < 400:
+            return answer.isHTMLDocument && status != 303 ? .retry(after: delay) : .dead
+        case .otherMethod, nil: break
+        }
         switch outcome {
         case .throttled, .transient, .superseded, .contractViolation: return .retry(after: delay)
         case .refused, .forbidden, .misconfigured: return .dead
         case .delivered, .accessExpired, .sessionEnded, .stepUp: break
         }
         switch status {
-        case 200...299: return .delivered
+        // A sign-in page, or one of a captive portal's.
+        case 200...299: return answer.isHTMLDocument ? .retry(after: delay) : .delivered
         case 408, 425, 429, 500...599: return .retry(after: delay)
         // Also a redirect that was not followed: sending the same again would bring the same.
         default: return .dead

@@ -26,6 +26,8 @@ struct OutboxStateMachine {
         case busy
         /// The server takes neither the token nor its successor.
         case refused(TokenMark)
+        /// The item has a form that only a newer version of the app knows.
+        case newer
         /// Nothing was tried.
         case withdrawn
     }
@@ -104,7 +106,7 @@ struct OutboxStateMachine {
             let entries = found.removeValue(forKey: name)?.sorted { $0.number < $1.number } ?? []
             let isBlocked = holdsLaneOfDeadLetter && dead.contains(name)
             change(name) { lane in
-                if lane.entries.first != entries.first { lane.failures = 0 }
+                if lane.entries.first != entries.first { (lane.failures, lane.refusals) = (0, 0) }
                 lane.entries = entries[...]
                 switch lane.state {
                 case .sending: lane.isBlocked = isBlocked
@@ -172,8 +174,19 @@ struct OutboxStateMachine {
                 consequence = .pausing(delay)
             case .refused(let mark):
                 lane.failures += 1
-                lane.state = .refused(mark, until: now + Self.longestRefusal * (0.5 + chance / 2))
+                lane.refusals += 1
+                // The first accepted call ends the hold at once. If the server takes the token elsewhere and never for this
+                // item, each further hold lasts longer, or every call of the app would cost one more attempt.
+                let pause = backoff.delay(afterFailures: lane.refusals - 1, retryAfter: nil, chance: 0.5 + chance / 2)
+                lane.state = .refused(
+                    mark,
+                    earliest: lane.refusals == 1 ? now : now + pause,
+                    until: now + Self.longestRefusal * (0.5 + chance / 2)
+                )
                 consequence = .held(.tokenRefused)
+            case .newer:
+                lane.state = .pausing(until: now + Self.longestRefusal, isServersWish: true)
+                consequence = .held(.newerVersion)
             }
         }
         return consequence
@@ -189,17 +202,32 @@ struct OutboxStateMachine {
         for (name, end) in deadlines where end <= now { change(name) { $0.state = .ready } }
     }
 
-    /// The network is back, or the app believes so: what waits for nothing but time goes on.
+    /// The network is back, or the app believes so: every lane goes on that the server did not ask to wait.
     mutating func wake() {
         for name in deadlines.keys {
-            change(name) { if case .pausing(_, false) = $0.state { $0.state = .ready } }
+            change(name) { lane in
+                switch lane.state {
+                case .pausing(_, isServersWish: false), .refused: lane.state = .ready
+                case .pausing, .ready, .sending, .blocked: break
+                }
+            }
+        }
+    }
+
+    /// The server accepted the session's token for some call.
+    mutating func tokenAccepted(now: Duration) {
+        for name in deadlines.keys {
+            change(name) { lane in
+                guard case .refused(_, let earliest, _) = lane.state else { return }
+                lane.state = earliest <= now ? .ready : .pausing(until: earliest, isServersWish: false)
+            }
         }
     }
 
     /// The session has this token now.
     mutating func tokenChanged(_ mark: TokenMark) {
         for name in deadlines.keys {
-            change(name) { if case .refused(let old, _) = $0.state, old != mark { $0.state = .ready } }
+            change(name) { if case .refused(let old, _, _) = $0.state, old != mark { $0.state = .ready } }
         }
     }
 

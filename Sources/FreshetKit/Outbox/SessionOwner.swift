@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+internal import Foundation
+
 /// On whose behalf something is sent.
 enum SessionOwner: Hashable, Sendable {
     /// A user, through any of his sessions.
@@ -30,9 +32,21 @@ enum SessionOwner: Hashable, Sendable {
         }
     }
 
-    /// Whether a name is one that ``folder(at:)`` gives.
-    static func isFolder(_ name: String) -> Bool {
-        guard let text = FileName.unescaped(name) else { return false }
-        return text.hasPrefix("user ") || text.hasPrefix("session ")
+    /// Reads a name that ``folder(at:)`` gave.
+    ///
+    /// - Returns: The owner and the backend's origin; `nil` for any other name.
+    static func owner(ofFolder name: String) -> (owner: SessionOwner, origin: String)? {
+        // An ID may hold anything, an origin no space.
+        guard let text = FileName.unescaped(name), let at = text.range(of: " at ", options: .backwards) else {
+            return nil
+        }
+        let origin = String(text[at.upperBound...])
+        if text.hasPrefix("user "), at.lowerBound >= text.index(text.startIndex, offsetBy: 5) {
+            return (.user(String(text[..<at.lowerBound].dropFirst(5))), origin)
+        }
+        if text.hasPrefix("session "), at.lowerBound >= text.index(text.startIndex, offsetBy: 8) {
+            return (.session(String(text[..<at.lowerBound].dropFirst(8))), origin)
+        }
+        return nil
     }
 }

@@ -18,6 +18,7 @@ final class PublishedSession: Sendable {
 
     private let content: Locked<Content>
     let hub: EventHub
+    let acceptance = TokenAcceptance()
 
     init(store: String, clock: SessionClock) {
         content = Locked(
@@ -62,12 +63,18 @@ final class PublishedSession: Sendable {
             content.token = token
             content.refreshAt = refreshAt
             for follower in content.followers.values { follower.yield() }
-            // Another account may be signed in without a moment in between.
-            guard before.state != status.state || before.sessionID != status.sessionID else { return nil }
+            // Another account may be signed in without a moment in between, and a session's user become known.
+            guard
+                before.state != status.state || before.sessionID != status.sessionID || before.userID != status.userID
+            else { return nil }
             for listener in content.listeners.values { listener.yield(status.state) }
             return before
         }
         guard let before else { return }
+        if let id = status.sessionID, before.sessionID == id, before.userID == nil, status.userID != nil {
+            hub.tell(.userIdentified, sessionID: id, generation: status.generation)
+        }
+        guard before.state != status.state || before.sessionID != status.sessionID else { return }
         // The session that ended is the one that the event is about.
         let (id, generation) =
             status.sessionID.map { ($0, status.generation) } ?? (before.sessionID, before.generation)

@@ -12,6 +12,8 @@ struct RefreshPair: Equatable, Sendable, Masked {
     /// Bound to the refresh token, where the contract knows intents.
     var intent: String?
     var userID: String?
+    /// Where the user's ID came from.
+    var userSource: String?
 
     /// - Returns: `nil` if there is nothing yet that may be sent.
     init?(_ session: StoredSession, for renewal: Renewal = .confirmed) {
@@ -22,6 +24,7 @@ struct RefreshPair: Equatable, Sendable, Masked {
         accessToken = session.accessToken
         intent = renewal.needsIntent ? session.intent : nil
         userID = session.userID
+        userSource = session.userSource
     }
 
     /// For `report`, which says something about the refresh token.

@@ -210,8 +210,7 @@ extension SessionDriver {
         let isOurs =
             !endpoint.contract.isConfirmed
             || (grant.sessionID == pair.sessionID && (grant.generation ?? 0) > pair.generation)
-        let isSameUser = pair.userID == nil || grant.userID == nil || grant.userID == pair.userID
-        guard isOurs, isSameUser else {
+        guard isOurs, !grant.contradicts(pair.userID, from: pair.userSource) else {
             _ = misunderstood(id, .contractFault("the answer is for another session"))
             return
         }
@@ -255,10 +254,18 @@ extension StoredSession {
             askedSinceBoot: askedAt.boot?.elapsed.inSeconds,
             boot: askedAt.boot?.boot,
             lifetime: grant.lifetime.inSeconds,
-            userID: grant.userID ?? before?.userID,
+            // Known once, it stays: another source may name the same user differently.
+            userID: before?.userID ?? grant.userID,
+            userSource: Self.userSource(grant, before),
             email: grant.email ?? before?.email,
             endsAt: Self.end(grant, askedAt, before)
         )
+    }
+
+    /// The source of the user's ID, which a record of an earlier version learns from the first grant that has the same ID.
+    private static func userSource(_ grant: SessionGrant, _ before: StoredSession?) -> String? {
+        guard let userID = before?.userID else { return grant.users.first?.source }
+        return before?.userSource ?? grant.users.first { $0.id == userID }?.source
     }
 
     private static func end(_ grant: SessionGrant, _ askedAt: Moment, _ before: StoredSession?) -> Double? {

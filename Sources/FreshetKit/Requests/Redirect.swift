@@ -10,8 +10,39 @@ internal import Foundation
 /// What a redirect asks for, as a pure rule (RFC 9110 section 15.4).
 enum Redirect {
     static let limit = 10
+
+    /// Which redirects a request follows.
+    enum Rule: Sendable {
+        case all
+        /// Those at the origin that the request was sent to, except 303: that one names another resource, and does not say
+        /// whether the request itself was carried out (RFC 9110 section 15.4.4).
+        case withinOrigin
+
+        /// Whether an answer, if it is a redirect, may be followed.
+        func allows(_ response: HTTPURLResponse, to request: URLRequest) -> Bool {
+            switch self {
+            case .all: true
+            case .withinOrigin: response.statusCode != 303 && !Redirect.leavesOrigin(response, to: request)
+            }
+        }
+    }
+
     /// What a request says about its body, and must not say without one.
     private static let bodyHeaders = ["Type", "Length", "Encoding", "Language", "Location"].map { "Content-\($0)" }
+
+    /// Where a redirect leads; `nil` for an answer that is none.
+    private static func target(of response: HTTPURLResponse, to request: URLRequest) -> URL? {
+        guard [301, 302, 303, 307, 308].contains(response.statusCode),
+            let location = response.value(forHTTPHeaderField: "Location")
+        else { return nil }
+        return URL(string: location, relativeTo: request.url)?.absoluteURL
+    }
+
+    /// Whether an answer is a redirect to another origin than the request's.
+    static func leavesOrigin(_ response: HTTPURLResponse, to request: URLRequest) -> Bool {
+        guard let target = target(of: response, to: request) else { return false }
+        return Origin(target) != Origin(request.url)
+    }
 
     /// The request that follows a redirect.
     ///
@@ -28,9 +59,7 @@ enum Redirect {
         _ body: RequestBody = .inRequest,
         dropping secretHeaders: [String] = ["Authorization"]
     ) -> (request: URLRequest, body: RequestBody)? {
-        guard [301, 302, 303, 307, 308].contains(response.statusCode),
-            let location = response.value(forHTTPHeaderField: "Location"),
-            let url = URL(string: location, relativeTo: request.url)?.absoluteURL,
+        guard let url = target(of: response, to: request),
             let old = Origin(request.url), let new = Origin(url),
             new.isEncrypted || !old.isEncrypted
         else { return nil }

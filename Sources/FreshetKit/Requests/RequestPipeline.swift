@@ -20,8 +20,17 @@ struct RequestPipeline: Sendable {
     /// Who may say that a session is over which nothing can renew.
     let home: Origin
 
-    /// An answer, and whether whoever gave it had seen the token.
-    private typealias Reply<Body> = (answer: (Body, HTTPURLResponse), sawToken: Bool)
+    /// Which redirects are followed.
+    var redirects = Redirect.Rule.all
+
+    /// An answer, and what is known about the way to it.
+    struct Reply<Body: AnswerBody> {
+        var answer: (Body, HTTPURLResponse)
+        /// Whether the server that answered had seen the token.
+        var sawToken: Bool
+        /// The request that was answered: the first one, or the last of a chain of redirects.
+        var request: URLRequest
+    }
 
     /// Sends what is in memory, and collects the answer there.
     func send(_ request: URLRequest) async throws -> (Data, HTTPURLResponse) {
@@ -32,15 +41,26 @@ struct RequestPipeline: Sendable {
         _ request: URLRequest,
         _ body: RequestBody = .inRequest
     ) async throws -> (Body, HTTPURLResponse) {
+        let reply: Reply<Body> = try await exchange(request, body)
+        return reply.answer
+    }
+
+    func exchange<Body: AnswerBody>(
+        _ request: URLRequest,
+        _ body: RequestBody = .inRequest
+    ) async throws -> Reply<Body> {
         let file = try body.facts()
         guard let origin = Origin(request.url), origins.contains(origin) else {
-            return try await follow(request, body, file, with: nil).answer
+            return try await follow(request, body, file, with: nil)
         }
         guard let token = try await tokens.token(for: .good) else { throw SessionError.signedOut(nil) }
-        let (first, sawToken): Reply<Body> = try await follow(request, body, file, with: token)
-        // Somebody who was redirected to and has not seen the token cannot have refused it.
-        guard sawToken, try await isRefusal(first) else { return first }
-        let need = TokenNeed.replacing(token, isHome: origin == home && Origin(first.1.url) == home)
+        let first: Reply<Body> = try await follow(request, body, file, with: token)
+        // A server that a redirect led to, and that has not seen the token, cannot have refused it.
+        guard first.sawToken, try await isRefusal(first.answer) else {
+            if first.sawToken { noteSuccess(first.answer.1) }
+            return first
+        }
+        let need = TokenNeed.replacing(token, isHome: origin == home && Origin(first.answer.1.url) == home)
         // A stream is used up. The refresh is for the next request; this one's answer is the caller's.
         guard mayReplay(request, body, file) else {
             tokens.refreshInBackground(for: need)
@@ -50,9 +70,16 @@ struct RequestPipeline: Sendable {
         guard let newer = try await tokens.token(for: need), mayReplay(request, body, file) else { return first }
         tokens.published.tell(.replayed)
         // Its connection is free for the replay.
-        first.0.discard()
-        // Whatever comes now is the caller's: a second refresh would not help.
-        return try await follow(request, body, file, with: newer).answer
+        first.answer.0.discard()
+        // The second answer is the caller's: a further refresh would not help.
+        let second: Reply<Body> = try await follow(request, body, file, with: newer)
+        if second.sawToken, !mayBeRefusal(status: second.answer.1.statusCode) { noteSuccess(second.answer.1) }
+        return second
+    }
+
+    /// Tells of an answer that shows that the server accepts the token.
+    private func noteSuccess(_ response: HTTPURLResponse) {
+        if (200...299).contains(response.statusCode) { tokens.published.acceptance.note() }
     }
 
     /// Whether the answer says that the access token is no longer taken.
@@ -102,13 +129,17 @@ struct RequestPipeline: Sendable {
         let attachment = contract.document.attachment
         for _ in 0..<Redirect.limit {
             let answer = try await Body.fetch(request, body, over: transport)
-            guard let next = Redirect.request(after: answer.1, to: request, body, dropping: attachment.headerNames)
-            else { return (answer, sawToken) }
-            if case .file = next.body, try next.body.facts() != file { return (answer, sawToken) }
+            guard redirects.allows(answer.1, to: request),
+                let next = Redirect.request(after: answer.1, to: request, body, dropping: attachment.headerNames)
+            else { return Reply(answer: answer, sawToken: sawToken, request: request) }
+            if case .file = next.body, try next.body.facts() != file {
+                return Reply(answer: answer, sawToken: sawToken, request: request)
+            }
             answer.0.discard()
             sawToken = sawToken && next.request.value(forHTTPHeaderField: attachment.header) != nil
             (request, body) = next
         }
-        return (try await Body.fetch(request, body, over: transport), sawToken)
+        let last = try await Body.fetch(request, body, over: transport)
+        return Reply(answer: last, sawToken: sawToken, request: request)
     }
 }

@@ -58,6 +58,11 @@ extension Session {
         pipeline.isRefusal(Answer(status: status, headers: headers, body: body))
     }
 
+    /// Tells of an answer to a call with the session's token that is no refusal of it.
+    package func noteAnswer(status: Int) {
+        if (200...299).contains(status) { published.acceptance.note() }
+    }
+
     /// Lets a refresh begin that nobody waits for.
     package func refreshInBackground(replacing refused: AccessToken) {
         tokens.refreshInBackground(for: .replacing(refused, isHome: false))

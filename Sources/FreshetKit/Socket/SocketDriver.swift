@@ -175,6 +175,7 @@ actor SocketDriver {
         let action = machine.connected(number, now: clock.now())
         // Somebody called it off meanwhile.
         guard case .serve = action else { return await drop(number, connection, code: 1000) }
+        parts.tokens.published.acceptance.note()
         link = (number, connection)
         act(action)
         // A token that came during the handshake is one to push.

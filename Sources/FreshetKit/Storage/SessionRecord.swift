@@ -5,6 +5,9 @@ public import Foundation
 
 /// What a ``SessionStore`` holds: opaque, replaced as a whole, and printing a mask.
 public struct SessionRecord: Sendable, Equatable {
+    /// The oldest version that reads what this one writes.
+    ///
+    /// A new member does not change it: it is optional, and versions that do not know it pass over it.
     static let version = 1
     static let maximumPendingLogouts = 32
 
@@ -36,8 +39,11 @@ public struct SessionRecord: Sendable, Equatable {
         guard let version = try? decoder.decode(Version.self, from: bytes).version else {
             throw StoreUnavailable(.damaged, "what is stored is no session record")
         }
+        guard version <= Self.version else {
+            throw StoreUnavailable(.newerVersion, "a newer version of the app wrote the session record (\(version))")
+        }
         guard version == Self.version else {
-            throw StoreUnavailable(.damaged, "the session record is of version \(version), which is not known here")
+            throw StoreUnavailable(.damaged, "the session record has the version \(version), which there never was")
         }
         guard let content = try? decoder.decode(Content.self, from: bytes) else {
             throw StoreUnavailable(.damaged, "the session record is incomplete")

@@ -12,8 +12,12 @@ public struct StoreUnavailable: Error, Sendable, Equatable {
         case locked
         /// Rights, owners or links are not as they must be: a person has to look.
         case denied
-        /// What lies there is no record, or one of a later version. Only an explicit sign-in or sign-out replaces it.
+        /// The stored bytes are no record. Only an explicit sign-in or sign-out replaces them.
         case damaged
+        /// A record that a newer version of the app wrote, and that this one cannot read.
+        ///
+        /// It stays for the newer version. Only an explicit sign-in or sign-out replaces it.
+        case newerVersion
         /// A sound record that belongs to another server.
         case foreign
         /// The system failed to read or write.
@@ -32,5 +36,5 @@ public struct StoreUnavailable: Error, Sendable, Equatable {
     }
 
     /// Whether an explicit sign-in or sign-out may put a new record in the place of what cannot be read.
-    var mayBeOverwritten: Bool { kind == .damaged || kind == .foreign }
+    var mayBeOverwritten: Bool { kind == .damaged || kind == .foreign || kind == .newerVersion }
 }

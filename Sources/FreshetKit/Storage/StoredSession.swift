@@ -24,6 +24,8 @@ struct StoredSession: Codable, Equatable, Sendable, Masked {
     /// How long the access token lives from then, in seconds.
     var lifetime: Double
     var userID: String?
+    /// The contract's source of the user's ID; `nil` if the app gave it, and in records of versions that kept no source.
+    var userSource: String?
     var email: String?
     /// When the session itself ends, in seconds since 1970 by this device's wall clock, if that is known.
     var endsAt: Double?
@@ -34,9 +36,15 @@ struct StoredSession: Codable, Equatable, Sendable, Masked {
     /// takes its place. The id says so only where the server issued it, since ours are random; a generation then is enough.
     func isSameSession(as other: StoredSession) -> Bool {
         if id == other.id { return true }
-        if let userID, let otherID = other.userID, userID != otherID { return false }
+        if isOfAnotherUser(than: other) { return false }
         if refreshToken != nil || other.refreshToken != nil { return refreshToken == other.refreshToken }
         return accessToken == other.accessToken
+    }
+
+    /// Whether both users are known, and differ: IDs of two known sources cannot be compared.
+    private func isOfAnotherUser(than other: StoredSession) -> Bool {
+        guard let userID, let otherID = other.userID, userID != otherID else { return false }
+        return userSource == nil || other.userSource == nil || userSource == other.userSource
     }
 
     /// This session under the id of the stored session that it is, one generation later if it has a new access token.
@@ -45,7 +53,8 @@ struct StoredSession: Codable, Equatable, Sendable, Masked {
         var session = self
         session.id = stored.id
         session.generation = accessToken == stored.accessToken ? stored.generation : stored.nextGeneration
-        session.userID = userID ?? stored.userID
+        session.userID = stored.userID ?? userID
+        session.userSource = stored.userID == nil ? userSource : stored.userSource
         session.email = email ?? stored.email
         return session
     }

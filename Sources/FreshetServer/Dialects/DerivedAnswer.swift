@@ -23,13 +23,13 @@ extension ServerShape.Answer {
         case .sessionList:
             builder.put("sessions", at: Selector("/sessions"), in: envelope)
         case .me:
-            builder.put("user_id", at: reply.userID.first ?? Selector("/user/id"), in: envelope)
+            builder.put("user_id", at: Self.userID(reply) ?? Selector("/user/id"), in: envelope)
             builder.put("email", at: reply.email.first ?? Selector("/user/email"), in: envelope)
         case _ where name.isLogin || name == .refresh:
             builder.put("access_token", at: reply.access.first, in: envelope)
             builder.put("refresh_token", at: reply.refresh.first, in: envelope)
             builder.put("session_id", at: reply.session.first, in: envelope)
-            builder.put("user_id", at: reply.userID.first, in: envelope)
+            builder.put("user_id", at: Self.userID(reply), in: envelope)
             builder.put("email", at: reply.email.first, in: envelope)
             if case .pointer(let pointer)? = reply.tokenType.first {
                 builder.put(.constant(.string("Bearer")), at: envelope + pointer.tokens)
@@ -39,6 +39,12 @@ extension ServerShape.Answer {
         default: break
         }
         return builder.answer(status: builder.isEmpty ? 204 : 200)
+    }
+
+    /// The first place in an answer where a client looks for the user's ID; access tokens always name it as `sub`.
+    private static func userID(_ reply: ReplyShape) -> Selector? {
+        for case .place(let place) in reply.users { return place }
+        return nil
     }
 }
 

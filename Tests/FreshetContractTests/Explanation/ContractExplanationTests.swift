@@ -109,6 +109,11 @@ import Testing
                 "the header Ends says when, in milliseconds since 1970."
             ),
             ([("/reply/expiry", #"[{ "at": "/e", "unit": "http-date" }]"#)], "/e says when, as HTTP writes dates."),
+            (
+                [("/reply/user", #"[{"jwt":"sub"},{"jwt":"oid","at":"/id_token"},"/me"]"#)],
+                "It also says who signed in: the user's id in the access token's claim 'sub', in the claim 'oid' of the token at "
+                    + "/id_token or at /me."
+            ),
             ([("/storage/synchronizable", "true")], "The session travels between the user's devices."),
             ([("/rotation", "\"always\"")], "Every refresh brings a new refresh token, and the old one is used up."),
             ([("/rotation", "\"never\"")], "The refresh token stays the same."),

@@ -40,7 +40,12 @@ import Testing
                 "'data' is no JSON pointer; it begins with '/' or is empty."
             ),
             Mistake("/reply/envelope/1", "null", "$.reply.envelope[1]", "A string is expected here, not null."),
-            Mistake("/reply/user", "\"/user\"", "$.reply.user", "An object is expected here, not a string."),
+            Mistake("/reply/user", "7", "$.reply.user", "A string is expected here, not a number."),
+            Mistake("/reply/user", "[]", "$.reply.user", empty),
+            Mistake("/reply/user", "[7]", "$.reply.user[0]", "A string is expected here, not a number."),
+            Mistake("/reply/user", #"[{"at": "/t"}]"#, "$.reply.user[0]", "The key 'jwt' is missing."),
+            Mistake("/reply/user", #"{"jwt": ""}"#, "$.reply.user.jwt", "This must not be empty."),
+            Mistake("/reply/user/id", #"{"jwt": "sub", "at": "x"}"#, "$.reply.user.id.at", place),
         ]
             + ["refresh", "session", "tokenType", "attempt", "user/id", "user/email"].map { key in
                 Mistake("/reply/\(key)", "\"x\"", "$.reply.\(key.replacing("/", with: "."))", place)

@@ -145,7 +145,11 @@ import Testing
         #expect(session.state == .unknown)
         let outbox = try session.outbox(directory: bench.folder.url)
         let request = try bench.request("one")
-        await #expect(throws: OutboxError.noAccount) { try await outbox.enqueue(request) }
+        let fault = OutboxError.storeUnavailable(StoreUnavailable(.locked, "locked"))
+        await #expect(throws: fault) { try await outbox.enqueue(request) }
+        await #expect(throws: fault) { try await outbox.deadLetters() }
+        await #expect(throws: fault) { try await outbox.discardEverything() }
+        await #expect(throws: fault) { try await outbox.retry(UUID()) }
         try await outbox.enqueue(request, userID: "u-ada@example.com")
         await outbox.flush()
         #expect(bench.transport.unclaimed.isEmpty && bench.files.count == 1)
@@ -156,6 +160,15 @@ import Testing
         try await bench.next("one").answer(200)
     }
 
+    @Test func `a store that can be read again takes an item for the user it holds`() async throws {
+        bench.store.readFault = StoreUnavailable(.locked, "locked")
+        let session = try bench.sibling()
+        let outbox = try session.outbox(directory: bench.folder.url)
+        bench.store.readFault = nil
+        try await outbox.enqueue(try bench.request("one"))
+        #expect(try await bench.next("one").bearer == "access-1")
+    }
+
     @Test func `a refused token holds until the session has another one, and is no loop`() async throws {
         let outbox = try bench.outbox()
         let events = outbox.events
@@ -163,20 +176,74 @@ import Testing
         try await bench.next("one").answer(401)
         try await bench.next("one").answer(401)
         try await events.next(.held(.tokenRefused))
-        await outbox.flush()
         #expect(outbox.counts.held == 1)
         bench.clock.advance(by: .seconds(300))
-        await outbox.flush()
         #expect(bench.transport.unclaimed.isEmpty)
-        // Other lanes are not to blame.
-        try await outbox.enqueue(try bench.request("two"), lane: "b")
-        try await bench.next("two").answer(200)
         try await bench.session.refresh()
         let again = try await bench.next("one")
         #expect(again.bearer == "access-3")
         again.answer(200)
         await outbox.flush()
         #expect(bench.files.isEmpty)
+    }
+
+    /// An item whose token and its successor were refused.
+    private func refused(_ outbox: Outbox, lane: String = "a") async throws {
+        let events = outbox.events
+        try await outbox.enqueue(try bench.request("one"), lane: lane)
+        try await bench.next("one").answer(401)
+        try await bench.next("one").answer(401)
+        try await events.next(.held(.tokenRefused))
+        #expect(outbox.counts.held == 1)
+    }
+
+    @Test func `a call of the app that the server accepts ends the hold of a refused token`() async throws {
+        let outbox = try bench.outbox()
+        try await refused(outbox)
+        async let call = bench.session.data(for: bench.bench.request("/things"))
+        let live = try await bench.transport.next()
+        #expect(live.bearer == "access-2" && live.path == "/things")
+        live.answer(200)
+        _ = try await call
+        let again = try await bench.next("one")
+        #expect(again.bearer == "access-2", "the same token")
+        again.answer(200)
+        await outbox.flush()
+        #expect(bench.files.isEmpty)
+    }
+
+    @Test func `a call that fails, or is none with the token, ends no hold`() async throws {
+        let outbox = try bench.outbox()
+        try await refused(outbox)
+        for status in [404, 500] {
+            async let call = bench.session.data(for: bench.bench.request("/things"))
+            try await bench.transport.next(to: "/things").answer(status)
+            _ = try await call
+        }
+        async let foreign = bench.session.data(for: URLRequest(url: Fixtures.url("https://other.example/")))
+        try await bench.transport.next(to: "/").answer(200)
+        _ = try await foreign
+        #expect(outbox.counts.held == 1 && bench.transport.unclaimed.isEmpty)
+    }
+
+    @Test func `an item that another lane delivers ends the hold of a refused token`() async throws {
+        let outbox = try bench.outbox()
+        try await refused(outbox)
+        try await outbox.enqueue(try bench.request("two"), lane: "b")
+        try await bench.next("two").answer(200)
+        try await bench.next("one").answer(200)
+    }
+
+    @Test(arguments: ["wake", "flush", "network"])
+    func `news from the app ends the hold of a refused token`(news: String) async throws {
+        let outbox = try bench.outbox()
+        try await refused(outbox)
+        switch news {
+        case "wake": outbox.wake()
+        case "flush": Task { await outbox.flush() }
+        default: bench.session.published.tell(.networkChanged(isUp: true))
+        }
+        #expect(try await bench.next("one").bearer == "access-2")
     }
 
     @Test func `a server that cannot be reached for a token costs pauses, not items`() async throws {

@@ -17,18 +17,52 @@ import Testing
         headers: [String: String] = [:],
         body: String = "",
         policy: OutboxPolicy = OutboxPolicy(),
-        contract: Contract = .freshet
+        contract: Contract = .freshet,
+        after rerouting: OutboxRerouting? = nil
     ) throws -> OutboxVerdict {
         let url = try Fixtures.base()
         let response = try #require(
             HTTPURLResponse(url: url, statusCode: status, httpVersion: nil, headerFields: headers)
         )
         let data = Data(body.utf8)
-        return policy.verdict(on: data, response, contract.classify(Answer(data, response), on: .api))
+        let outcome = contract.classify(Answer(data, response), on: .api)
+        return policy.verdict(on: data, response, outcome, after: rerouting)
     }
 
     @Test(arguments: [200, 201, 202, 204, 207]) func `a success is delivered`(status: Int) throws {
         #expect(try verdict(status) == .delivered)
+    }
+
+    @Test(
+        arguments: [
+            ("text/html; charset=utf-8", "<!DOCTYPE html><html>Sign in</html>", false),
+            ("application/xhtml+xml", "\n <html>", false), (nil, "<HTML><body>", false),
+            (nil, "<!doctype HTML>", false),
+            ("text/html", "OK", true), ("text/html", "", true), ("text/html", #"{"id":1}"#, true),
+            ("text/xml", "<?xml version='1.0'?><ok/>", true), (nil, "<ok/>", true), ("application/json", "<", true),
+        ] as [(String?, String, Bool)]
+    )
+    func `a page in the place of an answer is no delivery`(type: String?, body: String, isDelivered: Bool) throws {
+        let headers = type.map { ["Content-Type": $0] } ?? [:]
+        #expect(try verdict(200, headers: headers, body: body) == (isDelivered ? .delivered : .retry(after: nil)))
+    }
+
+    @Test func `a redirect is no delivery unless the app says so`() throws {
+        let page = ["Content-Type": "text/html"]
+        #expect(try verdict(200, body: "{}", after: .otherMethod) == .dead)
+        #expect(try verdict(200, headers: page, body: "<html>", after: .otherMethod) == .retry(after: nil))
+        #expect(try verdict(303, headers: page, body: "<html>", after: .otherMethod) == .dead)
+        #expect(try verdict(404, after: .otherMethod) == .dead)
+        #expect(try verdict(503, after: .otherMethod) == .retry(after: nil))
+        for status in [200, 302, 307, 404] {
+            #expect(try verdict(status, after: .otherOrigin) == .retry(after: nil), "\(status)")
+        }
+        var policy = OutboxPolicy()
+        policy.deliveredStatuses = [303]
+        #expect(try verdict(303, policy: policy, after: .otherMethod) == .delivered)
+        policy.judge = { _, response in response.statusCode == 307 ? .delivered : nil }
+        #expect(try verdict(307, policy: policy, after: .otherOrigin) == .delivered)
+        #expect(try verdict(401, policy: policy, after: .otherMethod) == .hold)
     }
 
     @Test(arguments: [408, 425, 429, 500, 502, 503, 504, 507]) func `trouble of the server's is tried again`(

@@ -123,10 +123,58 @@ import Testing
         let runs = machine.start()
         #expect(end(runs[0], .refused(old)) == .held(.tokenRefused))
         #expect(machine.tally.held == 1)
-        machine.wake()
         machine.tokenChanged(old)
         #expect(machine.start().isEmpty, "the other lane is still on its way")
         machine.tokenChanged(new)
+        #expect(startedNumbers() == [1])
+    }
+
+    @Test mutating func `waking ends the hold of a refused token`() throws {
+        machine.add([entry(1)])
+        _ = try endFirst(.refused(mark(1)))
+        #expect(machine.start().isEmpty)
+        machine.wake()
+        #expect(startedNumbers() == [1])
+    }
+
+    @Test mutating func `an accepted call ends the hold of a refused token, each time later`() throws {
+        machine.add([entry(1)])
+        machine.tokenAccepted(now: .zero)
+        _ = try endFirst(.refused(mark(1)))
+        machine.tokenAccepted(now: .zero)
+        for seconds in [1, 2, 4, 8, 8] {
+            // What is accepted elsewhere is refused here: every call of the app must not cost an attempt.
+            let run = try #require(startedRun())
+            #expect(end(run, .refused(mark(1))) == .held(.tokenRefused))
+            machine.tokenAccepted(now: .zero)
+            #expect(machine.nextDeadline == .seconds(seconds))
+            machine.expirePauses(now: .seconds(seconds) - .milliseconds(1))
+            #expect(machine.start().isEmpty)
+            machine.expirePauses(now: .seconds(seconds))
+        }
+        _ = try endFirst(.gone)
+        machine.add([entry(2)])
+        _ = try endFirst(.refused(mark(1)))
+        machine.tokenAccepted(now: .seconds(9))
+        #expect(startedNumbers() == [2], "the next item begins anew")
+    }
+
+    @Test mutating func `an accepted call ends no pause that the server asked for`() throws {
+        machine.add([entry(1)])
+        _ = try endFirst(.failed(retryAfter: .seconds(60)))
+        machine.tokenAccepted(now: .zero)
+        machine.wake()
+        #expect(machine.start().isEmpty)
+    }
+
+    @Test mutating func `an item of a newer version holds its lane alone`() throws {
+        machine.add([entry(1), entry(2), entry(3, "b")])
+        let runs = machine.start()
+        #expect(end(runs[0], .newer) == .held(.newerVersion))
+        machine.wake()
+        #expect(machine.start().isEmpty)
+        _ = end(runs[1], .gone)
+        machine.expirePauses(now: .seconds(3_600))
         #expect(startedNumbers() == [1])
     }
 

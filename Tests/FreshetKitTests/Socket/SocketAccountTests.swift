@@ -106,6 +106,25 @@ import Testing
         #expect(try await bench.transport.next().bearer == "access-1")
     }
 
+    @Test func `a socket stays open when its session's user becomes known`() async throws {
+        let (bench, backend, sockets) = (Bench(), ManualTransport(), ManualWebSocketTransport())
+        let session = try bench.session(contract: .named("outbox"), transport: backend)
+        try await session.signIn(.tokens(TokenGrant(accessToken: "a", refreshToken: "r", expiresIn: .seconds(900))))
+        let url = try Fixtures.url("wss://api.example.com/feed")
+        let socket = try session.socket(url, configuration: .quiet, transport: sockets)
+        async let text = socket.messages.first { _ in true }?.text
+        let connection = try await sockets.next().accept()
+        await socket.untilOpen()
+        async let refreshed: Void = session.refresh()
+        let token = Fixtures.jwt(PresetSample.sub)
+        try await backend.next().answer(200, json: #"{"data":{"access_token":"\#(token)","refresh_token":"r1"}}"#)
+        try await refreshed
+        #expect(session.status.userID == "u-1")
+        connection.deliver("for u-1")
+        #expect(await text == "for u-1")
+        #expect(sockets.unclaimed.isEmpty && connection.closeCode == nil)
+    }
+
     @Test func `two askers for one URL share one socket`() async throws {
         let bench = try await SocketBench()
         let first = try bench.socket()

@@ -23,10 +23,47 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", "{}", "[]", "null", "x", #"{"version":2,"origin":"x","pendingLogouts":[]}"#])
-    func `what is no record, or a later one, is damaged and not absent`(text: String) {
+    @Test(arguments: ["", "{}", "[]", "null", "x", #"{"version":0,"origin":"x","pendingLogouts":[]}"#])
+    func `what is no record is damaged and not absent`(text: String) {
         #expect { try SessionRecord(decoding: Data(text.utf8)) } throws: { error in
             (error as? StoreUnavailable)?.kind == .damaged
+        }
+    }
+
+    // MARK: Versions
+
+    /// A record as the first version of the format was written.
+    private static let first = """
+        {"isImported":true,"origin":"https://api.example.com:443","pendingLogouts":[],"session":{"accessToken":"a",\
+        "askedAt":1800000000,"generation":3,"id":"s","intent":"i","lifetime":600,"refreshToken":"r"},"version":1}
+        """
+
+    @Test func `a record of the first version is read after an update`() throws {
+        let record = try SessionRecord(decoding: Data(Self.first.utf8))
+        #expect(record.session?.id == "s" && record.session?.generation == 3 && record.session?.userID == nil)
+        #expect(record.isImported)
+    }
+
+    @Test func `after a downgrade the first version reads what this one writes`() throws {
+        var session = Fixtures.stored(3, intent: "i")
+        session.userSource = "jwt:sub"
+        let record = Fixtures.record(session).owing(Fixtures.stored(1, id: .random()), at: "https://b", .bothTokens)
+        let old = try JSONDecoder().decode(FirstRecord.self, from: record.imported().chosen(at: 1).encoded())
+        #expect(old.version == 1 && old.origin == Fixtures.origin && old.pendingLogouts.count == 1)
+        #expect(old.session?.refreshToken == session.refreshToken && old.session?.userID == "u1")
+    }
+
+    @Test func `members of a newer version are passed over where the format is known`() throws {
+        let text = Self.first.replacing(#""id":"s""#, with: #""id":"s","mood":{"x":[1]}"#)
+            .replacing(#"{"isImported""#, with: #"{"later":true,"isImported""#)
+        let record = try SessionRecord(decoding: Data(text.utf8))
+        #expect(record.session?.refreshToken == "r")
+    }
+
+    @Test(arguments: [#"{"version":2}"#, #"{"version":2,"origin":7,"session":"sealed"}"#, #"{"version":900}"#])
+    func `a record of a newer format is unavailable, and neither damaged nor absent`(text: String) {
+        #expect { try SessionRecord(decoding: Data(text.utf8)) } throws: { error in
+            (error as? StoreUnavailable)?.kind == .newerVersion
         }
     }
 
@@ -73,4 +110,36 @@ import Testing
         #expect(record.pendingLogouts.count == SessionRecord.maximumPendingLogouts)
         #expect(record.pendingLogouts.last?.origin == "https://99")
     }
+}
+
+/// What the first version of the format decodes.
+private struct FirstRecord: Decodable {
+    struct Session: Decodable {
+        var id: String
+        var generation: UInt64
+        var refreshToken: String?
+        var intent: String?
+        var accessToken: String
+        var askedAt: Double
+        var askedSinceBoot: Double?
+        var boot: String?
+        var lifetime: Double
+        var userID: String?
+        var email: String?
+        var endsAt: Double?
+    }
+
+    struct Logout: Decodable {
+        var origin: String
+        var sessionID: String
+        var refreshToken: String?
+        var accessToken: String?
+    }
+
+    var version: Int
+    var origin: String
+    var session: Session?
+    var pendingLogouts: [Logout]
+    var isImported: Bool?
+    var chosenAt: Double?
 }

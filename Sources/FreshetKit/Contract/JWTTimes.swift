@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-internal import Foundation
-internal import FreshetContract
-internal import FreshetWire
-
 /// When a JWT says that it was issued and ends.
 ///
 /// Nothing here is trusted; it is advice about when to refresh.
@@ -14,16 +10,10 @@ struct JWTTimes: Equatable, Sendable {
 
     /// - Returns: `nil` for a token that is no readable JWT.
     init?(_ token: String) {
-        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, token.utf8.count <= 64 * 1024 else { return nil }
-        // Some backends write the standard alphabet, or pad; for advice that is good enough.
-        let text = parts[1].replacing("+", with: "-").replacing("/", with: "_").prefix { $0 != "=" }
+        guard let claims = UnverifiedJWT(token) else { return nil }
         // Each claim by itself: one that is no number says nothing about the other.
-        guard let bytes = Base64URL.decode(text), let claims = try? JSONReader.read(Data(bytes)).object else {
-            return nil
-        }
-        issuedAt = claims["iat"]?.double
-        expiresAt = claims["exp"]?.double
+        issuedAt = claims.seconds("iat")
+        expiresAt = claims.seconds("exp")
     }
 
     /// How long the token lives from the answer that brought it.

@@ -89,7 +89,7 @@ actor OutboxDriver {
             // The network is back. A refresh in the course of things is no such news.
             if wasOffline { machine.wake() }
             wasOffline = false
-        case .unknown, .signedOut, .refreshing, .ending: break
+        case .unknown, .recordUnusable, .signedOut, .refreshing, .ending: break
         }
         await look()
     }
@@ -112,7 +112,7 @@ actor OutboxDriver {
     private func lookOnce(_ depth: Depth) async {
         let status = session.status
         guard status.state.isSignedIn, let owner = SessionOwner(status) else {
-            close(status.state == .unknown ? .storeUnavailable : .signedOut)
+            close(status.storeFault == nil ? .signedOut : .storeUnavailable)
             await disk.lookAtOthers(than: account?.folder)
             return
         }

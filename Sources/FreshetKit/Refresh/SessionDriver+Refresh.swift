@@ -81,7 +81,7 @@ extension SessionDriver {
     /// The store did not take an intent, so nothing is sent.
     private func unprepared(_ id: Int, _ fault: StoreUnavailable) -> RefreshPair? {
         settle(machine.unprepared(id, fault, now: clock.now()))
-        published.tell(.refreshFailed(.storeUnavailable(fault)))
+        published.tell(.refreshFailed(SessionError(fault)))
         return nil
     }
 

@@ -27,7 +27,7 @@ extension SessionStateMachine {
         switch stored {
         case .failure(let fault):
             quietUntil = moment.now + backoff.limit
-            return .settle(settle(holding, .failure(.storeUnavailable(fault))))
+            return .settle(settle(holding, .failure(SessionError(fault))))
         case .success(let found): record = found
         }
         let base: StoredSession
@@ -56,7 +56,7 @@ extension SessionStateMachine {
         }
         if let pair = RefreshPair(base, for: renewal) { return .send(pair) }
         guard renewal.needsIntent, renewal.canRenew(base) else {
-            return .settle(settle(holding, .failure(.nothingToRefreshWith)))
+            return .settle(settle(holding, .failure(.unsupported(.refresh))))
         }
         guard let record else { return .overtaken }
         return .writeIntent(record, base)
@@ -101,7 +101,7 @@ extension SessionStateMachine {
     mutating func unprepared(_ id: RefreshID, _ fault: StoreUnavailable, now: Duration) -> Settlement<Waiter>? {
         guard case .refreshing(let holding, let flight) = state, flight.id == id else { return nil }
         quietUntil = now + backoff.limit
-        return settle(holding, .failure(.storeUnavailable(fault)))
+        return settle(holding, .failure(SessionError(fault)))
     }
 
     /// The answer makes no sense, or asks for something that no refresh can give.

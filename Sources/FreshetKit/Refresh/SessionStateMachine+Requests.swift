@@ -20,7 +20,7 @@ extension SessionStateMachine {
             return .answer(.failure(.signedOut(.replaced)))
         }
         switch state {
-        case .unknown(let fault): return .answer(.failure(.storeUnavailable(fault)))
+        case .unknown(let fault): return .answer(.failure(SessionError(fault)))
         case .signedOut(let reason): return .answer(.failure(.signedOut(reason)))
         case .signedIn(let holding):
             if let action = serve(need, from: holding.token, now: now) { return action }
@@ -56,7 +56,7 @@ extension SessionStateMachine {
         switch need {
         case .replacing(let refused, let isHome) where refused.value == token.token.value: isHome ? .end : .keepRefusal
         case .good, .replacing: .answer(.success(token.token))
-        case .fresh: .answer(.failure(.nothingToRefreshWith))
+        case .fresh: .answer(.failure(.unsupported(.refresh)))
         }
     }
 

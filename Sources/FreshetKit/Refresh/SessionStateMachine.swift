@@ -71,7 +71,7 @@ struct SessionStateMachine<Waiter> {
     /// What an app is shown.
     var sessionState: SessionState {
         switch state {
-        case .unknown: .unknown
+        case .unknown(let fault): fault.mayBeOverwritten ? .recordUnusable(fault) : .unknown
         case .signedOut(let reason): .signedOut(reason)
         case .signedIn: failures > 0 ? .offline : .active
         case .refreshing(_, let flight): flight.isPausing ? .offline : .refreshing

@@ -29,6 +29,7 @@ extension Session {
     /// Sends a request with a token of `owner` or not at all, also where somebody else signs in meanwhile.
     func send(_ request: URLRequest, as owner: SessionOwner) async throws -> (Data, HTTPURLResponse) {
         var pipeline = pipeline
+        pipeline.tokens = pipeline.tokens.repeating
         pipeline.tokens.owner = owner
         return try await pipeline.send(request)
     }

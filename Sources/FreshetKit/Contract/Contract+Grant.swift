@@ -128,9 +128,11 @@ extension Contract {
         return nil
     }
 
-    /// Ten years bound what arithmetic on durations has to bear.
+    /// Ten years bound what arithmetic on durations has to bear; less than a second is no time.
+    ///
+    /// A token that lives so short has expired when it comes, and is not refreshed at every call for that.
     private static func bounded(_ seconds: Double) -> Duration {
-        .seconds(min(max(seconds, RefreshSchedule.shortestLifetime.inSeconds), 10 * 365 * 86_400))
+        seconds >= RefreshSchedule.shortestLifetime.inSeconds ? .bounded(seconds: seconds) : .zero
     }
 
     /// Refuses what must not stand in a header: anything but visible ASCII (RFC 6750 section 2.1, RFC 9110 section 5.5).

@@ -281,6 +281,6 @@ actor OutboxDriver {
     /// Another process may have signed in, or the store be readable again: the session looks when it is asked.
     private func askSession() async {
         guard machine.hold != nil, !isStopped else { return }
-        _ = try? await session.accessToken()
+        _ = try? await session.driver.token(for: .good, isUserInitiated: false)
     }
 }

@@ -179,4 +179,21 @@ import Testing
         store.readFault = fault
         #expect(await failure { try await session.accessToken() } == .recordUnusable(fault))
     }
+
+    /// Each look into a locked store may take a second.
+    @Test func `callers of a locked store share one look that began after they came`() async throws {
+        try await bench.session(store: store).signIn(.test)
+        let counting = CountingStore(store)
+        store.readFault = locked
+        let session = try bench.session(store: counting)
+        let before = counting.reads
+        let looks = session.driver.looksBegun.withLock { $0 }
+        for _ in 1...40 {
+            let error = await failure { try await session.driver.token(for: .good, after: looks) }
+            #expect(error == .storeUnavailable(locked))
+        }
+        #expect(counting.reads - before == 1)
+        store.readFault = nil
+        #expect(try await session.accessToken().value == "access-1", "who comes later is not told what was")
+    }
 }

@@ -16,7 +16,7 @@ import FreshetKit
             WindowGroup {
                 switch observed.state {
                 case .unknown: Text("One moment")  // the keychain is locked: never a login
-                case .signedOut: Text("Sign in")
+                case .signedOut, .recordUnusable: Text("Sign in")
                 default: Text("Signed in")
                 }
             }

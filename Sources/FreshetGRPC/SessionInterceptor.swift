@@ -103,7 +103,7 @@
         private static func rpcError(_ error: SessionError) -> RPCError {
             let code: RPCError.Code =
                 switch error {
-                case .signedOut, .stepUpRequired: .unauthenticated
+                case .signedOut, .recordUnusable, .stepUpRequired: .unauthenticated
                 case .offline, .storeUnavailable: .unavailable
                 case .cancelled: .cancelled
                 default: .failedPrecondition

@@ -23,6 +23,29 @@ public struct AccessToken: Sendable, Hashable {
     }
 }
 
+extension AccessToken {
+    /// Whether the token has expired, by the device's wall clock.
+    ///
+    /// A wall clock that was set wrong is no measure; ``Session/isAccessTokenExpired`` counts on a clock that is not set.
+    ///
+    /// - Parameter date: The time to compare with.
+    /// - Returns: `true` from the moment of expiry on.
+    public func isExpired(at date: Date = Date()) -> Bool { expiresAt <= date }
+
+    /// Whether the token expires within a time from now, or has expired, by the device's wall clock.
+    ///
+    /// - Parameters:
+    ///   - time: How far to look ahead.
+    ///   - date: The time to compare with.
+    /// - Returns: `true` if no more than that time is left.
+    public func isExpiring(within time: Duration, at date: Date = Date()) -> Bool {
+        expiresAt.timeIntervalSince(date) <= time.inSeconds
+    }
+
+    /// The claims of a token that is a JWT, read without verifying its signature; `nil` for any other token.
+    public var unverifiedClaims: UnverifiedJWT? { UnverifiedJWT(value) }
+}
+
 extension AccessToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// A mask.
     public var description: String { "AccessToken(•••)" }

@@ -20,7 +20,11 @@ extension Session {
         let imports = contract.document.storage.imports
         let asked = endpoint.clock.moment
         do {
-            guard let tokens = try LegacyTokens.find(imports, in: items) else { return false }
+            guard let tokens = try LegacyTokens.find(imports, in: items) else {
+                // Another process may have taken them over and removed the items.
+                await driver.lookAgain()
+                return false
+            }
             let grant = try contract.grant(from: tokens, at: asked.wall)
             let isTaken = try await driver.takeOver(grant, askedAt: asked)
             // It rests with us now, or was not wanted: a copy would only be a second place to lose it from.
@@ -29,7 +33,7 @@ extension Session {
             }
             return isTaken
         } catch let fault as StoreUnavailable {
-            throw .storeUnavailable(fault)
+            throw SessionError(fault)
         } catch let fault as ContractFault {
             throw .contractFault(fault.message)
         } catch {

@@ -31,6 +31,7 @@ extension Session {
     /// Redirects to other origins are not followed: the request's body is for the origin that it was put down for.
     func send(_ request: URLRequest, as owner: SessionOwner) async throws -> RequestPipeline.Reply<Data> {
         var pipeline = pipeline
+        pipeline.tokens = pipeline.tokens.repeating
         pipeline.tokens.owner = owner
         pipeline.redirects = .withinOrigin
         return try await pipeline.exchange(request)

@@ -16,6 +16,7 @@ extension Session {
     /// The answer is the same whether or not there is such an account.
     public func requestEmailCode(email: String) async throws(SessionError) -> EmailCodeAttempt {
         let asked = endpoint.clock.wall()
+        try requireEndpoint(.code)
         do {
             let known = await driver.lastTokens.refreshToken
             let texts = ["email": email, "username": email, "known_device": known]
@@ -73,6 +74,7 @@ extension Session {
         _ texts: [String: String?],
         attempts: Int = 1
     ) async throws(SessionError) {
+        try requireEndpoint(name)
         var values = TemplateValues(texts: texts.mapValues { $0?.isEmpty == false ? $0 : nil })
         values["device"] = configuration.device.json
         values["known_device"] = await driver.lastTokens.refreshToken.map { .string($0) }
@@ -106,6 +108,11 @@ extension Session {
                 throw error
             }
         }
+    }
+
+    private func requireEndpoint(_ name: EndpointName) throws(SessionError) {
+        guard contract.document.endpoints[name] == nil else { return }
+        throw .unsupported(.signIn(endpoint: name.text, contract: contract.name))
     }
 
     private func pause(afterFailures failures: Int) async throws(SessionError) {

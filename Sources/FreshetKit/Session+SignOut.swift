@@ -49,14 +49,20 @@ extension Session {
     /// Ends all of the user's sessions, then this one's traces here.
     ///
     /// If the server cannot be reached nothing happens. A session that is signed in during the call stays.
+    ///
+    /// - Throws: ``SessionError/unsupported(_:)`` if the contract has no endpoint for it; nothing happens then.
     public func signOutEverywhere() async throws(SessionError) {
+        _ = try described(.logoutAll)
         let id = try await accessToken().sessionID
         _ = try await call(.logoutAll, of: id)
         if let fault = await driver.signOut(owing: false, of: id) { throw .storeUnavailable(fault) }
     }
 
     /// The user's sessions on all devices.
+    ///
+    /// - Throws: ``SessionError/unsupported(_:)`` if the contract has no endpoint that lists them.
     public func devices() async throws(SessionError) -> [DeviceSession] {
+        _ = try described(.sessionList)
         let answer = try await call(.sessionList, of: try await accessToken().sessionID)
         guard let list = try? JSONDecoder().decode(SessionList.self, from: answer.body) else {
             throw .contractFault("the list of sessions cannot be read")
@@ -65,9 +71,12 @@ extension Session {
     }
 
     /// Ends one of the user's sessions; this one by signing out.
+    ///
+    /// - Throws: ``SessionError/unsupported(_:)`` if the contract has no endpoint that ends another session.
     public func endSession(id: String) async throws(SessionError) {
         guard id != status.sessionID else { return try await signOut() }
         guard !id.isEmpty else { throw .refused(code: "not_found", message: "That is no session's name.") }
+        _ = try described(.sessionRevoke)
         let own = try await accessToken().sessionID
         _ = try await call(.sessionRevoke, of: own, TemplateValues(texts: ["id": id]))
     }
@@ -80,9 +89,7 @@ extension Session {
         of id: String,
         _ values: TemplateValues = TemplateValues()
     ) async throws(SessionError) -> Answer {
-        guard let described = contract.document.endpoints[name] else {
-            throw .contractFault("the contract '\(contract.name)' has no '\(name)'")
-        }
+        let described = try described(name)
         guard described.attachesAccessToken else { return try await callWithTokens(name, of: id, values) }
         var pipeline = pipeline
         pipeline.tokens.owner = .session(id)
@@ -101,6 +108,16 @@ extension Session {
         let outcome = contract.classify(answer, on: .api)
         if outcome == .delivered, (200...299).contains(answer.status) { return answer }
         throw SessionError(outcome == .delivered ? contract.classifier.refusal(in: answer) : outcome)
+    }
+
+    /// An endpoint of the contract.
+    private func described(_ name: EndpointName) throws(SessionError) -> Endpoint {
+        if let endpoint = contract.document.endpoints[name] { return endpoint }
+        switch name {
+        case .sessionList: throw .unsupported(.listSessions(contract: contract.name))
+        case .sessionRevoke: throw .unsupported(.endSession(contract: contract.name))
+        default: throw .unsupported(.signOutEverywhere(contract: contract.name))
+        }
     }
 
     /// For backends that want the tokens in a place of the call's own.

@@ -44,7 +44,7 @@ extension Session {
                         configuration: configuration,
                         rules: rules,
                         classifier: classifier,
-                        tokens: SocketTokens(source: tokens),
+                        tokens: SocketTokens(source: tokens.repeating),
                         transport: transport,
                         slot: slot
                     ),

@@ -55,6 +55,7 @@ public final class Session: Sendable {
         transport: any HTTPTransport,
         clock: SessionClock
     ) throws(SessionError) {
+        let configuration = configuration.bounded
         let origins = try Origin.permitted(baseURL, contract, configuration)
         let origin = try Origin.of(baseURL)
         let values = try configuration.contractValues.templateValues(for: contract)
@@ -64,7 +65,8 @@ public final class Session: Sendable {
             values: values,
             transport: transport,
             clock: clock,
-            deadline: configuration.refreshDeadline
+            deadline: configuration.refreshDeadline,
+            patience: configuration.patience
         )
         let published = PublishedSession(store: store.name, clock: clock)
         let driver = SessionDriver(
@@ -110,6 +112,11 @@ public final class Session: Sendable {
     }
 
     /// Refreshes now, whatever the token's age.
+    ///
+    /// After a failure it does not wait for the session's own back-off, but such early attempts are five seconds apart at
+    /// least, and none is sent before a time that the server named.
+    ///
+    /// - Throws: ``SessionError/unsupported(_:)`` if the session has nothing to refresh with.
     public func refresh() async throws(SessionError) {
         _ = try await driver.token(for: .fresh)
     }

@@ -3,9 +3,10 @@
 
 /// How a session behaves where the defaults do not fit.
 public struct SessionConfiguration: Sendable {
-    /// How long before its end an access token is refreshed at most; `nil` leaves it to the contract.
+    /// The earliest point before expiry at which an access token is refreshed; `nil` for the contract's own figure.
     ///
-    /// A fifth of the token's lifetime is the limit in any case, so short tokens are not refreshed at every call.
+    /// Half of the token's lifetime is the limit in any case. A contract without a figure refreshes a fifth of the token's
+    /// lifetime before its expiry.
     public var leeway: Duration?
     /// How young an access token must be for a further refresh to be pointless; `nil` leaves it to the contract, or is 2 min.
     ///
@@ -13,6 +14,10 @@ public struct SessionConfiguration: Sendable {
     /// token's lifetime is the limit.
     public var minimumRefreshInterval: Duration?
     /// How long one attempt to reach a token endpoint may take.
+    ///
+    /// For a refresh ``patience`` counts instead, if it is longer, where the contract's backend may take each refresh token
+    /// once and has no grace: a second attempt would present a token that the first used up. An answer that comes later
+    /// still is adopted.
     public var refreshDeadline: Duration = .seconds(10)
     /// How long a caller waits for a token in all, while attempts are made, fail and are repeated.
     public var patience: Duration = .seconds(30)
@@ -35,4 +40,14 @@ public struct SessionConfiguration: Sendable {
 
     /// The defaults.
     public init() {}
+
+    /// The same with all times within zero and ten years, so that sums with them cannot overflow.
+    var bounded: SessionConfiguration {
+        var configuration = self
+        configuration.leeway = leeway?.bounded
+        configuration.minimumRefreshInterval = minimumRefreshInterval?.bounded
+        configuration.refreshDeadline = refreshDeadline.bounded
+        configuration.patience = patience.bounded
+        return configuration
+    }
 }

@@ -3,8 +3,12 @@
 
 /// Where a session stands, for a user interface to follow.
 public enum SessionState: Sendable, Equatable {
-    /// The store cannot be read now, so nobody knows yet whether somebody is signed in. Never show a login for it.
+    /// The store cannot be read now, so it is not known yet whether a user is signed in. Never show a login for it.
     case unknown
+    /// What is stored cannot be used: it is damaged, or belongs to the session of another server.
+    ///
+    /// Waiting does not mend it: ask for a sign-in, which replaces it.
+    case recordUnusable(StoreUnavailable)
     /// Nobody is signed in; `nil` if nobody ever was.
     case signedOut(SignOutReason?)
     /// Signed in, and nothing is wrong.
@@ -19,13 +23,14 @@ public enum SessionState: Sendable, Equatable {
     /// A state without its reason, for counting.
     public enum Name: String, Sendable, CaseIterable {
         /// As the states of the same name.
-        case unknown, signedOut, active, refreshing, offline, ending
+        case unknown, recordUnusable, signedOut, active, refreshing, offline, ending
     }
 
     /// Which state it is.
     public var name: Name {
         switch self {
         case .unknown: .unknown
+        case .recordUnusable: .recordUnusable
         case .signedOut: .signedOut
         case .active: .active
         case .refreshing: .refreshing
@@ -38,7 +43,7 @@ public enum SessionState: Sendable, Equatable {
     public var isSignedIn: Bool {
         switch self {
         case .active, .refreshing, .offline: true
-        case .unknown, .signedOut, .ending: false
+        case .unknown, .recordUnusable, .signedOut, .ending: false
         }
     }
 }

@@ -11,10 +11,11 @@ struct FreshetCommand: AsyncParsableCommand {
         commandName: "freshet",
         abstract: "Keeps people signed in: a token server, and a client that always has a valid token.",
         discussion: """
-            Exit codes: 0 fine, 64 usage, 4 sign-in needed, 5 network, 6 store unavailable, 7 contract fault; 1 if a \
+            Exit codes: 0 fine, 64 usage, 4 sign-in needed, 5 network, 6 store unavailable, 7 contract fault, \
+            69 the contract has no endpoint for it; 1 if a \
             request was answered with a status of 400 or more, or the demo saw a promise broken. With \
             --json, what went wrong is {"error":{"code":"...","message":"..."}} on standard output, and the code is \
-            usage, sign_in_needed, network, store_unavailable, contract_fault or unexpected.
+            usage, sign_in_needed, network, store_unavailable, contract_fault, unsupported or unexpected.
 
             With FRESHET_METRICS_FILE every run adds what its session did to that file, in Prometheus' text format.
 

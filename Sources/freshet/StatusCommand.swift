@@ -28,7 +28,7 @@ struct StatusCommand: AsyncParsableCommand {
         if options.json { try Output.json(view) } else { view.lines.forEach(Output.line) }
         switch status.state {
         case .unknown: throw ExitCode(6)
-        case .signedOut, .ending: throw ExitCode(4)
+        case .recordUnusable, .signedOut, .ending: throw ExitCode(4)
         case .active, .refreshing, .offline: break
         }
     }
@@ -85,6 +85,7 @@ struct StatusView: Encodable {
     private static func words(_ state: SessionState) -> (String, String?) {
         switch state {
         case .unknown: ("unknown", nil)
+        case .recordUnusable: ("record_unusable", nil)
         case .signedOut(let reason): ("signed_out", reason?.rawValue)
         case .active: ("signed_in", nil)
         case .refreshing: ("refreshing", nil)

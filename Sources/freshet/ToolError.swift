@@ -11,6 +11,7 @@ enum ToolError: Error, Equatable, CustomStringConvertible {
     case network(String)
     case storeUnavailable(String)
     case contractFault(String)
+    case unsupported(String)
 
     var exitCode: ExitCode {
         switch self {
@@ -19,6 +20,8 @@ enum ToolError: Error, Equatable, CustomStringConvertible {
         case .network: ExitCode(5)
         case .storeUnavailable: ExitCode(6)
         case .contractFault: ExitCode(7)
+        // EX_UNAVAILABLE of sysexits.h.
+        case .unsupported: ExitCode(69)
         }
     }
 
@@ -30,13 +33,14 @@ enum ToolError: Error, Equatable, CustomStringConvertible {
         case .network: "network"
         case .storeUnavailable: "store_unavailable"
         case .contractFault: "contract_fault"
+        case .unsupported: "unsupported"
         }
     }
 
     var description: String {
         switch self {
         case .usage(let text), .signInNeeded(let text), .network(let text), .storeUnavailable(let text),
-            .contractFault(let text):
+            .contractFault(let text), .unsupported(let text):
             text
         }
     }
@@ -46,7 +50,7 @@ extension ToolError {
     /// What a session's error means to a script.
     init(_ error: SessionError) {
         switch error {
-        case .signedOut: self = .signInNeeded(error.description)
+        case .signedOut, .recordUnusable: self = .signInNeeded(error.description)
         case .offline, .cancelled: self = .network(error.description)
         case .storeUnavailable: self = .storeUnavailable(error.description)
         case .refused("not_found", _), .refused("invalid_request", _), .refused("conflict", _):
@@ -54,6 +58,7 @@ extension ToolError {
             self = .usage(error.description)
         case .refused, .stepUpRequired: self = .signInNeeded(error.description)
         case .contractFault: self = .contractFault(error.description)
+        case .unsupported: self = .unsupported(error.description)
         }
     }
 }

@@ -242,7 +242,7 @@ struct `The tool's contracts` {
             #expect(try await world.tool(["status", "--json"]).object?["contract"] as? String == "plain")
             #expect(try await world.tool(["token", "--refresh"]).status == 0)
             #expect(try await world.tool(["request", "GET", "/v1/me"]).output.contains("ann@example.com"))
-            #expect(try await world.tool(["sessions"]).status == 7)
+            #expect(try await world.tool(["sessions"]).status == 69)
             #expect(try await world.tool(["token", "--refresh", "--set", "base=elsewhere"]).status == 7)
             #expect(try await world.tool(["token", "--set", "nothing=1"]).status == 64)
             let profile = world.folder.appending(path: "home/config/freshet/profile-default.json")

@@ -88,8 +88,8 @@ package enum Rotation: String, Sendable, CaseIterable {
 
 /// How eagerly a token is refreshed, in seconds.
 package struct RefreshPolicy: Sendable, Equatable {
-    /// How long before its end at most.
-    package var ahead: Double = 60
+    /// The earliest point before expiry at which an access token is refreshed; `nil` for a fifth of its lifetime.
+    package var ahead: Double?
     /// How young a token must be for a further refresh to be pointless.
     package var minimumInterval: Double?
 }

@@ -13,7 +13,9 @@ extension ContractExplanation {
         return section(
             "When it is refreshed",
             [
-                "\(Words.time(policy.ahead).capitalizedFirst) before its end at most, and no more than a fifth of its life before.",
+                policy.ahead.map {
+                    "\(Words.time($0).capitalizedFirst) before its expiry at most, and never before half of its lifetime has passed."
+                } ?? "When a fifth of its lifetime is left.",
                 "Once, when an answer says that it has expired; then \(replayed(document.replayMethods)).",
                 policy.minimumInterval.map { "Not again within \(Words.time($0)) of the last time." },
                 rotation(document.rotation),

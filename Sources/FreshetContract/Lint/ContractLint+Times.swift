@@ -6,11 +6,10 @@ extension ContractLint {
     mutating func checkTimes() {
         let policy = document.policy
         for (path, lifetime) in lifetimes {
-            // A policy that nobody wrote is no contradiction.
-            if policy.ahead != RefreshPolicy().ahead, policy.ahead >= lifetime {
+            if let ahead = policy.ahead, ahead >= lifetime {
                 error(
                     "$.policy.ahead",
-                    "Refreshing \(policy.ahead.shown) s ahead makes a token due at once that lives \(lifetime.shown) s (\(path)).",
+                    "No token can be refreshed \(ahead.shown) s before its expiry that lives \(lifetime.shown) s (\(path)).",
                     "Keep it well below the lifetime; all times are in seconds."
                 )
             }

@@ -75,7 +75,7 @@ extension ContractDocument {
             errorMessage = errors["message"].map(Selector.list) ?? []
         }
         if let policy = fields["policy"]?.fields(["ahead", "minimumInterval"]) {
-            self.policy.ahead = policy["ahead"]?.seconds() ?? self.policy.ahead
+            self.policy.ahead = policy["ahead"]?.seconds()
             self.policy.minimumInterval = policy["minimumInterval"]?.seconds()
         }
         if let replay = fields["replay"]?.fields(["methods"]) {

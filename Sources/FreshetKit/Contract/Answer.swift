@@ -81,6 +81,8 @@ struct Answer: Sendable, Masked {
     var retryDelay: Duration? {
         guard let text = header("retry-after")?.trimmingCharacters(in: .whitespaces) else { return nil }
         if let seconds = Int(text) { return seconds >= 0 ? .seconds(min(seconds, 86_400 * 365)) : nil }
+        // More digits than a number has: a very long time (RFC 9110 section 5.6).
+        if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { return .seconds(86_400 * 365) }
         guard let at = HTTPDate.parse(text)?.timeIntervalSince1970, let now = serverTime else { return nil }
         return .seconds(min(max(0, at - now), 86_400 * 365))
     }

@@ -16,7 +16,7 @@ extension Contract {
         if let type = reader.text(reply.tokenType), type.lowercased() != document.attachment.scheme.lowercased() {
             throw ContractFault("the token type is not \(document.attachment.scheme)")
         }
-        let claims = JWTClaims(accessToken)
+        let claims = UnverifiedJWT(accessToken)
         var grant = SessionGrant(
             accessToken: try Self.sound(accessToken, "access token"),
             refreshToken: try reader.token(reply.refresh, "refresh token").map { token throws(ContractFault) in
@@ -54,7 +54,7 @@ extension Contract {
 
     /// Takes over tokens that the app got by itself.
     func grant(from tokens: TokenGrant) throws(ContractFault) -> SessionGrant {
-        let claims = JWTClaims(tokens.accessToken)
+        let claims = UnverifiedJWT(tokens.accessToken)
         let said = [
             tokens.expiresIn?.inSeconds, claims.map(JWTTimes.init)?.lifetime(serverTime: nil),
         ].compactMap(\.self).min()
@@ -97,14 +97,14 @@ extension Contract {
     }
 
     /// Whose session it is, by every source of the contract that says so.
-    private func users(_ claims: JWTClaims?, _ reader: inout ReplyReader) -> [SessionGrant.User] {
+    private func users(_ claims: UnverifiedJWT?, _ reader: inout ReplyReader) -> [SessionGrant.User] {
         var users: [SessionGrant.User] = []
         for source in document.reply.users {
             let id: String?
             switch source {
             case .place(let place): id = reader.text([place])
             case .claim(let claim, nil): id = claims?[claim]?.text
-            case .claim(let claim, let place?): id = reader.text([place]).flatMap(JWTClaims.init)?[claim]?.text
+            case .claim(let claim, let place?): id = reader.text([place]).flatMap(UnverifiedJWT.init)?[claim]?.text
             }
             guard let id else { continue }
             let isInAnswer = if case .place = source { true } else { false }
@@ -114,7 +114,7 @@ extension Contract {
     }
 
     /// The earliest of what the answer and the token say, or what the contract assumes.
-    private func lifetime(of claims: JWTClaims?, _ sources: [ExpirySource], _ reader: inout ReplyReader) -> Duration {
+    private func lifetime(of claims: UnverifiedJWT?, _ sources: [ExpirySource], _ reader: inout ReplyReader) -> Duration {
         let said = seconds(sources.filter { $0.isInAnswer }, &reader)
         let claimed = claims.map(JWTTimes.init)?.lifetime(serverTime: reader.answer.serverTime)
         var seconds = [said, claimed].compactMap(\.self).min() ?? assumedSeconds
@@ -151,9 +151,11 @@ extension Contract {
         return nil
     }
 
-    /// Ten years bound what arithmetic on durations has to bear.
+    /// Ten years bound what arithmetic on durations has to bear; less than a second is no time.
+    ///
+    /// A token that lives so short has expired when it comes, and is not refreshed at every call for that.
     private static func bounded(_ seconds: Double) -> Duration {
-        .seconds(min(max(seconds, RefreshSchedule.shortestLifetime.inSeconds), 10 * 365 * 86_400))
+        seconds >= RefreshSchedule.shortestLifetime.inSeconds ? .bounded(seconds: seconds) : .zero
     }
 
     /// Refuses what must not stand in a header: anything but visible ASCII (RFC 6750 section 2.1, RFC 9110 section 5.5).

@@ -80,8 +80,24 @@ public struct Contract: Sendable {
     static let largestAnswer = 256 * 1024
 
     var isConfirmed: Bool { document.rotation == .confirmed }
-    var leeway: Duration { .seconds(document.policy.ahead) }
-    var minimumRefreshInterval: Duration { .seconds(document.policy.minimumInterval ?? 120) }
+    var leeway: Duration? { document.policy.ahead.map { .bounded(seconds: $0) } }
+    var minimumRefreshInterval: Duration { .bounded(seconds: document.policy.minimumInterval ?? 120) }
+
+    /// Whether an attempt that gets no answer within `deadline` may have used up its refresh token for good.
+    ///
+    /// A backend that still takes a used token for longer than that answers a repeated attempt as well.
+    func mayUseUpRefreshTokens(within deadline: Duration) -> Bool {
+        switch document.rotation {
+        case .always, .optional, .sliding: Duration.bounded(seconds: document.reuseGrace ?? 0) <= deadline
+        case .confirmed, .never, .none: false
+        }
+    }
+
+    /// How long an attempt to refresh may take: as long as a caller waits where a repeated one may end the session.
+    func refreshDeadline(_ deadline: Duration, patience: Duration) -> Duration {
+        if let timeout = document.endpoints[.refresh]?.timeout { return .bounded(seconds: timeout) }
+        return mayUseUpRefreshTokens(within: deadline) ? max(deadline, patience) : deadline
+    }
 
     /// How the contract lets a session go on.
     var renewal: Renewal {

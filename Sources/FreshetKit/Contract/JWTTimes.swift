@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-internal import FreshetContract
-
 /// When a JWT says that it was issued and ends.
 ///
 /// Nothing here is trusted; it is advice about when to refresh.
@@ -12,14 +10,14 @@ struct JWTTimes: Equatable, Sendable {
 
     /// - Returns: `nil` for a token that is no readable JWT.
     init?(_ token: String) {
-        guard let claims = JWTClaims(token) else { return nil }
+        guard let claims = UnverifiedJWT(token) else { return nil }
         self.init(claims)
     }
 
-    init(_ claims: JWTClaims) {
+    init(_ claims: UnverifiedJWT) {
         // Each claim by itself: one that is no number says nothing about the other.
-        issuedAt = claims["iat"]?.double
-        expiresAt = claims["exp"]?.double
+        issuedAt = claims.seconds("iat")
+        expiresAt = claims.seconds("exp")
     }
 
     /// How long the token lives from the answer that brought it.

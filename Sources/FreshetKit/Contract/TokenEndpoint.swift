@@ -18,8 +18,28 @@ struct TokenEndpoint: Sendable {
     let transport: any HTTPTransport
     let clock: SessionClock
     let deadline: Duration
+    /// How long an attempt to refresh may take.
+    let refreshDeadline: Duration
     /// What the answers so far told of the server's clock.
     let serverClock = Locked(ServerClock())
+
+    init(
+        contract: Contract,
+        baseURL: URL,
+        values: TemplateValues,
+        transport: any HTTPTransport,
+        clock: SessionClock,
+        deadline: Duration,
+        patience: Duration = .zero
+    ) {
+        self.contract = contract
+        self.baseURL = baseURL
+        self.values = values
+        self.transport = transport
+        self.clock = clock
+        self.deadline = deadline.bounded
+        refreshDeadline = contract.refreshDeadline(deadline.bounded, patience: patience.bounded)
+    }
 
     enum RefreshAnswer: Equatable, Sendable {
         case granted(SessionGrant)
@@ -28,13 +48,42 @@ struct TokenEndpoint: Sendable {
         case other(Outcome)
     }
 
+    /// What an attempt to refresh brought by its deadline, and what may come of it later.
+    struct RefreshAttempt: Sendable {
+        var answer: RefreshAnswer
+        /// For a backend that may have used up the refresh token, and no answer came yet.
+        var late: Task<RefreshAnswer, Never>?
+    }
+
     /// Presents a pair that is durable.
-    func refresh(_ pair: RefreshPair) async -> RefreshAnswer {
+    ///
+    /// Where a backend takes a refresh token once, the request goes on beyond the deadline: giving it up would lose the
+    /// successor, and the session with it.
+    func refresh(_ pair: RefreshPair) async -> RefreshAttempt {
+        guard contract.mayUseUpRefreshTokens(within: deadline) else {
+            return RefreshAttempt(answer: await refresh(pair, deadline: refreshDeadline))
+        }
+        let race = Race<RefreshAnswer?>()
+        let work = Task {
+            let answer = await refresh(pair, deadline: refreshDeadline * 4)
+            race.finish(with: answer)
+            return answer
+        }
+        let end = clock.now() + refreshDeadline
+        let alarm = Task {
+            if (try? await clock.sleep(until: end)) != nil { race.finish(with: nil) }
+        }
+        defer { alarm.cancel() }
+        if let answer = await race.value() { return RefreshAttempt(answer: answer) }
+        return RefreshAttempt(answer: .other(.transient(retryAfter: nil)), late: work)
+    }
+
+    private func refresh(_ pair: RefreshPair, deadline: Duration) async -> RefreshAnswer {
         let known: [String: String?] = [
             "refresh_token": pair.refreshToken, "access_token": pair.accessToken, "intent": pair.intent,
         ]
         do {
-            let answer = try await ask(.refresh, TemplateValues(texts: known), on: .refresh)
+            let answer = try await ask(.refresh, TemplateValues(texts: known), on: .refresh, deadline: deadline)
             return .granted(try contract.grant(from: answer))
         } catch let fault as ContractFault {
             return .other(.contractViolation(fault.message))
@@ -96,7 +145,8 @@ struct TokenEndpoint: Sendable {
     private func ask(
         _ name: EndpointName,
         _ known: TemplateValues,
-        on channel: Channel
+        on channel: Channel,
+        deadline: Duration? = nil
     ) async throws(Failure) -> Answer {
         var request: URLRequest
         let endpoint: Endpoint
@@ -106,7 +156,7 @@ struct TokenEndpoint: Sendable {
         if endpoint.attachesAccessToken, let token = known["access_token"]?.text {
             contract.document.attachment.attach(token, to: &request)
         }
-        let deadline = endpoint.timeout.map { .seconds($0) } ?? deadline
+        let deadline = deadline ?? endpoint.timeout.map { .bounded(seconds: $0) } ?? self.deadline
         var answer: Answer
         let sentAt = clock.now()
         do {

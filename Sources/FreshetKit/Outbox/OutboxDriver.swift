@@ -93,7 +93,7 @@ actor OutboxDriver {
             // The network is back. A refresh in the course of things is no such news.
             if wasOffline { machine.wake() }
             wasOffline = false
-        case .unknown, .signedOut, .refreshing, .ending: break
+        case .unknown, .recordUnusable, .signedOut, .refreshing, .ending: break
         }
         await look()
     }
@@ -116,7 +116,7 @@ actor OutboxDriver {
     private func lookOnce(_ depth: Depth) async {
         let status = session.status
         guard status.state.isSignedIn, let owner = SessionOwner(status) else {
-            close(status.state == .unknown ? .storeUnavailable : .signedOut)
+            close(status.storeFault == nil ? .signedOut : .storeUnavailable)
             await lookAtOthers()
             return
         }
@@ -317,6 +317,6 @@ actor OutboxDriver {
     /// Another process may have signed in, or the store be readable again: the session looks when it is asked.
     private func askSession() async {
         guard machine.hold != nil, !isStopped else { return }
-        _ = try? await session.accessToken()
+        _ = try? await session.driver.token(for: .good, isUserInitiated: false)
     }
 }

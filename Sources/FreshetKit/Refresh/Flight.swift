@@ -14,8 +14,23 @@ struct Flight<Waiter> {
     var waiters: [Int: Waiting] = [:]
     /// Whether an attempt was answered as if the session were over, by a status alone.
     var isInDoubt = false
-    /// Whether it waits between two attempts.
-    var isPausing = false
+    /// The pause between two attempts that it is in.
+    var pause: Pause?
+
+    enum Pause: Equatable {
+        /// After a failure; what speaks for a better moment shortens it.
+        case backoff(until: Duration)
+        /// Before a doubtful end is asked about again.
+        case doubt(until: Duration)
+
+        var end: Duration {
+            switch self {
+            case .backoff(let end), .doubt(let end): end
+            }
+        }
+    }
+
+    var isPausing: Bool { pause != nil }
 
     var allWaiters: [Waiter] { waiters.sorted { $0.key < $1.key }.map(\.value.waiter) }
 

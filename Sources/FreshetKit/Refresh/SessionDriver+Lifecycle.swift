@@ -18,6 +18,8 @@ extension SessionDriver {
         vigil.phase = phase
         published.tell(.phaseChanged(phase))
         guard phase == .foreground else { return watch() }
+        machine.bringForward(now: clock.now())
+        interruptNap()
         reload()
         if hasPendingLogout { deliverLogouts() }
     }
@@ -29,7 +31,7 @@ extension SessionDriver {
         published.tell(.networkChanged(isUp: isUp))
         guard isUp else { return watch() }
         machine.networkReturned(now: clock.now(), chance: clock.chance())
-        if machine.held <= clock.now() { napTask?.cancel() }
+        interruptNap()
         publish()
         if hasPendingLogout { deliverLogouts() }
     }
@@ -89,11 +91,19 @@ extension SessionDriver {
         }
     }
 
-    /// Sleeps between two attempts, unless the network comes back.
-    func nap(until time: Duration) async {
-        let task = Task { [clock] in _ = try? await clock.sleep(until: time) }
-        napTask = task
-        await task.value
-        napTask = nil
+    /// Sleeps through the pause of a refresh, however it is shortened meanwhile.
+    func nap(in id: Int) async {
+        while let end = machine.pauseEnd(of: id), end > clock.now() {
+            let task = Task { [clock] in _ = try? await clock.sleep(until: end) }
+            nap = (id, end, task)
+            await task.value
+            if nap?.refresh == id { nap = nil }
+        }
+    }
+
+    /// Lets a refresh look again how long its pause is, if that was shortened.
+    func interruptNap() {
+        guard let nap, machine.pauseEnd(of: nap.refresh) != nap.end else { return }
+        nap.task.cancel()
     }
 }

@@ -11,15 +11,14 @@ extension SessionDriver {
 
     private enum Step {
         case done
-        case retry(at: Duration)
+        case retry
         case report
     }
 
     /// One refresh, with as many attempts as callers have patience for.
-    func refresh(_ id: Int, at start: Duration) async {
-        var start = start
+    func refresh(_ id: Int) async {
         while true {
-            if start > clock.now() { await nap(until: start) }
+            await nap(in: id)
             let turn = RefreshTurn(store.processLock)
             // Begun first: an app that is suspended while it holds a lock on a shared file is ended.
             let end = await assertion?.begin("Freshet refresh") { turn.end() }
@@ -31,7 +30,9 @@ extension SessionDriver {
             // What a sibling did meanwhile is in the store.
             guard let pair = prepare(id) else { return }
             let askedAt = clock.moment
-            let answer = await endpoint.refresh(pair)
+            let attempt = await endpoint.refresh(pair)
+            let answer = attempt.answer
+            if let late = attempt.late { listen(for: late, pair, askedAt) }
             guard machine.isCurrent(refresh: id) else { return oweOvertaken(answer, pair, askedAt) }
             tellOfAttempt(answer, took: clock.now() - askedAt.now)
             var step = conclude(id, pair, askedAt, answer)
@@ -41,8 +42,7 @@ extension SessionDriver {
                 let verdict = outcome == .delivered ? Outcome.transient(retryAfter: nil) : outcome
                 step = conclude(id, pair, askedAt, .other(verdict), isReport: true)
             }
-            guard case .retry(let next) = step else { return }
-            start = next
+            guard case .retry = step else { return }
         }
     }
 
@@ -50,7 +50,7 @@ extension SessionDriver {
     ///
     /// A backend that takes a token once ends the session if two present it, so there it takes longer to lose patience.
     private var turnPatience: Duration {
-        endpoint.contract.isConfirmed ? endpoint.deadline : endpoint.deadline * 3
+        endpoint.contract.isConfirmed ? endpoint.deadline : endpoint.refreshDeadline + endpoint.deadline * 2
     }
 
     /// Agrees with the store about what to present, and makes its intent durable.
@@ -81,7 +81,7 @@ extension SessionDriver {
     /// The store did not take an intent, so nothing is sent.
     private func unprepared(_ id: Int, _ fault: StoreUnavailable) -> RefreshPair? {
         settle(machine.unprepared(id, fault, now: clock.now()))
-        published.tell(.refreshFailed(.storeUnavailable(fault)))
+        published.tell(.refreshFailed(SessionError(fault)))
         return nil
     }
 
@@ -120,16 +120,12 @@ extension SessionDriver {
         case .granted(let grant):
             commit(id, pair, grant, askedAt)
             return .done
+        case .other(.sessionEnded), .doubtfulEnd:
+            // The backend may refuse the token because an earlier attempt used it up, whose answer is still to come.
+            if awaitsLateAnswer(pair) { return failed(id, retryAfter: nil) }
+            return doubted(id, pair, answer)
         case .other(.superseded):
             return isReport ? failed(id, retryAfter: nil) : superseded(id, pair)
-        case .other(.sessionEnded(let reason)):
-            return ended(id, pair, reason)
-        case .doubtfulEnd(let reason):
-            guard let next = machine.doubt(id, now: clock.now(), chance: clock.chance()) else {
-                return ended(id, pair, reason)
-            }
-            publish()
-            return .retry(at: next)
         case .other(.throttled(let delay)), .other(.transient(let delay)):
             return failed(id, retryAfter: delay)
         case .other(.misconfigured(let fault)), .other(.contractViolation(let fault)):
@@ -154,9 +150,9 @@ extension SessionDriver {
             settle(settlement)
             published.tell(.refreshFailed(.offline(retryAfter: retryAfter)))
             return .done
-        case .retry(let next, let settlement):
+        case .retry(let settlement):
             settle(settlement)
-            return .retry(at: next)
+            return .retry
         }
     }
 
@@ -169,7 +165,19 @@ extension SessionDriver {
         if let stored = record?.session, stored.id == pair.sessionID, stored.generation == pair.generation {
             return .report
         }
-        return .retry(at: clock.now())
+        return .retry
+    }
+
+    /// The server ended the session, or something on the way said so.
+    private func doubted(_ id: Int, _ pair: RefreshPair, _ answer: TokenEndpoint.RefreshAnswer) -> Step {
+        switch answer {
+        case .other(.sessionEnded(let reason)): return ended(id, pair, reason)
+        case .doubtfulEnd(let reason):
+            guard machine.doubt(id, now: clock.now(), chance: clock.chance()) else { return ended(id, pair, reason) }
+            publish()
+            return .retry
+        case .granted, .other: return .done
+        }
     }
 
     /// The server ended the session; unless another process has a newer one, that is final.
@@ -179,7 +187,7 @@ extension SessionDriver {
             // What was presented may be newer than what could be stored.
             guard let record, let stored = record.session, stored.id == pair.sessionID,
                 stored.generation <= pair.generation
-            else { return .retry(at: clock.now()) }
+            else { return .retry }
             do throws(StoreUnavailable) {
                 guard try store.replace(record, with: record.ending(reason, owing: .none)) else { continue }
             } catch {
@@ -195,7 +203,7 @@ extension SessionDriver {
     /// A sign-out or another sign-in overtook a refresh, and the server issued tokens that no session uses.
     ///
     /// With our own protocol a logout by any token of the session ends it, so that the one that is owed already suffices.
-    private func oweOvertaken(_ answer: TokenEndpoint.RefreshAnswer, _ pair: RefreshPair, _ askedAt: Moment) {
+    func oweOvertaken(_ answer: TokenEndpoint.RefreshAnswer, _ pair: RefreshPair, _ askedAt: Moment) {
         guard case .granted(let grant) = answer, !endpoint.contract.isConfirmed else { return }
         var session = StoredSession(grant, askedAt: askedAt)
         session.id = pair.sessionID
@@ -206,14 +214,31 @@ extension SessionDriver {
 
     /// Takes over new tokens: stored first, then handed out, then confirmed.
     private func commit(_ id: Int, _ pair: RefreshPair, _ grant: SessionGrant, _ askedAt: Moment) {
+        if let fault = mismatch(grant, pair) {
+            _ = misunderstood(id, .contractFault(fault))
+            return
+        }
+        store(grant, askedAt) { holding in
+            settle(machine.refreshed(id, holding, now: clock.now(), chance: clock.chance()))
+        }
+    }
+
+    /// Why tokens are not of the session that was refreshed.
+    func mismatch(_ grant: SessionGrant, _ pair: RefreshPair) -> String? {
         // Only our own refresh tokens say of which session and generation they are.
         let isOurs =
             !endpoint.contract.isConfirmed
             || (grant.sessionID == pair.sessionID && (grant.generation ?? 0) > pair.generation)
-        guard isOurs, !grant.contradicts(pair.userID, from: pair.userSource) else {
-            _ = misunderstood(id, .contractFault("the answer is for another session"))
-            return
-        }
+        guard isOurs, !grant.contradicts(pair.userID, from: pair.userSource) else { return "the answer is for another session" }
+        // Access tokens of one session are of one kind; an ID token may name the user by another identifier.
+        guard let before = UnverifiedJWT(pair.accessToken)?.subject,
+            let now = UnverifiedJWT(grant.accessToken)?.subject,
+            before != now
+        else { return nil }
+        return "the access token is for another subject"
+    }
+
+    func store(_ grant: SessionGrant, _ askedAt: Moment, settling: (Holding) -> Void) {
         let session = StoredSession(grant, askedAt: askedAt, before: machine.holding?.session)
         var holding = Holding(
             session: session,
@@ -223,12 +248,12 @@ extension SessionDriver {
         switch put(&holding) {
         case .left(let record): settle(machine.adopt(record, at: clock.moment))
         case .saved:
-            settle(machine.refreshed(id, holding))
+            settling(holding)
             tellOfRefresh()
             confirm(holding.session)
             if hasPendingLogout { deliverLogouts() }
         case .unsaved:
-            settle(machine.refreshed(id, holding))
+            settling(holding)
             tellOfRefresh()
             published.tell(.unsaved)
             keepSaving()

@@ -34,6 +34,8 @@ actor SessionDriver {
     /// When a store that gave no answer is asked again, and how often it gave none.
     private(set) var nextLook = Duration.zero
     private var failedLooks = 0
+    /// How many looks into the store began, while no session is held.
+    nonisolated let looksBegun = Locked(0)
     /// The refresh under way, for those who watch.
     var trace: RefreshTrace?
     var vigil = Vigil()
@@ -41,7 +43,7 @@ actor SessionDriver {
     var wakeTime: Duration?
     var wakeTask: Task<Void, Never>?
     /// The pause between two attempts.
-    var napTask: Task<Void, Never>?
+    var nap: (refresh: Int, end: Duration, task: Task<Void, Never>)?
     var patienceTask: Task<Void, Never>?
     var savingTask: Task<Void, Never>?
     /// The newest confirmation under way.
@@ -49,6 +51,8 @@ actor SessionDriver {
     /// Sign-outs that the server is being told of.
     var deliveries: [PendingLogout: Task<Bool, Never>] = [:]
     var logoutTask: Task<Void, Never>?
+    var lateAttempts: [Int: LateAttempt] = [:]
+    var lastLateAttempt = 0
 
     init(
         machine: SessionStateMachine<Waiter>,
@@ -88,19 +92,40 @@ actor SessionDriver {
 
     /// Returns a token that serves the need.
     ///
+    /// - Parameters:
+    ///   - need: What the token is for.
+    ///   - isUserInitiated: Whether the app asks, and not a part of the SDK that repeats by itself.
     /// - Returns: `nil` if there is none better than the one a resource refused.
-    func token(for need: TokenNeed) async throws(SessionError) -> AccessToken? {
-        lookAgain()
+    /// - Throws: ``SessionError`` if there is no token any more, or none for now.
+    nonisolated func token(for need: TokenNeed, isUserInitiated: Bool = true) async throws(SessionError) -> AccessToken?
+    {
+        try await token(for: need, isUserInitiated: isUserInitiated, after: looksBegun.withLock { $0 })
+    }
+
+    /// The same for a caller who arrived when so many looks into the store had begun.
+    func token(
+        for need: TokenNeed,
+        isUserInitiated: Bool = true,
+        after looks: Int
+    ) async throws(SessionError) -> AccessToken? {
+        // A store may take long to answer that it is locked. One look that began after callers arrived is for all of them.
+        if looks == looksBegun.withLock({ $0 }) { lookAgain() }
         lastWaiterID += 1
         let id = lastWaiterID
         let answer = await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
-                switch machine.requestToken(id, waiter, for: need, now: clock.now()) {
+                let action = machine.requestToken(
+                    id,
+                    waiter,
+                    for: need,
+                    now: clock.now(),
+                    isUserInitiated: isUserInitiated
+                )
+                switch action {
                 case .answer(let answer): waiter.resume(returning: answer.map(Optional.some))
                 case .keepRefusal: waiter.resume(returning: .success(nil))
                 case .end: waiter.resume(returning: endUnrenewable())
-                case .startRefresh(let refresh, let start):
-                    startRefresh(refresh, at: start, need.refreshCause, callers: 1)
+                case .startRefresh(let refresh, _): startRefresh(refresh, need.refreshCause, callers: 1)
                 case .wait: join()
                 }
             }
@@ -118,22 +143,23 @@ actor SessionDriver {
     /// Refreshes a token that is still good.
     func refreshAhead() {
         guard let id = machine.refreshAhead(now: clock.now()) else { return publish() }
-        startRefresh(id, at: clock.now(), .ahead, callers: 0)
+        startRefresh(id, .ahead, callers: 0)
     }
 
-    private func startRefresh(_ id: Int, at start: Duration, _ cause: RefreshCause, callers: Int) {
+    private func startRefresh(_ id: Int, _ cause: RefreshCause, callers: Int) {
         let now = clock.now()
         let lifeLeft = machine.holding.map { $0.token.expiresAt - now } ?? .zero
         trace = RefreshTrace(cause: cause, startedAt: now, lifeLeft: lifeLeft, callers: callers)
         publish()
         published.tell(.refreshStarted(cause))
-        Task { await refresh(id, at: start) }
+        Task { await refresh(id) }
         watchPatience()
     }
 
     private func join() {
         trace?.callers += 1
         published.tell(.joined)
+        interruptNap()
         watchPatience()
     }
 
@@ -250,6 +276,7 @@ actor SessionDriver {
     /// Reads the store if nobody is known to be signed in: another process may have signed in, or a lock be gone.
     func lookAgain() {
         guard machine.holding == nil else { return }
+        looksBegun.withLock { $0 += 1 }
         payOwedSignOut()
         machine.loaded(readStore(), at: clock.moment)
         if case .unknown = machine.state {

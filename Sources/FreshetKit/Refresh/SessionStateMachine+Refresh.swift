@@ -21,13 +21,13 @@ extension SessionStateMachine {
         at moment: Moment
     ) -> Preparation {
         guard case .refreshing(var holding, var flight) = state, flight.id == id else { return .overtaken }
-        flight.isPausing = false
+        flight.pause = nil
         state = .refreshing(holding, flight)
         let record: SessionRecord?
         switch stored {
         case .failure(let fault):
-            quietUntil = moment.now + backoff.limit
-            return .settle(settle(holding, .failure(.storeUnavailable(fault))))
+            retry.wait(until: moment.now + backoff.limit.bounded)
+            return .settle(settle(holding, .failure(SessionError(fault))))
         case .success(let found): record = found
         }
         let base: StoredSession
@@ -38,7 +38,7 @@ extension SessionStateMachine {
             holding = Holding(session: newer, token: LiveToken(newer, at: moment), isSaved: true)
             holding.token.cause = flight.cause
             if holding.token.isGood(at: moment.now) {
-                forgetFailures()
+                retry.succeed()
                 return .settle(settle(holding, .success(holding.token.token)))
             }
             state = .refreshing(holding, flight)
@@ -56,7 +56,7 @@ extension SessionStateMachine {
         }
         if let pair = RefreshPair(base, for: renewal) { return .send(pair) }
         guard renewal.needsIntent, renewal.canRenew(base) else {
-            return .settle(settle(holding, .failure(.nothingToRefreshWith)))
+            return .settle(settle(holding, .failure(.unsupported(.refresh))))
         }
         guard let record else { return .overtaken }
         return .writeIntent(record, base)
@@ -83,10 +83,35 @@ extension SessionStateMachine {
     }
 
     /// New tokens came, and were stored if that was possible.
-    mutating func refreshed(_ id: RefreshID, _ holding: Holding) -> Settlement<Waiter>? {
+    ///
+    /// An access token that has expired by now goes to those who wait for it, and the next refresh waits as after a failure:
+    /// a server that issues such tokens is not asked at every call.
+    mutating func refreshed(_ id: RefreshID, _ holding: Holding, now: Duration, chance: Double) -> Settlement<Waiter>? {
         guard isCurrent(refresh: id) else { return nil }
-        forgetFailures()
+        if holding.token.isGood(at: now) {
+            retry.succeed()
+        } else {
+            retry.receiveExpiredToken(backoff, now: now, chance: chance)
+        }
         return settle(holding, .success(holding.token.token))
+    }
+
+    /// An attempt that was given up was answered after all, and its tokens were stored if that was possible.
+    ///
+    /// An attempt under way goes on, since its answer may bring tokens that are newer; no caller has to wait for it.
+    mutating func refreshedLate(_ holding: Holding, now: Duration) -> Settlement<Waiter> {
+        guard holding.token.isGood(at: now) else {
+            update { $0 = holding }
+            return Settlement(waiters: [], answer: .success(holding.token.token))
+        }
+        retry.succeed()
+        guard case .refreshing(_, var flight) = state, !flight.isPausing else {
+            return settle(holding, .success(holding.token.token))
+        }
+        let waiters = flight.allWaiters
+        flight.waiters = [:]
+        state = .refreshing(holding, flight)
+        return Settlement(waiters: waiters, answer: .success(holding.token.token))
     }
 
     /// The server ended the session, and the store holds nothing newer.
@@ -100,8 +125,8 @@ extension SessionStateMachine {
     /// Whoever comes next tries again at once; refreshes ahead of time, which nobody waits for, take their time.
     mutating func unprepared(_ id: RefreshID, _ fault: StoreUnavailable, now: Duration) -> Settlement<Waiter>? {
         guard case .refreshing(let holding, let flight) = state, flight.id == id else { return nil }
-        quietUntil = now + backoff.limit
-        return settle(holding, .failure(.storeUnavailable(fault)))
+        retry.wait(until: now + backoff.limit.bounded)
+        return settle(holding, .failure(SessionError(fault)))
     }
 
     /// The answer makes no sense, or asks for something that no refresh can give.
@@ -114,9 +139,7 @@ extension SessionStateMachine {
         chance: Double
     ) -> Settlement<Waiter>? {
         guard case .refreshing(let holding, let flight) = state, flight.id == id else { return nil }
-        failures += 1
-        paused = now + backoff.delay(afterFailures: failures, retryAfter: nil, chance: chance)
-        quietUntil = now + backoff.patient.delay(afterFailures: failures, retryAfter: nil, chance: chance)
+        retry.misunderstand(backoff, now: now, chance: chance)
         return settle(holding, .failure(error))
     }
 
@@ -124,19 +147,25 @@ extension SessionStateMachine {
     ///
     /// Proxies and servers that are being replaced answer such statuses, too, so it takes two answers with a pause between.
     ///
-    /// - Returns: When to ask again; `nil` if this was the second answer.
-    mutating func doubt(_ id: RefreshID, now: Duration, chance: Double) -> Duration? {
-        guard case .refreshing(let holding, var flight) = state, flight.id == id, !flight.isInDoubt else { return nil }
+    /// - Returns: Whether to ask again after the pause; `false` if this was the second answer.
+    mutating func doubt(_ id: RefreshID, now: Duration, chance: Double) -> Bool {
+        guard case .refreshing(let holding, var flight) = state, flight.id == id, !flight.isInDoubt
+        else { return false }
         flight.isInDoubt = true
-        flight.isPausing = true
+        flight.pause = .doubt(until: now + backoff.first.bounded * (2 + 2 * min(max(chance, 0), 1)))
         state = .refreshing(holding, flight)
-        return now + backoff.first * (2 + 2 * min(max(chance, 0), 1))
+        return true
+    }
+
+    /// The end of the pause that a refresh is in.
+    func pauseEnd(of id: RefreshID) -> Duration? {
+        if case .refreshing(_, let flight) = state, flight.id == id { flight.pause?.end } else { nil }
     }
 
     enum Retry {
         case overtaken
-        /// These callers' patience ends before the next attempt; the attempt is at this time.
-        case retry(at: Duration, dismissing: Settlement<Waiter>)
+        /// These callers' patience ends before the next attempt, which follows the pause.
+        case retry(dismissing: Settlement<Waiter>)
         /// Nobody waits any more; whoever comes next starts another refresh.
         case giveUp(Settlement<Waiter>)
     }
@@ -144,31 +173,37 @@ extension SessionStateMachine {
     /// An attempt failed in a way that another one may mend.
     mutating func failed(_ id: RefreshID, retryAfter: Duration?, now: Duration, chance: Double) -> Retry {
         guard case .refreshing(let holding, var flight) = state, flight.id == id else { return .overtaken }
-        failures += 1
-        let delay = backoff.delay(afterFailures: failures, retryAfter: retryAfter, chance: chance)
-        paused = now + delay
-        if retryAfter != nil { held = paused }
+        let delay = retry.fail(backoff, retryAfter: retryAfter, now: now, chance: chance)
         let dismissed = Settlement(
-            waiters: flight.dismiss(before: paused),
+            waiters: flight.dismiss(before: now + delay),
             answer: .failure(.offline(retryAfter: delay))
         )
         guard !flight.waiters.isEmpty else {
-            quietUntil = now + backoff.patient.delay(afterFailures: failures, retryAfter: nil, chance: chance)
+            retry.wait(backoff, now: now, chance: chance)
             state = .signedIn(holding)
             return .giveUp(dismissed)
         }
-        flight.isPausing = true
+        flight.pause = .backoff(until: now + delay)
         state = .refreshing(holding, flight)
-        return .retry(at: paused, dismissing: dismissed)
+        return .retry(dismissing: dismissed)
     }
 
-    /// The network is back: what failed before says nothing any more, except a server's own wish.
-    ///
-    /// Refreshes that nobody waits for spread over a second, since the network comes back for many at once.
+    /// The network is back.
     mutating func networkReturned(now: Duration, chance: Double) {
-        failures = min(failures, 1)
-        paused = .zero
-        quietUntil = failures > 0 ? now + .seconds(1) * chance : .zero
+        retry.networkReturned(now: now, chance: chance)
+        shortenPause()
+    }
+
+    /// The user came back to the app, or wants something of the session: the next attempt need not wait for our own back-off.
+    mutating func bringForward(now: Duration, isExplicit: Bool = false) {
+        retry.bringForward(now: now, isExplicit: isExplicit)
+        shortenPause()
+    }
+
+    private mutating func shortenPause() {
+        guard case .refreshing(let holding, var flight) = state, case .backoff(let end) = flight.pause else { return }
+        flight.pause = .backoff(until: min(end, retry.nextAttempt))
+        state = .refreshing(holding, flight)
     }
 
     private mutating func settle(_ holding: Holding, _ answer: Answer) -> Settlement<Waiter> {

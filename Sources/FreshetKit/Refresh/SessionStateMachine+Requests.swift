@@ -8,39 +8,55 @@ extension SessionStateMachine {
         case keepRefusal
         /// The token was refused, and nothing can bring another: the session is over.
         case end
-        /// The waiter is kept; start this refresh at this time.
+        /// The waiter is kept; start this refresh, which may begin with a pause until this time.
         case startRefresh(RefreshID, at: Duration)
         /// The waiter is kept.
         case wait
     }
 
     /// A caller wants a token; `waiter` is kept until there is an answer for it.
-    mutating func requestToken(_ id: WaiterID, _ waiter: Waiter, for need: TokenNeed, now: Duration) -> RequestAction {
+    ///
+    /// - Parameters:
+    ///   - id: The number by which the caller can give up.
+    ///   - waiter: The caller.
+    ///   - need: What the token is for.
+    ///   - now: The time on the session's clock.
+    ///   - isUserInitiated: Whether the app asks, and not a part of the SDK that repeats by itself. After an outage the app's
+    ///     call brings the next attempt forward.
+    /// - Returns: The answer, or what to wait for.
+    mutating func requestToken(
+        _ id: WaiterID,
+        _ waiter: Waiter,
+        for need: TokenNeed,
+        now: Duration,
+        isUserInitiated: Bool = true
+    ) -> RequestAction {
         if case .replacing(let refused, _) = need, let holding, holding.session.id != refused.sessionID {
             return .answer(.failure(.signedOut(.replaced)))
         }
         switch state {
-        case .unknown(let fault): return .answer(.failure(.storeUnavailable(fault)))
+        case .unknown(let fault): return .answer(.failure(SessionError(fault)))
         case .signedOut(let reason): return .answer(.failure(.signedOut(reason)))
         case .signedIn(let holding):
             if let action = serve(need, from: holding.token, now: now) { return action }
             guard renewal.canRenew(holding.session) else { return withoutRenewal(need, holding.token) }
             if case .replacing = need, schedule.isFreshAfterRejection(holding.token, now: now) { return .keepRefusal }
-            // Somebody who asks for a refresh knows more than our own pause, but not more than the server.
-            let start = max(now, need == .fresh ? held : max(paused, held))
+            if isUserInitiated { bringForward(now: now, isExplicit: need == .fresh) }
+            let start = max(now, retry.nextAttempt)
             let deadline = now + patience
             guard start <= deadline else { return .answer(.failure(.offline(retryAfter: start - now))) }
             var flight = Flight<Waiter>(id: nextNumber(), cause: need.cause)
             flight.waiters[id] = .init(waiter: waiter, deadline: deadline)
-            flight.isPausing = start > now
+            if start > now { flight.pause = .backoff(until: start) }
             state = .refreshing(holding, flight)
             return .startRefresh(flight.id, at: start)
-        case .refreshing(let holding, var flight):
+        case .refreshing(let holding, _):
             if let action = serve(need, from: holding.token, now: now) { return action }
+            if isUserInitiated { bringForward(now: now, isExplicit: need == .fresh) }
+            guard case .refreshing(_, var flight) = state else { return .wait }
             let deadline = now + patience
-            let next = max(paused, held)
-            guard !flight.isPausing || next <= deadline else {
-                return .answer(.failure(.offline(retryAfter: next - now)))
+            if let end = flight.pause?.end, end > deadline {
+                return .answer(.failure(.offline(retryAfter: end - now)))
             }
             // The state lets go of the flight while it changes: else each caller of a crowd would copy all before it.
             state = .signedIn(holding)
@@ -56,7 +72,7 @@ extension SessionStateMachine {
         switch need {
         case .replacing(let refused, let isHome) where refused.value == token.token.value: isHome ? .end : .keepRefusal
         case .good, .replacing: .answer(.success(token.token))
-        case .fresh: .answer(.failure(.nothingToRefreshWith))
+        case .fresh: .answer(.failure(.unsupported(.refresh)))
         }
     }
 

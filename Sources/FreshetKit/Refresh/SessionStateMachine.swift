@@ -32,14 +32,8 @@ struct SessionStateMachine<Waiter> {
     private var lastNumber = 0
     /// The newest sign-in that succeeded, or sign-out; a sign-in that began before it counts for nothing.
     private var lastSignInOrOut: SignInID = 0
-    /// Failed attempts in a row, and until when they say to wait.
-    ///
-    /// `held` is the server's wish, `paused` our own.
-    var failures = 0
-    var paused = Duration.zero
-    var held = Duration.zero
-    /// Until when no refresh begins that nobody waits for.
-    var quietUntil = Duration.zero
+    /// When the next refresh may begin after failures.
+    var retry = RetryState()
     /// A sign-out that could not be recorded: what the store still has must not come back to life.
     var owedSignOut: OwedSignOut?
 
@@ -53,7 +47,7 @@ struct SessionStateMachine<Waiter> {
         state = .unknown(StoreUnavailable(.locked, "it has not been read yet"))
         self.schedule = schedule
         self.renewal = renewal
-        self.patience = patience
+        self.patience = patience.bounded
         self.backoff = backoff
     }
 
@@ -66,14 +60,14 @@ struct SessionStateMachine<Waiter> {
     }
 
     /// Before this a refresh ahead of time does not begin.
-    var earliestRefreshAhead: Duration { max(paused, held, quietUntil) }
+    var earliestRefreshAhead: Duration { retry.nextUnattended }
 
     /// What an app is shown.
     var sessionState: SessionState {
         switch state {
-        case .unknown: .unknown
+        case .unknown(let fault): fault.mayBeOverwritten ? .recordUnusable(fault) : .unknown
         case .signedOut(let reason): .signedOut(reason)
-        case .signedIn: failures > 0 ? .offline : .active
+        case .signedIn: retry.failures > 0 ? .offline : .active
         case .refreshing(_, let flight): flight.isPausing ? .offline : .refreshing
         }
     }
@@ -89,15 +83,8 @@ struct SessionStateMachine<Waiter> {
     mutating func leave(for state: State, answer: Answer) -> Settlement<Waiter> {
         let waiters = if case .refreshing(_, let flight) = self.state { flight.allWaiters } else { [Waiter]() }
         self.state = state
-        forgetFailures()
+        retry = RetryState()
         return Settlement(waiters: waiters, answer: answer)
-    }
-
-    mutating func forgetFailures() {
-        failures = 0
-        paused = .zero
-        held = .zero
-        quietUntil = .zero
     }
 
     // MARK: Sign-in and sign-out
@@ -160,7 +147,7 @@ struct SessionStateMachine<Waiter> {
         case .gone, .other: return adopt(record, at: moment)
         case .newer(let session):
             state = .signedIn(Holding(session: session, token: LiveToken(session, at: moment), isSaved: true))
-            forgetFailures()
+            retry.succeed()
             return nil
         case .same, .older: return nil
         }

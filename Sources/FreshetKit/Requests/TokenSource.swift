@@ -8,6 +8,8 @@ struct TokenSource: Sendable {
     let clock: SessionClock
     /// Whose tokens are wanted; with nobody named, those of whoever is signed in.
     var owner: SessionOwner?
+    /// Whether the app asks, and not a part of the SDK that repeats by itself.
+    var isUserInitiated = true
 
     /// Returns a token that serves the need.
     ///
@@ -34,11 +36,18 @@ struct TokenSource: Sendable {
             if isDue { Task { await driver.refreshAhead() } }
             return token
         }
-        return try await driver.token(for: need)
+        return try await driver.token(for: need, isUserInitiated: isUserInitiated)
+    }
+
+    /// The same for a part of the SDK that repeats by itself: it waits out the session's back-off.
+    var repeating: TokenSource {
+        var source = self
+        source.isUserInitiated = false
+        return source
     }
 
     /// Starts a refresh that this caller does not wait for.
     func refreshInBackground(for need: TokenNeed) {
-        Task { _ = try? await driver.token(for: need) }
+        Task { _ = try? await driver.token(for: need, isUserInitiated: false) }
     }
 }

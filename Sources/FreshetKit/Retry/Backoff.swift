@@ -26,12 +26,16 @@ public struct Backoff: Sendable, Equatable {
     /// Failures are counted from 1, `retryAfter` is what the server asked for, and the chance is evenly spread between
     /// 0 and 1.
     package func delay(afterFailures failures: Int, retryAfter: Duration?, chance: Double) -> Duration {
-        let doublings = Swift.min(Swift.max(failures - 1, 0), 30)
-        let ceiling = Swift.min(limit, first * (1 << doublings))
+        let doublings = Swift.min(Swift.max(failures, 1) - 1, 30)
+        let ceiling = Swift.min(limit.bounded, first.bounded * (1 << doublings))
         let jitter = ceiling * Swift.min(Swift.max(chance, 0), 1)
-        guard let retryAfter else { return jitter }
         // Everybody was told the same moment, so the jitter comes on top of it.
-        return Swift.max(Swift.min(retryAfter, longestRetryAfter), .zero) + jitter
+        return retryAfter.map { honoured($0) + jitter } ?? jitter
+    }
+
+    /// The part of a server's `Retry-After` that is honoured.
+    func honoured(_ retryAfter: Duration) -> Duration {
+        Swift.min(retryAfter.bounded, longestRetryAfter.bounded)
     }
 
     /// The same for refreshes that nobody waits for: they go on for ever, and rarely.

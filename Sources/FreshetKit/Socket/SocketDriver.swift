@@ -256,7 +256,7 @@ extension SessionState {
     fileprivate var isOver: Bool {
         switch self {
         case .signedOut, .ending: true
-        case .unknown, .active, .refreshing, .offline: false
+        case .unknown, .recordUnusable, .active, .refreshing, .offline: false
         }
     }
 }

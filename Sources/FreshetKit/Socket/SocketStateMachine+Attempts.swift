@@ -30,7 +30,7 @@ extension SocketStateMachine {
             let pause = pause(for: .session(error), retryAfter: delay, need, now, chance)
             held = before
             return wait(pause)
-        case .storeUnavailable, .refused, .contractFault, .cancelled:
+        case .storeUnavailable, .recordUnusable, .refused, .contractFault, .unsupported, .cancelled:
             return wait(pause(for: .session(error), retryAfter: nil, need, now, chance))
         }
     }

@@ -42,12 +42,18 @@ public final class FileStore: SessionStore {
     }
 
     /// Puts `record` in the place of whatever rests here, readable or not.
+    ///
+    /// A file that cannot be read is kept with `.damaged` behind its name, for a developer to look at, until a sign-out. It
+    /// may hold tokens, as the session's own file does.
     public func overwrite(with record: SessionRecord?) throws(StoreUnavailable) {
         guard let folder = try SecureFolder.open(folder, creating: record != nil) else { return }
         let lock = try folder.lock("\(file).lock")
         defer { lock.release() }
+        if record?.session != nil, (try? read(in: folder)) == nil { folder.rename("\(file).session", to: damaged) }
         try write(record, in: folder)
     }
+
+    private var damaged: String { "\(file).session.damaged" }
 
     private func read(in folder: borrowing SecureFolder) throws(StoreUnavailable) -> SessionRecord? {
         guard let bytes = try folder.read("\(file).session") else { return nil }
@@ -55,6 +61,8 @@ public final class FileStore: SessionStore {
     }
 
     private func write(_ record: SessionRecord?, in folder: borrowing SecureFolder) throws(StoreUnavailable) {
+        // Nothing of a session stays after it was signed out.
+        if record?.session == nil { try folder.remove(damaged) }
         guard let record else { return try folder.remove("\(file).session") }
         try folder.write(try record.encoded(), to: "\(file).session", by: ".\(file).new")
     }

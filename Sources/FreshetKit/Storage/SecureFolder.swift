@@ -128,6 +128,11 @@ struct SecureFolder: ~Copyable {
         }
     }
 
+    /// Gives a file another name, in the place of a file that has it; one that is not there stays so.
+    borrowing func rename(_ name: String, to other: String) {
+        _ = renameat(handle, name, handle, other)
+    }
+
     /// Makes the names in the folder durable.
     borrowing func persistNames() throws(StoreUnavailable) {
         guard fsync(handle) == 0 else { throw .system("write the folder") }

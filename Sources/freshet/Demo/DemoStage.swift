@@ -59,6 +59,7 @@ struct DemoStage: Sendable {
         let state: String =
             switch session.state {
             case .unknown: "unknown"
+            case .recordUnusable: "stored record unusable"
             case .signedOut: "signed out"
             case .active: "signed in"
             case .refreshing: "refreshing"

@@ -58,7 +58,7 @@ import Testing
         "A lifetime below 30 seconds or above 1 day is not believed.",
         "The session's own end: /refresh_expires_in says how many seconds it lives, counted from the request.",
         "If nothing says it, the session ends after 7 days.", "Each refresh moves the session's end.",
-        "120.5 seconds before its end at most, and no more than a fifth of its life before.",
+        "120.5 seconds before its expiry at most, and never before half of its lifetime has passed.",
         "Not again within 10 seconds of the last time.",
         "The backend takes a used refresh token for another 30 seconds.",
         "A new refresh token is kept if one comes; otherwise the old one stays.",

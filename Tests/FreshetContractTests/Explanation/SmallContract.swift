@@ -57,7 +57,7 @@ enum SmallContract {
           No refresh moves the session's end.
 
         When it is refreshed
-          5 minutes before its end at most, and no more than a fifth of its life before.
+          5 minutes before its expiry at most, and never before half of its lifetime has passed.
           Once, when an answer says that it has expired; then the request is sent again if it is a GET or PUT.
           Every refresh brings a new refresh token, and the old one is used up.
 

@@ -46,7 +46,7 @@ import Testing
     }
 
     private static func ahead(_ seconds: String, _ lifetime: String, _ path: String) -> String {
-        "Refreshing \(seconds) s ahead makes a token due at once that lives \(lifetime) s (\(path))."
+        "No token can be refreshed \(seconds) s before its expiry that lives \(lifetime) s (\(path))."
     }
 
     private static let noServer: (String, String?) = ("/server", nil)

@@ -85,7 +85,7 @@ import Testing
         #expect(document.title == "a")
         #expect(document.attachment == Attachment())
         #expect(document.attachment.scheme == "Bearer")
-        #expect(document.policy.ahead == 60)
+        #expect(document.policy.ahead == nil)
         #expect(document.policy.minimumInterval == nil)
         #expect(document.replayMethods == nil)
         #expect(document.storage == StorageShape())

@@ -18,10 +18,32 @@ import Testing
         )
     }
 
-    @Test(arguments: [(600.0, 640.0), (100, 180), (3, 102.4), (86_400, 86_440)])
-    func `a refresh runs ahead by the leeway, or by a fifth of a short lifetime`(lifetime: Double, due: Double) {
+    @Test(arguments: [(600.0, 640.0), (100, 150), (3, 101.5), (86_400, 86_440)])
+    func `a refresh runs ahead by the leeway, or by half of a short lifetime`(lifetime: Double, due: Double) {
         let time = schedule.refreshTime(of: token(lifetime: lifetime), chance: 1)
         #expect(abs(time.inSeconds - due) < 0.001)
+    }
+
+    @Test(arguments: [(600.0, 580.0), (100, 180), (3, 102.4), (86_400, 69_220)])
+    func `without a figure a refresh runs ahead by a fifth of the lifetime`(lifetime: Double, due: Double) {
+        let schedule = RefreshSchedule(leeway: nil, floor: .seconds(30))
+        #expect(abs(schedule.refreshTime(of: token(lifetime: lifetime), chance: 1).inSeconds - due) < 0.001)
+    }
+
+    /// The apps' own code refreshes when five minutes or less remain.
+    @Test(arguments: ["creatist", "outbox", "melchat", "bitbasel"])
+    func `a token of fifteen minutes is refreshed five minutes early where the app does so`(preset: String) throws {
+        let schedule = RefreshSchedule(try Contract.named(preset))
+        #expect(schedule.lead(lifetime: .seconds(900)) == .seconds(300))
+        #expect(schedule.refreshTime(of: token(lifetime: 900), chance: 1) == .seconds(700))
+        #expect(schedule.lead(lifetime: .seconds(400)) == .seconds(200), "half of a lifetime is the limit")
+    }
+
+    @Test func `the app's own figure wins over the contract's`() throws {
+        var configuration = SessionConfiguration()
+        configuration.leeway = .seconds(100)
+        #expect(RefreshSchedule(try .named("outbox"), configuration).lead(lifetime: .seconds(900)) == .seconds(100))
+        #expect(RefreshSchedule(try .named("cognito")).leeway == nil)
     }
 
     @Test func `jitter only makes it later, and never as late as the token's end`() {

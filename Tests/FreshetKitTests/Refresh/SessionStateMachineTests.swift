@@ -72,7 +72,7 @@ import Testing
         #expect(machine.requestToken(2, "b", for: .good, now: .seconds(601)) == .wait)
         #expect(machine.sessionState == .refreshing)
 
-        let settlement = machine.refreshed(1, Fixtures.holding(4))
+        let settlement = machine.refreshed(1, Fixtures.holding(4), now: .zero, chance: 1)
         #expect(settlement == Settlement(waiters: ["a", "b"], answer: .success(Fixtures.live(4).token)))
         #expect(machine.sessionState == .active)
     }
@@ -92,7 +92,7 @@ import Testing
         #expect(machine.refreshCause == .rejection)
         var holding = Fixtures.holding(4)
         holding.token = Fixtures.live(4, cause: .rejection, at: 1)
-        let settlement = machine.refreshed(1, holding)
+        let settlement = machine.refreshed(1, holding, now: .zero, chance: 1)
         #expect(settlement != nil)
 
         #expect(
@@ -111,7 +111,7 @@ import Testing
         let id = try startRefresh("a", "b")
         #expect(machine.cancel(0) == "a")
         #expect(machine.cancel(0) == nil)
-        #expect(machine.refreshed(id, Fixtures.holding(4))?.waiters == ["b"])
+        #expect(machine.refreshed(id, Fixtures.holding(4), now: .zero, chance: 1)?.waiters == ["b"])
     }
 
     @Test mutating func `the last caller who gives up does not stop the refresh`() throws {
@@ -144,7 +144,8 @@ import Testing
         let id = try startRefresh()
         var now = Duration.seconds(700)
         var waits: [Duration] = []
-        while case .retry(let next, let dismissed) = machine.failed(id, retryAfter: nil, now: now, chance: 1) {
+        while case .retry(let dismissed) = machine.failed(id, retryAfter: nil, now: now, chance: 1) {
+            let next = try #require(machine.pauseEnd(of: id))
             #expect(dismissed.waiters.isEmpty)
             #expect(machine.sessionState == .offline)
             waits.append(next - now)
@@ -202,7 +203,7 @@ import Testing
         let settlement = machine.signOut()
         #expect(settlement == Settlement(waiters: ["a", "b"], answer: .failure(.signedOut(.requested))))
         #expect(machine.sessionState == .signedOut(.requested))
-        #expect(machine.refreshed(id, Fixtures.holding(4)) == nil)
+        #expect(machine.refreshed(id, Fixtures.holding(4), now: .zero, chance: 1) == nil)
         #expect(machine.ended(id, .fork) == nil)
         #expect(machine.misunderstood(id, .contractFault("odd"), now: .zero, chance: 0) == nil)
         #expect(machine.failed(id, retryAfter: nil, now: .zero, chance: 0) == .overtaken)
@@ -222,7 +223,7 @@ import Testing
         )
         let settlement = machine.signedIn(signIn, other)
         #expect(settlement == Settlement(waiters: ["a"], answer: .failure(.signedOut(.replaced))))
-        #expect(machine.refreshed(id, Fixtures.holding(4)) == nil)
+        #expect(machine.refreshed(id, Fixtures.holding(4), now: .zero, chance: 1) == nil)
         #expect(machine.holding == other)
     }
 
@@ -255,7 +256,7 @@ import Testing
         let settlement = machine.signedIn(signIn, Fixtures.holding(3))
         #expect(settlement.waiters.isEmpty)
         #expect(machine.isCurrent(refresh: id))
-        #expect(machine.refreshed(id, Fixtures.holding(4))?.waiters == ["a"])
+        #expect(machine.refreshed(id, Fixtures.holding(4), now: .zero, chance: 1)?.waiters == ["a"])
     }
 
     @Test mutating func `a sign-out that could not be recorded is not undone by the store`() {

@@ -89,6 +89,21 @@ import Testing
         #expect(try await session.accessToken().value == "legacy", "only the server knows when it ends")
     }
 
+    @Test func `an import by a second process finds the session of the first`() async throws {
+        let store = InMemoryStore()
+        let (first, second, third) = try (
+            session("creatist", store), session("creatist", store), session("creatist", store)
+        )
+        #expect(try await first.importSession(from: creatist))
+        #expect(second.state == .signedOut(nil), "it has not looked since its launch")
+        // The first one has removed the items by now, or is about to.
+        let items = InMemoryItems(["accessToken": "old-access", "refreshToken": "old-refresh"])
+        #expect(try await !second.importSession(from: items))
+        #expect(second.state == .active)
+        #expect(try await !third.importSession(from: creatist))
+        #expect(third.state == .active)
+    }
+
     @Test func `nothing to take over is no session`() async throws {
         let session = try session("melchat", InMemoryStore())
         #expect(try await !session.importSession(from: InMemoryItems(["unrelated": "x", "authToken": ""])))

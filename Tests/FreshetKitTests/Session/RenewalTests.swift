@@ -124,7 +124,7 @@ import Testing
         request.answer(200)
         #expect(try await first.1.statusCode == 200)
 
-        #expect(await failure { try await session.refresh() } == .nothingToRefreshWith)
+        #expect(await failure { try await session.refresh() } == .unsupported(.refresh))
         #expect(session.state == .active)
 
         async let second = failure {

@@ -122,7 +122,7 @@ import Testing
         #expect(try store.read()?.session == nil)
     }
 
-    @Test func `a garbled file is unknown, and an explicit sign-in or sign-out replaces it`() async throws {
+    @Test func `a damaged record asks for a sign-in, which keeps the file aside until a sign-out`() async throws {
         let folder = try Folder()
         let file = FileStore(directory: folder.url, name: "main")
         for isSignIn in [true, false] {
@@ -133,15 +133,18 @@ import Testing
             try Data("{garbled".utf8).write(to: path)
             try folder.setMode(0o600, "main.session")
             let session = try bench.session(store: file)
-            #expect(session.state == .unknown)
-            guard case .storeUnavailable = await failure(of: { try await session.accessToken() }) else {
-                Issue.record("unavailable is expected")
+            guard case .recordUnusable(let fault) = session.state, fault.kind == .damaged else {
+                Issue.record("the state is \(session.state)")
                 return
             }
+            #expect(await failure { try await session.accessToken() } == .recordUnusable(fault))
+            #expect(await failure { try await session.refresh() } == .recordUnusable(fault))
             #expect(try Data(contentsOf: path) == Data("{garbled".utf8))
             if isSignIn { try await session.signIn(.test) } else { try await session.signOut() }
             #expect(session.state == (isSignIn ? .active : .signedOut(.requested)))
             #expect(try (file.read()?.session != nil) == isSignIn)
+            let aside = folder.url.appending(path: "main.session.damaged")
+            #expect((try? Data(contentsOf: aside)) == (isSignIn ? Data("{garbled".utf8) : nil))
         }
     }
 
@@ -154,12 +157,43 @@ import Testing
             transport: transport,
             clock: bench.clock
         )
-        #expect(session.state == .unknown)
-        guard case .storeUnavailable(let fault) = await failure(of: { try await session.accessToken() }) else {
-            Issue.record("unavailable is expected")
+        guard case .recordUnusable(let fault) = await failure(of: { try await session.accessToken() }) else {
+            Issue.record("a record of another server is expected")
             return
         }
         #expect(fault.kind == .foreign)
+        #expect(session.state == .recordUnusable(fault) && session.status.storeFault == fault)
         #expect(transport.unclaimed.isEmpty)
+        #expect("\(SessionError.recordUnusable(fault))".hasSuffix("Sign in again."))
+
+        // A sign-in is the way out, and the other server hears of its session's end when it is asked again.
+        try await session.signIn(.tokens(TokenGrant(accessToken: "a", refreshToken: Fixtures.refreshToken(0))))
+        #expect(session.state == .active && session.status.hasPendingLogout)
+        #expect(transport.unclaimed.isEmpty, "no token of one server goes to another")
+    }
+
+    @Test func `a record that is damaged while a session is held asks for a sign-in at the next refresh`() async throws
+    {
+        let session = try await bench.expiredSession(store: store)
+        let fault = StoreUnavailable(.damaged, "garbled")
+        store.readFault = fault
+        #expect(await failure { try await session.accessToken() } == .recordUnusable(fault))
+    }
+
+    /// Each look into a locked store may take a second.
+    @Test func `callers of a locked store share one look that began after they came`() async throws {
+        try await bench.session(store: store).signIn(.test)
+        let counting = CountingStore(store)
+        store.readFault = locked
+        let session = try bench.session(store: counting)
+        let before = counting.reads
+        let looks = session.driver.looksBegun.withLock { $0 }
+        for _ in 1...40 {
+            let error = await failure { try await session.driver.token(for: .good, after: looks) }
+            #expect(error == .storeUnavailable(locked))
+        }
+        #expect(counting.reads - before == 1)
+        store.readFault = nil
+        #expect(try await session.accessToken().value == "access-1", "who comes later is not told what was")
     }
 }

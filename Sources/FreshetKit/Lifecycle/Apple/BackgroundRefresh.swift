@@ -18,7 +18,7 @@ struct BackgroundRefresh: Sendable {
         await session.reload()
         switch session.state {
         case .unknown: return false
-        case .signedOut, .ending: return true
+        case .recordUnusable, .signedOut, .ending: return true
         case .active, .refreshing, .offline: break
         }
         guard let due, due <= now.addingTimeInterval(Self.shortestInterval) else { return true }
@@ -42,7 +42,8 @@ struct BackgroundRefresh: Sendable {
     private var due: Date? {
         let status = session.status
         guard status.isRenewable, let end = status.accessTokenExpiresAt else { return nil }
-        return end.addingTimeInterval(-(session.configuration.leeway ?? session.contract.leeway).inSeconds)
+        let lifetime = session.published.current.token.map { $0.expiresAt - $0.askedAt } ?? .zero
+        return end.addingTimeInterval(-session.schedule.lead(lifetime: lifetime).inSeconds)
     }
 }
 

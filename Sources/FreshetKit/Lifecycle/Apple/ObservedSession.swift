@@ -10,6 +10,7 @@ public import Observation
 ///     switch observed.state {
 ///     case .unknown: ProgressView()
 ///     case .signedOut(let reason): SignInView(reason: reason)
+///     case .recordUnusable: SignInView(reason: nil)
 ///     default: HomeView()
 ///     }
 @MainActor @Observable

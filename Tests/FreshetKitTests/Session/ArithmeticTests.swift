@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import FreshetKit
+
+/// Numbers that were read or given: none of them traps.
+@Suite(.timeLimit(.minutes(5))) struct `Extreme numbers` {
+    let clock = TestClock()
+    let transport = ManualTransport()
+
+    private func contract() throws -> Contract {
+        try Contract(
+            json: Data(
+                """
+                {"contract":1,"name":"t","title":"T","endpoints":{"refresh":{"path":"/r","json":{"t":"$refresh_token"}}},
+                "rotation":"optional","reply":{"access":"/a","refresh":"/r","expiry":[{"in":"/e","unit":"s"}]}}
+                """.utf8
+            )
+        )
+    }
+
+    private func session(
+        _ store: any SessionStore = InMemoryStore(),
+        _ configuration: SessionConfiguration = SessionConfiguration()
+    ) throws -> Session {
+        try Session(
+            contract: contract(),
+            baseURL: Fixtures.base(),
+            store: store,
+            configuration: configuration,
+            transport: transport,
+            clock: clock
+        )
+    }
+
+    private func refresh(_ session: Session, _ number: Int, expiresIn: String = "600") async throws {
+        async let refreshed: Void = session.refresh()
+        try await transport.next(to: "/r")
+            .answer(200, json: #"{"a":"a\#(number)","r":"r\#(number)","e":\#(expiresIn)}"#)
+        try await refreshed
+    }
+
+    @Test func `a stored generation of the largest number survives refreshes`() async throws {
+        var stored = Fixtures.stored(.max)
+        #expect(stored.nextGeneration == .max)
+        stored.generation = 6
+        #expect(stored.nextGeneration == 7)
+        stored.generation = .max
+        let store = InMemoryStore()
+        #expect(try store.replace(nil, with: Fixtures.record(stored)))
+        let session = try session(store)
+        for number in 1...3 {
+            try await refresh(session, number)
+            #expect(try await session.accessToken().value == "a\(number)")
+            #expect(try store.read()?.session?.refreshToken == "r\(number)")
+        }
+        // The same sign-in again counts from the stored generation, too.
+        let again = TokenGrant(accessToken: "a9", refreshToken: "r3", expiresIn: .seconds(600))
+        try await session.signIn(.tokens(again))
+        #expect(try store.read()?.session?.generation == .max)
+    }
+
+    @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.min), .seconds(-1), .zero])
+    func `a configuration's times may be any`(time: Duration) async throws {
+        var configuration = SessionConfiguration()
+        configuration.leeway = time
+        configuration.minimumRefreshInterval = time
+        configuration.patience = max(time, .seconds(30))
+        configuration.backoff = Backoff(first: time, limit: time, longestRetryAfter: time)
+        let session = try session(InMemoryStore(), configuration)
+        session.enterForeground()
+        try await session.signIn(.tokens(TokenGrant(accessToken: "a0", refreshToken: "r0", expiresIn: time)))
+        try await refresh(session, 1)
+        #expect(try await session.accessToken().value == "a1")
+        #expect(!session.isAccessTokenExpiring(within: .zero))
+        _ = session.isAccessTokenExpiring(within: time)
+        _ = try await session.accessToken().isExpiring(within: time)
+
+        configuration.refreshDeadline = time
+        configuration.patience = time
+        let other = try self.session(InMemoryStore(), configuration)
+        try await other.signIn(.tokens(TokenGrant(accessToken: "a0", refreshToken: "r0", expiresIn: .seconds(600))))
+        #expect(try await other.accessToken().value == "a0")
+        for error in [SessionError.offline(retryAfter: time), .signedOut(nil)] { #expect(!"\(error)".isEmpty) }
+    }
+
+    @Test(arguments: ["1e300", "-1e300", "9223372036854775807", "9223372036854775808", "1e-300", #""1e300""#])
+    func `an answer's lifetime may be any number`(lifetime: String) async throws {
+        let session = try session()
+        try await session.signIn(.tokens(TokenGrant(accessToken: "a0", refreshToken: "r0", expiresIn: .seconds(600))))
+        try await refresh(session, 1, expiresIn: lifetime)
+        #expect(session.state == .active)
+    }
+
+    @Test(arguments: [
+        "99999999999999999999999", "9223372036854775807", "-9223372036854775808", "Sun, 06 Nov 9999999 08:49:37 GMT",
+    ])
+    func `a Retry-After may be any text`(text: String) {
+        var answer = Answer(status: 503, headers: ["Retry-After": text])
+        answer.expectedServerTime = 1_800_000_000
+        let delay = answer.retryDelay ?? .zero
+        #expect(delay >= .zero && delay <= .longest)
+        if text.count > 18, !text.hasPrefix("-"), text.allSatisfy(\.isNumber) { #expect(delay > .seconds(86_400)) }
+    }
+
+    @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300, -1e300, 0, 1e-300])
+    func `a number of seconds is bounded`(seconds: Double) {
+        let bounded = Duration.bounded(seconds: seconds)
+        #expect(bounded >= .zero && bounded <= .longest)
+    }
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import FreshetKit
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Backends that take each refresh token once and give no grace: a second attempt may be taken for a thief's.
+@Suite(.timeLimit(.minutes(5))) struct `Refresh tokens that are used up` {
+    let clock = TestClock()
+    let transport = ManualTransport()
+    let store = InMemoryStore()
+
+    private func session() async throws -> Session {
+        let contract = try Contract(
+            json: Data(
+                """
+                {"contract":1,"name":"t","title":"T","endpoints":{"refresh":{"path":"/r","json":{"t":"$refresh_token"}},
+                "logout":{"path":"/out","json":{"t":"$refresh_token"}}},
+                "rotation":"always","reply":{"access":"/a","refresh":"/r","expiry":[{"in":"/e","unit":"s"}]},
+                "classify":[{"on":"refresh","status":401,"if":{"at":"/error","equals":"reused"},
+                "outcome":"sessionEnded","reason":"reused"}]}
+                """.utf8
+            )
+        )
+        let session = try Session(
+            contract: contract,
+            baseURL: Fixtures.base(),
+            store: store,
+            transport: transport,
+            clock: clock
+        )
+        try await session.signIn(.tokens(TokenGrant(accessToken: "a0", refreshToken: "r0", expiresIn: .seconds(600))))
+        clock.advance(by: .seconds(601))
+        return session
+    }
+
+    private func body(_ request: PendingRequest) -> String {
+        String(decoding: request.request.httpBody ?? Data(), as: UTF8.self)
+    }
+
+    private let granted = #"{"a":"a1","r":"r1","e":600}"#
+
+    @Test func `an answer slower than the usual deadline is waited for`() async throws {
+        let session = try await session()
+        async let token = session.accessToken()
+        let request = try await transport.next(to: "/r")
+        await clock.untilSomebodySleeps(for: .seconds(30))
+        clock.advance(by: .seconds(29))
+        #expect(transport.unclaimed.isEmpty, "a second attempt would present a token that is used up")
+        request.answer(200, json: granted)
+        #expect(try await token.value == "a1")
+    }
+
+    @Test func `an answer that comes when nobody waits any more is adopted`() async throws {
+        let session = try await session()
+        let events = session.events
+        async let error = failure { try await session.accessToken() }
+        let request = try await transport.next(to: "/r")
+        await clock.untilSomebodySleeps(for: .seconds(30))
+        clock.advance(by: .seconds(30))
+        guard case .offline = await error else {
+            Issue.record("offline is expected")
+            return
+        }
+        for await event in events { if case .refreshFailed = event.kind { break } }
+        request.answer(200, json: granted)
+        for await event in events { if case .refreshed = event.kind { break } }
+        #expect(try await session.accessToken().value == "a1")
+        #expect(try store.read()?.session?.refreshToken == "r1")
+        #expect(transport.unclaimed.isEmpty && session.state == .active)
+    }
+
+    @Test func `a refused second attempt ends nothing while the first may be answered`() async throws {
+        let session = try await session()
+        let events = session.events
+        async let first = failure { try await session.accessToken() }
+        let slow = try await transport.next(to: "/r")
+        await clock.untilSomebodySleeps(for: .seconds(30))
+        clock.advance(by: .seconds(20))
+        async let second = session.accessToken()
+        for await event in events where event.kind == .joined { break }
+        clock.advance(by: .seconds(10))
+        guard case .offline = await first else {
+            Issue.record("offline is expected")
+            return
+        }
+        await clock.untilSomebodySleeps(for: .milliseconds(250))
+        clock.advance(by: .milliseconds(250))
+        let again = try await transport.next(to: "/r")
+        #expect(body(again) == body(slow))
+        again.answer(401, json: #"{"error":"reused"}"#)
+        await clock.untilSomebodySleeps(for: .milliseconds(500))
+        #expect(session.state.isSignedIn)
+        slow.answer(200, json: granted)
+        #expect(try await second.value == "a1")
+
+        // With the first attempt answered, the next refusal counts.
+        async let refreshed = failure { try await session.refresh() }
+        let last = try await transport.next(to: "/r")
+        #expect(body(last) == #"{"t":"r1"}"#)
+        last.answer(401, json: #"{"error":"reused"}"#)
+        #expect(await refreshed == .signedOut(.reuse))
+    }
+
+    @Test func `a refusal counts once the first attempt has failed`() async throws {
+        let session = try await session()
+        let events = session.events
+        async let first = failure { try await session.accessToken() }
+        let slow = try await transport.next(to: "/r")
+        await clock.untilSomebodySleeps(for: .seconds(30))
+        clock.advance(by: .seconds(30))
+        guard case .offline = await first else {
+            Issue.record("offline is expected")
+            return
+        }
+        for await event in events { if case .refreshFailed = event.kind { break } }
+        slow.fail()
+        for late in await session.driver.lateAttempts.values { await late.task.value }
+        async let second = failure { try await session.accessToken() }
+        try await transport.next(to: "/r").answer(401, json: #"{"error":"reused"}"#)
+        #expect(await second == .signedOut(.reuse))
+    }
+
+    @Test func `tokens that come after a sign-out are signed out as well`() async throws {
+        let session = try await session()
+        async let first = failure { try await session.accessToken() }
+        let slow = try await transport.next(to: "/r")
+        await clock.untilSomebodySleeps(for: .seconds(30))
+        clock.advance(by: .seconds(30))
+        guard case .offline = await first else {
+            Issue.record("offline is expected")
+            return
+        }
+        async let signedOut: Void = session.signOut()
+        let logout = try await transport.next(to: "/out")
+        #expect(body(logout) == #"{"t":"r0"}"#)
+        logout.answer(200)
+        try await signedOut
+        slow.answer(200, json: granted)
+        let second = try await transport.next(to: "/out")
+        #expect(body(second) == #"{"t":"r1"}"#)
+        second.answer(200)
+        #expect(session.state == .signedOut(.requested))
+    }
+
+    @Test(arguments: [
+        ("authservice", 30), ("outbox", 30), ("creatist", 30), ("supabase", 30), ("tymon-jwt-auth", 30),
+        ("freshet", 10), ("google", 10), ("entra", 10), ("okta", 10),
+    ])
+    func `an attempt waits as long as a caller where a second one may end the session`(
+        preset: String,
+        seconds: Int
+    ) throws {
+        let deadline = try Contract.named(preset).refreshDeadline(.seconds(10), patience: .seconds(30))
+        #expect(deadline == .seconds(seconds))
+    }
+
+    // MARK: Whose token it is
+
+    /// A token of three parts with these claims, signed by nobody.
+    private func jwt(_ claims: String) -> String {
+        let parts = [#"{"alg":"none"}"#, claims, "sig"].map { Data($0.utf8).base64EncodedString() }
+        return parts.joined(separator: ".").replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+
+    @Test func `a refresh that brings another subject's access token is refused, and the session stays`() async throws {
+        let session = try await session()
+        for (answer, isTaken) in [("u1", true), ("u2", false)] {
+            let token = jwt(#"{"sub":"\#(answer)","exp":4000000000,"iat":1800000000}"#)
+            async let error = failure { try await session.refresh() }
+            try await transport.next(to: "/r").answer(200, json: #"{"a":"\#(token)","r":"r-\#(answer)","e":600}"#)
+            if isTaken {
+                #expect(await error == nil)
+            } else {
+                #expect(await error == .contractFault("the access token is for another subject"))
+            }
+        }
+        let stored = try #require(try store.read()?.session)
+        #expect(UnverifiedJWT(stored.accessToken)?.subject == "u1" && stored.refreshToken == "r-u1")
+        #expect(session.state.isSignedIn)
+    }
+
+    @Test func `a number and its text are one subject, and an opaque token has none`() async throws {
+        let session = try await session()
+        for token in [jwt(#"{"sub":7}"#), jwt(#"{"sub":"7"}"#), "opaque", jwt(#"{"sub":"8"}"#)] {
+            async let error = failure { try await session.refresh() }
+            try await transport.next(to: "/r").answer(200, json: #"{"a":"\#(token)","r":"r1","e":600}"#)
+            #expect(await error == nil)
+        }
+    }
+}

@@ -19,7 +19,7 @@ let package = Package(
         .library(name: "FreshetGRPC", targets: ["FreshetGRPC"]),
     ],
     traits: [
-        .trait(name: "AsyncHTTPClient", description: "FreshetAsyncHTTPClient: a session over an app's HTTPClient"),
+        .trait(name: "AsyncHTTPClient", description: "FreshetAsyncHTTPClient: requests and WebSockets over SwiftNIO"),
         .trait(name: "GRPC", description: "FreshetGRPC: a session's token on the calls of a grpc-swift client"),
     ],
     dependencies: [
@@ -80,6 +80,8 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["AsyncHTTPClient"])),
+                .product(name: "NIOWebSocket", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
             ]
         ),
         .target(
@@ -228,6 +230,7 @@ let package = Package(
                 "FreshetKit",
                 "FreshetNIO",
                 "FreshetTesting",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

@@ -5,56 +5,68 @@
     public import AsyncHTTPClient
     public import Foundation
     public import FreshetKit
-    internal import NIOCore
+    public import NIOCore
     internal import NIOHTTP1
 
     #if canImport(FoundationNetworking)
         public import FoundationNetworking
     #endif
 
-    /// Carries requests with an `HTTPClient` of the app's, which the app also shuts down.
+    /// Carries requests with AsyncHTTPClient.
     ///
-    /// The client must not follow redirects (`redirectConfiguration = .disallow`): who may see the access token is decided
-    /// by the session. A request whose answer shows that the client followed one fails with a contract fault.
+    /// The transport makes its own `HTTPClient` of the app's configuration, because a client that follows redirects takes a
+    /// token in a header other than `Authorization` along to other origins, and whether a given client does cannot be read.
+    /// Who may see the access token is decided by the session.
     ///
-    /// A slow reader makes the server wait. The client never repeats a request by itself. Token endpoints are asked by a
-    /// client of their own, because the app's connections may all be taken by requests that wait for a refresh.
+    /// A slow reader makes the server wait. Connections that could not be opened and requests are never repeated by the
+    /// client: whether to try again is decided by the session. Token endpoints are asked on connections of their own, because
+    /// those of the app may all be taken by requests that wait for a refresh.
+    ///
+    /// The clients are shut down when the last copy of the transport and the last body of a response is gone, or by
+    /// ``shutdown()``.
     public struct AsyncHTTPClientTransport: HTTPTransport {
-        private let client: HTTPClient
-        private let exchanges: HTTPClient
+        let clients: HTTPClientPair
         private let timeout: Duration
 
-        /// One connection a request, for as long as the process lives.
-        private static let ownExchanges: HTTPClient = {
-            var configuration = HTTPClient.Configuration()
-            configuration.redirectConfiguration = .disallow
-            configuration.timeout.connect = .seconds(10)
-            // A server that is away is told of at once; whether to try again is for the session to say.
-            configuration.connectionPool.retryConnectionEstablishment = false
-            configuration.httpVersion = .http1Only
-            configuration.maximumUsesPerConnection = 1
-            return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-        }()
-
-        /// Sends requests of the app through its own client.
+        /// Makes the clients.
         ///
         /// - Parameters:
-        ///   - client: Carries them. How long it waits between two packets is for its own configuration to say.
-        ///   - exchanges: Carries requests to token endpoints, where these need a proxy or certificates of the app's. It
-        ///     should be another than `client`, follow no redirect and use a connection once.
-        ///   - timeout: How long the head of an answer is waited for, but not while a file is sent.
-        public init(_ client: HTTPClient, exchanges: HTTPClient? = nil, timeout: Duration = .seconds(60)) {
-            self.client = client
-            self.exchanges = exchanges ?? Self.ownExchanges
+        ///   - configuration: Certificates, proxy, pool, timeouts, HTTP versions and decompression. Its redirect configuration
+        ///     is replaced by `.disallow`, and connections that were refused are not tried again. Without timeouts for reading
+        ///     and writing of its own it gets `timeout`.
+        ///   - eventLoopGroup: Runs the connections.
+        ///   - timeout: The time for a response's head, but not while a file or stream is sent, and the longest pause in its body.
+        public init(
+            configuration: HTTPClient.Configuration = HTTPClient.Configuration(),
+            eventLoopGroup: any EventLoopGroup = HTTPClient.defaultEventLoopGroup,
+            timeout: Duration = .seconds(60)
+        ) {
+            clients = HTTPClientPair(configuration, eventLoopGroup, TimeAmount(timeout))
             self.timeout = timeout
         }
 
-        /// Sends a request of the app, and collects an answer of 16 MiB at most.
-        public func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
-            try await collect(request, by: client, timeout)
+        private init(_ clients: HTTPClientPair, _ timeout: Duration) {
+            self.clients = clients
+            self.timeout = timeout
         }
 
-        /// Sends a request of the app, a file without taking it into memory, and hands the answer over as it arrives.
+        /// The same clients, with another time for a response's head.
+        package func with(timeout: Duration) -> AsyncHTTPClientTransport { Self(clients, timeout) }
+
+        /// Ends all requests, and closes all connections.
+        ///
+        /// - Throws: AsyncHTTPClient's error if the clients were shut down already.
+        public func shutdown() async throws { try await clients.shutdown() }
+
+        /// Sends a request of the app, and collects a response of 16 MiB at most.
+        ///
+        /// A body stream is read while it is sent, on a thread that may block.
+        public func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+            let (bytes, response) = try await send(request, body: .inRequest)
+            return (try await bytes.data(of: response), response)
+        }
+
+        /// Sends a request of the app, a file without taking it into memory, and hands the response over as it arrives.
         public func send(_ request: URLRequest, body: RequestBody) async throws -> (ResponseBytes, HTTPURLResponse) {
             var message = try Self.message(request)
             var deadline: Duration? = timeout
@@ -62,55 +74,51 @@
                 let chunks = try FileChunks(file)
                 message.body = .stream(chunks, length: .known(chunks.count))
                 deadline = nil
+            } else if let stream = request.httpBodyStream {
+                let length = message.headers.first(name: "Content-Length").flatMap { Int64($0) }
+                message.body = .stream(try StreamChunks(stream), length: length.map { .known($0) } ?? .unknown)
+                deadline = nil
             }
-            let (answer, response) = try await execute(message, by: client, deadline)
-            return (ResponseBytes(answer.body.map { Data($0.readableBytesView) }), response)
+            return try await execute(message, by: clients.pooled, deadline)
         }
 
         /// Sends a request to a token endpoint once, and asks the server to close the connection.
         public func exchange(_ request: URLRequest, deadline: Duration) async throws -> (Data, HTTPURLResponse) {
-            var request = request
+            var message = try Self.message(request)
             // The server need not keep what nobody will use again.
-            request.setValue("close", forHTTPHeaderField: "Connection")
-            return try await collect(request, by: exchanges, deadline)
-        }
-
-        private func collect(
-            _ request: URLRequest,
-            by client: HTTPClient,
-            _ deadline: Duration
-        ) async throws -> (Data, HTTPURLResponse) {
-            let (answer, response) = try await execute(Self.message(request), by: client, deadline)
-            let body = try await answer.body.collect(upTo: ResponseBytes.largestInMemory)
-            return (Data(body.readableBytesView), response)
+            message.headers.replaceOrAdd(name: "Connection", value: "close")
+            let (bytes, response) = try await execute(message, by: clients.exchanges, deadline)
+            return (try await bytes.data(upTo: ResponseBytes.largestExchange), response)
         }
 
         private func execute(
             _ message: HTTPClientRequest,
             by client: HTTPClient,
             _ deadline: Duration?
-        ) async throws -> (HTTPClientResponse, HTTPURLResponse) {
+        ) async throws -> (ResponseBytes, HTTPURLResponse) {
             let end = deadline.map { NIODeadline.now() + TimeAmount($0) } ?? .distantFuture
             let answer = try await client.execute(message, deadline: end)
-            guard answer.history.count <= 1 else {
-                throw SessionError.contractFault("the HTTPClient follows redirects; configure it with .disallow")
-            }
-            let fields = Dictionary(answer.headers.map { ($0.name, $0.value) }) { "\($0), \($1)" }
             guard let url = URL(string: message.url),
                 let response = HTTPURLResponse(
                     url: url,
                     statusCode: Int(answer.status.code),
                     httpVersion: "HTTP/\(answer.version.major).\(answer.version.minor)",
-                    headerFields: fields
+                    headerFields: answer.headers.combined
                 )
             else { throw URLError(.badServerResponse) }
-            return (answer, response)
+            return (bytes(answer.body), response)
+        }
+
+        /// A body that keeps the clients running until it was read.
+        func bytes(_ body: HTTPClientResponse.Body) -> ResponseBytes {
+            ResponseBytes(body.map { Data($0.readableBytesView) }) { [clients] in _ = clients }
         }
 
         private static func message(_ request: URLRequest) throws -> HTTPClientRequest {
-            guard let url = request.url else { throw URLError(.badURL) }
-            // A stream can be read once only, by one thread; a file can be sent instead.
-            guard request.httpBodyStream == nil else { throw URLError(.requestBodyStreamExhausted) }
+            // NIO's resolver traps on a port that TCP does not have.
+            guard let url = request.url, url.port.map({ (1...65_535).contains($0) }) ?? true else {
+                throw URLError(.badURL)
+            }
             var message = HTTPClientRequest(url: url.absoluteString)
             message.method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
             for (name, value) in request.allHTTPHeaderFields ?? [:] { message.headers.add(name: name, value: value) }

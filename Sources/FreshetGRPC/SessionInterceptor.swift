@@ -13,12 +13,20 @@
     /// sees to it that there is one refresh and one replay, at once, and only of calls that may be replayed; without the
     /// policy the refresh is for the next call.
     ///
+    /// A call and all its retries belong to the session that it began in. gRPC does not tell an interceptor which attempts
+    /// belong to one call, so an interceptor serves one session: the first whose token it sends. When that session is
+    /// replaced by another sign-in, its calls end with `UNAUTHENTICATED`, caused by
+    /// ``FreshetKit/SessionError/signedOut(_:)`` with `replaced`: make a new client after each sign-in, or make calls with
+    /// ``FreshetKit/Session/bindingCalls(_:)``, which lets one client serve one session after the other.
+    ///
     /// A server that refuses after it has accepted the call (after its initial metadata) is not heeded: its answer is
     /// under way.
     public struct SessionInterceptor: ClientInterceptor {
         private let session: Session
         private let isUnencrypted: Bool
         private let allowsReplay: @Sendable (MethodDescriptor) -> Bool
+        /// The session of calls that are not bound by themselves.
+        private let binding = CallBinding()
 
         /// Makes an interceptor for the client of one server.
         ///
@@ -56,8 +64,10 @@
             }
             let token: AccessToken
             var request = request
+            let binding = CallBinding.current(for: session) ?? binding
             do throws(SessionError) {
                 token = try await session.accessToken()
+                guard binding.admits(token) else { throw .signedOut(.replaced) }
                 for (name, value) in try session.fields(with: token) {
                     request.metadata.replaceOrAddString(value, forKey: name.lowercased())
                 }
@@ -67,9 +77,11 @@
             let response = try await next(request, context)
             if case .success = response.accepted { session.noteAnswer(status: 200) }
             guard case .failure(var refusal) = response.accepted, refusal.code == .unauthenticated else {
+                // A failed call says nothing about its token.
+                if case .success = response.accepted { binding.accepted(token) }
                 return response
             }
-            let mayReplay = try await prepareReplay(after: refusal, of: context.descriptor, sentWith: token)
+            let mayReplay = try await prepareReplay(after: refusal, of: context.descriptor, sentWith: token, binding)
             // gRPC asks the server whether and when to send again. Here, the session knows better.
             refusal.metadata.replaceOrAddString(mayReplay ? "0" : "-1", forKey: "grpc-retry-pushback-ms")
             return StreamingClientResponse(error: refusal)
@@ -79,17 +91,19 @@
         private func prepareReplay(
             after refusal: RPCError,
             of method: MethodDescriptor,
-            sentWith token: AccessToken
+            sentWith token: AccessToken,
+            _ binding: CallBinding
         ) async throws -> Bool {
-            // A second refusal is the caller's, without another refresh.
             var attempts = refusal.metadata[stringValues: "grpc-previous-rpc-attempts"].makeIterator()
-            guard attempts.next() == nil else { return false }
+            guard binding.mayReplace(token, ofRetry: attempts.next() != nil) else { return false }
             guard allowsReplay(method) else {
                 session.refreshInBackground(replacing: token)
                 return false
             }
             do throws(SessionError) {
-                return try await session.accessToken(replacing: token) != nil
+                guard let newer = try await session.accessToken(replacing: token) else { return false }
+                binding.replaced(token, by: newer)
+                return true
             } catch {
                 throw Self.rpcError(error)
             }

@@ -14,7 +14,7 @@ public struct AccessToken: Sendable, Hashable {
     /// When it ends, by this device's wall clock.
     public let expiresAt: Date
     /// The session that it was issued for: a request that began with it is never replayed with another session's token.
-    let sessionID: String
+    package let sessionID: String
 
     init(value: String, expiresAt: Date, sessionID: String) {
         self.value = value

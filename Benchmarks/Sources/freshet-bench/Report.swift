@@ -107,7 +107,11 @@ struct Report: Codable {
             "  an idle session        \(number(sdk.alone.idleBytes / 1024, 1)) KB",
             "  an outbox item         \(number(one.cpuMicroseconds, 0)) us of CPU, \(number(one.elapsedMicroseconds, 0)) us in all",
             "  one of a hundred       \(number(ofHundred.cpuMicroseconds, 0)) us of CPU, \(number(ofHundred.elapsedMicroseconds, 0)) us in all",
+            "",
         ]
+            + sdk.waiting.map {
+                "  waiting, \($0.transport.padding(toLength: 15, withPad: " ", startingAt: 0)) \(number($0.cores, 3)) of a core"
+            }
     }
 
     private static let serverNotes = [
@@ -124,13 +128,14 @@ struct Report: Codable {
         "                   that answers at once. The work of URLSession wanders more than the SDK adds: see the quartiles.",
         "  over data(for:)  the same beside URLSession.data(for:), which on Linux stands still for ever if it is cancelled while",
         "                   the answer arrives, so that the SDK does not call it there.",
-        "  over HTTPClient  AsyncHTTPClient's execute(_:for:) with a session beside its execute(_:) with the same header.",
+        "  over HTTPClient  the AsyncHTTPClient transport's execute(_:for:) beside HTTPClient's execute(_:) with the same header.",
         "  over nothing     the same beside a transport without a network: the SDK's own work alone.",
         "  the header alone what URLRequest.setValue(_:forHTTPHeaderField:) costs for such a token. The bare requests carry it",
         "                   from the beginning; an app without the SDK sets it for each request.",
         "  reply of 1 KB    a session whose contract looks into every answer beside one whose contract does not: decoding",
         "                   and classifying 1 KB of JSON.",
         "  whole refresh    Session.refresh() with such an answer, stored in memory, without a network.",
+        "  waiting          CPU time of this process over the time that passed, while one response does not come.",
         "  a good token     Session.accessToken() while the token is good.",
         "  a caller in a crowd  what each of a thousand callers adds to the one refresh that they wait for, the",
         "                       caller's own task aside.",

@@ -18,7 +18,7 @@ struct SDKBenchmark {
         var overURLSession: [Row]
         /// Beside `URLSession.data(for:)`, which on Linux nobody can cancel safely.
         var overShortURLSession: [Row]
-        /// `HTTPClient.execute(_:for:)` beside `HTTPClient.execute(_:)`, over real sockets.
+        /// `AsyncHTTPClientTransport.execute(_:for:)` beside `HTTPClient.execute(_:)`, over real sockets.
         var overAsyncHTTPClient: [Row]
         /// Beside a transport that answers at once: URLSession's own unsteadiness is not in these.
         var overNothing: [Row]
@@ -31,6 +31,8 @@ struct SDKBenchmark {
         /// What costs something although nothing is sent.
         var alone: SessionBenchmark.Result
         var outbox: OutboxBenchmark.Result
+        /// What each transport costs while nothing happens.
+        var waiting: [WaitingBenchmark.Row]
     }
 
     struct Row: Codable {
@@ -126,6 +128,8 @@ struct SDKBenchmark {
         let alone = try await SessionBenchmark(url: url, rounds: rounds).run()
         Progress.show("the outbox")
         let outbox = try await OutboxBenchmark(url: url).run()
+        Progress.show("waiting for a response")
+        let waiting = try await WaitingBenchmark().run()
         return Result(
             overURLSession: overURLSession,
             overShortURLSession: overShortURLSession,
@@ -135,7 +139,8 @@ struct SDKBenchmark {
             reply: reply,
             refresh: refresh,
             alone: alone,
-            outbox: outbox
+            outbox: outbox,
+            waiting: waiting
         )
     }
 

@@ -19,7 +19,9 @@ struct Answer: Sendable, Masked {
 
     init(status: Int, headers: [String: String] = [:], body: Data = Data()) {
         self.status = status
-        self.headers = Dictionary(headers.map { ($0.key.lowercased(), $0.value) }) { first, _ in first }
+        // Some servers write one field's name in two ways, and some transports then keep two fields (RFC 9110 section 5.3).
+        let fields = headers.sorted { $0.key < $1.key }.map { ($0.key.lowercased(), $0.value) }
+        self.headers = Dictionary(fields) { "\($0), \($1)" }
         self.body = body
     }
 

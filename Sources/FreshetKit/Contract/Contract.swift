@@ -77,7 +77,7 @@ public struct Contract: Sendable {
     package var text: String { json.laidOut() + "\n" }
 
     /// Answers of token endpoints beyond this size are not read.
-    static let largestAnswer = 256 * 1024
+    static let largestAnswer = ResponseBytes.largestExchange
 
     var isConfirmed: Bool { document.rotation == .confirmed }
     var leeway: Duration? { document.policy.ahead.map { .bounded(seconds: $0) } }

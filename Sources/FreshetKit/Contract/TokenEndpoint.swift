@@ -165,8 +165,11 @@ struct TokenEndpoint: Sendable {
                 return Answer(data, response)
             }
         } catch {
-            if case .cancelled = error {
-                throw Failure(outcome: .transient(retryAfter: nil), isCancellation: true)
+            switch error {
+            case .cancelled: throw Failure(outcome: .transient(retryAfter: nil), isCancellation: true)
+            case .failed(let error as URLError) where error.code == .dataLengthExceedsMaximum:
+                throw Failure(outcome: .contractViolation("the answer is too large"))
+            case .failed, .missed: break
             }
             // Whatever a transport calls it, an answer that did not come says nothing.
             throw Failure(outcome: .transient(retryAfter: nil))

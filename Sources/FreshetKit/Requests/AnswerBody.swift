@@ -16,34 +16,17 @@ protocol AnswerBody: Sendable {
     ) async throws -> (Self, HTTPURLResponse)
 
     /// What the answer's meaning is told by. It stays to be read.
-    func evidence(of response: HTTPURLResponse) async throws -> Data
+    func evidence(of response: HTTPURLResponse, on clock: SessionClock) async throws -> Data
 
     /// Nobody will read it.
     func discard()
 }
 
-extension Data: AnswerBody {
-    static func fetch(
-        _ request: URLRequest,
-        _ body: RequestBody,
-        over transport: any HTTPTransport
-    ) async throws -> (Data, HTTPURLResponse) {
-        switch body {
-        case .inRequest: return try await transport.data(for: request)
-        case .file:
-            let (bytes, response) = try await transport.send(request, body: body)
-            return (try await bytes.data(), response)
-        }
-    }
-
-    func evidence(of response: HTTPURLResponse) -> Data { self }
-
-    func discard() {}
-}
-
 extension ResponseBytes: AnswerBody {
     /// No longer refusal is looked at whole; what lies beyond says nothing that a status does not.
     static let longestEvidence = 64 * 1024
+    /// A refusal whose body has not arrived by then is told by what came of it.
+    static let evidenceTimeout: Duration = .seconds(10)
 
     static func fetch(
         _ request: URLRequest,
@@ -53,11 +36,17 @@ extension ResponseBytes: AnswerBody {
         try await transport.send(request, body: body)
     }
 
-    func evidence(of response: HTTPURLResponse) async throws -> Data {
+    func evidence(of response: HTTPURLResponse, on clock: SessionClock) async throws -> Data {
+        let type = response.value(forHTTPHeaderField: "Content-Type")
+        return try await evidence(status: response.statusCode, contentType: type, on: clock)
+    }
+
+    /// The same for clients with answers of their own type.
+    func evidence(status: Int, contentType: String?, on clock: SessionClock) async throws -> Data {
         // A success may trickle for hours. Only a JSON document can say that it is none.
-        let type = response.value(forHTTPHeaderField: "Content-Type")?.split(separator: ";").first?.lowercased() ?? ""
-        let isDocument = type == "application/json" || type.hasSuffix("+json")
-        return response.statusCode >= 400 || isDocument ? try await peek(upTo: Self.longestEvidence) : Data()
+        let type = contentType?.split(separator: ";").first?.trimmingCharacters(in: .whitespaces).lowercased() ?? ""
+        guard status >= 400 || type == "application/json" || type.hasSuffix("+json") else { return Data() }
+        return try await peek(upTo: Self.longestEvidence, until: clock.now() + Self.evidenceTimeout, on: clock)
     }
 
     func discard() { cancel() }

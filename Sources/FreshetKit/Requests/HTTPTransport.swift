@@ -11,7 +11,11 @@ public import Foundation
 ///
 /// No way follows a redirect: it hands the 3xx answer over, because who may see the access token is decided above.
 public protocol HTTPTransport: Sendable {
-    /// Sends a request of the app on a connection that may be shared and kept.
+    /// Sends a request of the app on a connection that may be shared and kept, and collects the answer.
+    ///
+    /// Reading stops beyond ``ResponseBytes/largestInMemory``.
+    ///
+    /// - Throws: `URLError(.dataLengthExceedsMaximum)` if the answer is longer; any error if there is no answer.
     func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse)
 
     /// Sends a request of the app, and hands the answer over as soon as its head is there.
@@ -29,11 +33,15 @@ public protocol HTTPTransport: Sendable {
     ///
     /// A connection that others used may be dead, and some transports then send a request a second time or hang.
     ///
+    /// A server that is not the backend's own, or a hostile one, may answer without end: reading stops beyond
+    /// ``ResponseBytes/largestExchange``, and the connection is closed.
+    ///
     /// - Parameters:
     ///   - request: What to send; it has a body.
     ///   - deadline: When the answer is no longer waited for. The session keeps to it by itself, too.
     /// - Returns: The answer, whatever its status.
-    /// - Throws: Any error if there is no answer; which one makes no difference.
+    /// - Throws: `URLError(.dataLengthExceedsMaximum)` if the answer is longer than that; any other error if there is no
+    ///   whole answer.
     func exchange(_ request: URLRequest, deadline: Duration) async throws -> (Data, HTTPURLResponse)
 }
 

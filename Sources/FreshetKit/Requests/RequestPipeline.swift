@@ -34,7 +34,13 @@ struct RequestPipeline: Sendable {
 
     /// Sends what is in memory, and collects the answer there.
     func send(_ request: URLRequest) async throws -> (Data, HTTPURLResponse) {
-        try await deliver(request)
+        try await collect(request)
+    }
+
+    /// Sends a request, and collects the answer in memory.
+    func collect(_ request: URLRequest, _ body: RequestBody = .inRequest) async throws -> (Data, HTTPURLResponse) {
+        let (collected, response): (CollectedBody, HTTPURLResponse) = try await deliver(request, body)
+        return (try collected.whole(), response)
     }
 
     func deliver<Body: AnswerBody>(
@@ -87,7 +93,18 @@ struct RequestPipeline: Sendable {
     /// An answer that says the whole session is over is asked about in the same way: the refresh tells for certain.
     private func isRefusal<Body: AnswerBody>(_ answer: (Body, HTTPURLResponse)) async throws -> Bool {
         guard mayBeRefusal(status: answer.1.statusCode) else { return false }
-        return isRefusal(Answer(try await answer.0.evidence(of: answer.1), answer.1))
+        return isRefusal(Answer(try await answer.0.evidence(of: answer.1, on: tokens.clock), answer.1))
+    }
+
+    /// The same for an answer of a client's own type; its body stays to be read.
+    func isRefusal(_ body: ResponseBytes, status: Int, headers: [String: String]) async throws -> Bool {
+        var answer = Answer(status: status, headers: headers)
+        answer.body = try await body.evidence(
+            status: status,
+            contentType: answer.header("content-type"),
+            on: tokens.clock
+        )
+        return isRefusal(answer)
     }
 
     /// Whether an answer with this status is worth a look.

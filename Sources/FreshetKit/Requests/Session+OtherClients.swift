@@ -53,9 +53,11 @@ extension Session {
     /// Whether an answer with this status may say that the token is no longer taken.
     package func mayBeRefusal(status: Int) -> Bool { pipeline.mayBeRefusal(status: status) }
 
-    /// Whether an answer says that the token is no longer taken.
-    package func isRefusal(status: Int, headers: [String: String], body: Data) -> Bool {
-        pipeline.isRefusal(Answer(status: status, headers: headers, body: body))
+    /// Whether an answer says that the token is no longer taken, by as much of its body as requests of the session look at.
+    ///
+    /// All of the body stays to be read.
+    package func isRefusal(_ body: ResponseBytes, status: Int, headers: [String: String]) async throws -> Bool {
+        try await pipeline.isRefusal(body, status: status, headers: headers)
     }
 
     /// Tells of an answer to a call with the session's token that is no refusal of it.

@@ -55,7 +55,7 @@ extension Session {
         var request = Self.withMethod(request)
         request.httpBody = nil
         request.httpBodyStream = nil
-        return try await pipeline.deliver(request, .file(file))
+        return try await pipeline.collect(request, .file(file))
     }
 
     /// Sends a request and writes the answer to a file that belongs to the caller, readable by this user alone.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+internal import Dispatch
 internal import Foundation
 
 #if canImport(FoundationNetworking)
@@ -47,7 +48,28 @@ final class TransferDelegate: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        finish(task, error)
+    }
+
+    private func finish(_ task: URLSessionTask, _ error: (any Error)?) {
         let reception = receptions.withLock { $0.removeValue(forKey: task.taskIdentifier) }
         reception?.finish(error)
     }
+
+    #if !canImport(Darwin)
+        /// Completes a task with its response, which is whole by then.
+        ///
+        /// Without a credential the default handling never ends the task here, and the other dispositions cancel it. Apple's
+        /// default handling completes it with the response.
+        func urlSession(
+            _ session: URLSession,
+            task: URLSessionTask,
+            didReceive challenge: URLAuthenticationChallenge,
+            completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+        ) {
+            finish(task, nil)
+            // Cancelling waits for the queue that may wait for this one.
+            DispatchQueue.global().async { completionHandler(.cancelAuthenticationChallenge, nil) }
+        }
+    #endif
 }

@@ -11,7 +11,12 @@ public import Foundation
 ///
 /// On Linux, `URLSession` cannot stop what a server sends. A streamed answer that is read slowly waits in memory up to
 /// 1 MiB and beyond that in a file without a name in the folder for temporary files; on Apple's systems the server waits.
-/// What arrives faster than that folder's disk takes it waits in memory all the same.
+/// What arrives faster than that folder's disk takes it waits in memory all the same, and so does the body of a redirect,
+/// which `URLSession` itself collects.
+///
+/// On Linux a response with a trailer section ends the process: Foundation takes a trailer for a second head and traps. While
+/// `URLSession` waits for any response there it polls, at the cost of most of a core. For Linux, choose the transport of
+/// `FreshetAsyncHTTPClient` (trait `AsyncHTTPClient`), which does neither.
 ///
 /// On Linux, too, `URLSession` sends a request again, without its body, if a kept connection ends before the answer. That
 /// concerns requests of the app and no refresh. A server should refuse such a request, and a request that must not happen
@@ -26,7 +31,11 @@ public struct URLSessionTransport: HTTPTransport {
 
     /// Sends a request of the app on a pooled connection.
     public func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
-        try await Self.send(Self.framed(request), with: pool.session, pool.delegate)
+        let task = pool.session.dataTask(with: Self.framed(request))
+        let answer = WholeAnswer(limit: ResponseBytes.largestInMemory, keepsPartialRefusals: true) {
+            task.cancelAside()
+        }
+        return try await Self.run(task, pool.delegate, answer) { try await answer.value() }
     }
 
     /// Sends a request of the app on a pooled connection, a file without taking it into memory.
@@ -48,33 +57,23 @@ public struct URLSessionTransport: HTTPTransport {
     public func exchange(_ request: URLRequest, deadline: Duration) async throws -> (Data, HTTPURLResponse) {
         let delegate = TransferDelegate()
         let session = Self.makeSession(timeout: deadline, delegate)
-        // Nothing runs by then; and on Linux, `invalidateAndCancel` reads a session's tasks while another thread removes
-        // them, which ends the program now and then.
+        // Nothing runs by then but what was cancelled; and on Linux, `invalidateAndCancel` reads a session's tasks while
+        // another thread removes them, which ends the program now and then.
         defer { session.finishTasksAndInvalidate() }
         var request = request
         request.timeoutInterval = deadline.inSeconds
         request.setValue("close", forHTTPHeaderField: "Connection")
-        return try await Self.send(request, with: session, delegate)
-    }
-
-    /// On Linux not by `URLSession.data(for:)`: who is cancelled there while the answer arrives waits for URLSession's queue
-    /// with the lock that this very queue waits for, and neither ever goes on.
-    private static func send(
-        _ request: URLRequest,
-        with session: URLSession,
-        _ delegate: TransferDelegate
-    ) async throws -> (Data, HTTPURLResponse) {
-        #if canImport(Darwin)
-            let (data, response) = try await session.data(for: request)
-            guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
-            return (data, response)
-        #else
-            let (task, answer) = (session.dataTask(with: request), WholeAnswer())
-            return try await run(task, delegate, answer) { try await answer.value() }
-        #endif
+        let task = session.dataTask(with: request)
+        let answer = WholeAnswer(limit: ResponseBytes.largestExchange, keepsPartialRefusals: false) {
+            task.cancelAside()
+        }
+        return try await Self.run(task, delegate, answer) { try await answer.value() }
     }
 
     /// Starts a task, and waits for what its reception brings.
+    ///
+    /// Not by `URLSession.data(for:)`, which has no limit. On Linux, who is cancelled there while the answer arrives waits for
+    /// URLSession's queue with the lock that this very queue waits for, and neither ever goes on.
     private static func run<Value>(
         _ task: URLSessionTask,
         _ delegate: TransferDelegate,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+internal import Dispatch
 internal import Foundation
 
 #if canImport(FoundationNetworking)
@@ -42,6 +43,19 @@ final class URLSessionWebSocketDelegation: NSObject, URLSessionWebSocketDelegate
     ) {
         completionHandler(nil)
     }
+
+    #if !canImport(Darwin)
+        /// A challenge is a refusal; without a credential the default handling never ends the task here.
+        func urlSession(
+            _ session: URLSession,
+            task: URLSessionTask,
+            didReceive challenge: URLAuthenticationChallenge,
+            completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+        ) {
+            opening.finish(with: .failure(Self.reason(challenge.failureResponse, nil)))
+            DispatchQueue.global().async { completionHandler(.cancelAuthenticationChallenge, nil) }
+        }
+    #endif
 
     private static func reason(_ response: URLResponse?, _ error: (any Error)?) -> WebSocketError {
         if let answer = response as? HTTPURLResponse, answer.statusCode != 101 {

@@ -33,7 +33,7 @@ final class LoopbackListener: Sendable {
         port = UInt16(bigEndian: address.sin_port)
     }
 
-    var base: URL { get throws { try Fixtures.url("http://127.0.0.1:\(port)") } }
+    var base: URL { get throws { try #require(URL(string: "http://127.0.0.1:\(port)")) } }
 
     /// Calls `serve` with each connection, which is closed when it returns.
     func start(_ serve: @escaping @Sendable (Int32) -> Void) {

@@ -10,7 +10,7 @@ import FreshetKit
     import FoundationNetworking
 #endif
 
-// An app whose requests go through its own HTTPClient, against a backend on this machine.
+// An app whose requests and sockets go over SwiftNIO, against a backend on this machine.
 
 struct Failure: Error { var what: String }
 
@@ -20,11 +20,9 @@ func expect(_ holds: Bool, _ what: String) throws {
 
 let backend = try Backend()
 let base = backend.base
-var configuration = HTTPClient.Configuration()
-configuration.redirectConfiguration = .disallow
-let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+let transport = AsyncHTTPClientTransport()
 
-func signedIn(_ client: HTTPClient = client) async throws -> Session {
+func signedIn(_ transport: AsyncHTTPClientTransport = transport) async throws -> Session {
     var configuration = SessionConfiguration()
     configuration.contractValues = ["client_id": "app"]
     let session = try Session(
@@ -32,7 +30,7 @@ func signedIn(_ client: HTTPClient = client) async throws -> Session {
         baseURL: base,
         store: InMemoryStore(),
         configuration: configuration,
-        transport: AsyncHTTPClientTransport(client)
+        transport: transport
     )
     try await session.signIn(.tokens(TokenGrant(accessToken: "old", refreshToken: "r", expiresIn: .seconds(600))))
     return session
@@ -56,8 +54,11 @@ do {
 
     let before = backend.seen.count
     let own = try await signedIn()
-    let answer = try await client.execute(HTTPClientRequest(url: request("things").url?.absoluteString ?? ""), for: own)
-    try expect(answer.status == .ok, "the client's own request is refreshed and replayed")
+    let answer = try await transport.execute(
+        HTTPClientRequest(url: request("things").url?.absoluteString ?? ""),
+        for: own
+    )
+    try expect(answer.status == .ok, "AsyncHTTPClient's own request is refreshed and replayed")
     try expect(
         Array(backend.seen.dropFirst(before)) == ["/things old", "/oauth/token -", "/things new"],
         "in this order: \(backend.seen.dropFirst(before))"
@@ -83,13 +84,25 @@ do {
     try FileManager.default.removeItem(at: place)
     try expect(moved.statusCode == 302, "a redirect to nowhere is handed over")
 
-    let follower = HTTPClient(eventLoopGroupProvider: .singleton)
-    do {
-        _ = try await signedIn(follower).data(for: request("redirected"))
-        throw Failure(what: "a client that follows redirects is found out")
-    } catch SessionError.contractFault {}
-    try await follower.shutdown().get()
-    try await client.shutdown().get()
+    // What the app's own configuration follows, the session's client does not.
+    var configuration = HTTPClient.Configuration()
+    configuration.redirectConfiguration = .follow(max: 5, allowCycles: false)
+    let follower = AsyncHTTPClientTransport(configuration: configuration)
+    let handedOver = try await follower.execute(
+        HTTPClientRequest(url: request("moved").url?.absoluteString ?? ""),
+        for: session
+    )
+    try expect(handedOver.status == .found, "a redirect is the caller's: \(handedOver.status)")
+    try await follower.shutdown()
+
+    // A backend without WebSockets refuses the handshake.
+    let socket = try session.socket(request("feed").url, transport: NIOWebSocketTransport())
+    await socket.connect()
+    for await state in socket.states {
+        if case .waiting = state { break }
+    }
+    await socket.close()
+    try await transport.shutdown()
     print("an app with AsyncHTTPClient builds and runs")
 } catch {
     print("failed: \(error)")

@@ -20,7 +20,13 @@ final class Calls: RegistrableRPCService, @unchecked Sendable {
     private let lock = NSLock()
     private var tokens: [String] = []
     private var refusesEverything = false
+    /// What the next calls fail with, in order; `nil` looks at the token.
+    private var failures: [RPCError.Code?] = []
+    /// Runs before a call is answered.
+    private var interruption: (@Sendable () async throws -> Void)?
     private let transport = InProcessTransport()
+    /// The cause of the last refusal.
+    private(set) var lastCause: SessionError?
 
     /// Runs a server, and the calls to it.
     static func run(_ body: @Sendable @escaping (Calls) async throws -> Void) async throws {
@@ -56,6 +62,11 @@ final class Calls: RegistrableRPCService, @unchecked Sendable {
             tokens.append(token)
             return token == "access-2" && !refusesEverything
         }
+        let (failure, interruption) = lock.withLock {
+            (failures.isEmpty ? nil : failures.removeFirst(), self.interruption.take())
+        }
+        try await interruption?()
+        if let failure { return StreamingServerResponse(error: RPCError(code: failure, message: "told to")) }
         guard isTaken else {
             return StreamingServerResponse(error: RPCError(code: .unauthenticated, message: "invalid token"))
         }
@@ -66,6 +77,11 @@ final class Calls: RegistrableRPCService, @unchecked Sendable {
             try await writer.write(answer)
             return [:]
         }
+    }
+
+    /// Fails the next calls, and runs `interruption` before the first of them is answered.
+    func fail(_ codes: [RPCError.Code?], _ interruption: (@Sendable () async throws -> Void)? = nil) {
+        lock.withLock { (failures, self.interruption) = (codes, interruption) }
     }
 
     func refuse(everything: Bool) { lock.withLock { refusesEverything = everything } }
@@ -96,16 +112,43 @@ final class Calls: RegistrableRPCService, @unchecked Sendable {
         return (session, backend)
     }
 
-    func unary(_ session: Session) async throws -> String {
-        try await call(session, Self.unary, { try await $0.write("") }, replay: { $0.type == .unary })
+    func unary(
+        _ session: Session,
+        by interceptor: SessionInterceptor? = nil,
+        _ policy: RetryPolicy = .afterRefresh
+    ) async throws -> String {
+        try await call(session, Self.unary, { try await $0.write("") }, by: interceptor, policy) { $0.type == .unary }
     }
 
     /// - Returns: What a call was refused with.
-    func code(_ session: Session) async throws -> RPCError.Code? {
+    func code(
+        _ session: Session,
+        by interceptor: SessionInterceptor? = nil,
+        _ policy: RetryPolicy = .afterRefresh
+    ) async throws -> RPCError.Code? {
         do {
-            _ = try await unary(session)
+            _ = try await unary(session, by: interceptor, policy)
             return nil
-        } catch let error as RPCError { return error.code }
+        } catch let error as RPCError {
+            lastCause = error.cause as? SessionError
+            return error.code
+        }
+    }
+
+    /// A policy of an app that also tries again when the server is away.
+    static var unavailablePolicy: RetryPolicy {
+        RetryPolicy(
+            maxAttempts: 5,
+            initialBackoff: .milliseconds(1),
+            maxBackoff: .milliseconds(1),
+            backoffMultiplier: 1,
+            retryableStatusCodes: [.unavailable, .unauthenticated]
+        )
+    }
+
+    func interceptor(_ session: Session) throws -> SessionInterceptor {
+        guard let origin = URL(string: "https://api.example.com") else { throw URLError(.badURL) }
+        return try SessionInterceptor(session: session, origin: origin)
     }
 
     /// - Returns: `nil` if it was refused.
@@ -114,11 +157,14 @@ final class Calls: RegistrableRPCService, @unchecked Sendable {
         replay: (@Sendable (MethodDescriptor) -> Bool)? = nil
     ) async throws -> String? {
         do {
-            return try await call(session, Self.streaming) { writer in
-                for text in ["a", "b", "c"] { try await writer.write(text) }
-            } replay: {
-                replay?($0) ?? ($0.type?.isRequestStreaming == false)
-            }
+            return try await call(
+                session,
+                Self.streaming,
+                { writer in
+                    for text in ["a", "b", "c"] { try await writer.write(text) }
+                },
+                replay: { replay?($0) ?? ($0.type?.isRequestStreaming == false) }
+            )
         } catch let error as RPCError where error.code == .unauthenticated { return nil }
     }
 
@@ -126,13 +172,16 @@ final class Calls: RegistrableRPCService, @unchecked Sendable {
         _ session: Session,
         _ method: MethodDescriptor,
         _ producer: @escaping @Sendable (RPCWriter<String>) async throws -> Void,
+        by interceptor: SessionInterceptor? = nil,
+        _ policy: RetryPolicy = .afterRefresh,
         replay: @escaping @Sendable (MethodDescriptor) -> Bool
     ) async throws -> String {
         guard let origin = URL(string: "https://api.example.com") else { throw URLError(.badURL) }
-        let interceptor = try SessionInterceptor(session: session, origin: origin, allowsReplay: replay)
+        let interceptor =
+            try interceptor ?? SessionInterceptor(session: session, origin: origin, allowsReplay: replay)
         let client = GRPCClient(transport: transport.client, interceptors: [interceptor])
         var options = CallOptions.defaults
-        options.executionPolicy = .retry(.afterRefresh)
+        options.executionPolicy = .retry(policy)
         return try await client.bidirectionalStreaming(
             request: StreamingClientRequest(producer: producer),
             descriptor: method,

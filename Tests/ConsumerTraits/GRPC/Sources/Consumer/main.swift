@@ -55,6 +55,50 @@ do {
         try expect(try await call.code(session) == .unauthenticated, "a session that is over is told as such")
         try expect(call.seen() == ["access-1"], "without another call")
 
+        // A server that was away for a while, and a token that has expired meanwhile.
+        (session, tokens) = try await call.session()
+        call.fail([.unavailable, .unavailable])
+        var interceptor = try call.interceptor(session)
+        let late = try await call.unary(session, by: interceptor, Calls.unavailablePolicy)
+        try expect(late == "access-2" && tokens.counts.refreshes == 1, "an expired token is refreshed at any attempt")
+        try expect(call.seen() == ["access-1", "access-1", "access-1", "access-2"], "and the call sent once more")
+        (session, tokens) = try await call.session()
+        call.refuse(everything: true)
+        call.fail([.unavailable])
+        interceptor = try call.interceptor(session)
+        let refused = try await call.code(session, by: interceptor, Calls.unavailablePolicy)
+        try expect(refused == .unauthenticated && tokens.counts.refreshes == 1, "a server that refuses everything")
+        try expect(call.seen() == ["access-1", "access-1", "access-2"], "gets one replay all the same")
+        call.refuse(everything: false)
+
+        // Another user signs in while a call waits to be sent again.
+        for isBound in [false, true] {
+            for code in [RPCError.Code.unavailable, .unauthenticated] {
+                let (one, _) = try await call.session()
+                let first = try call.interceptor(one)
+                call.fail([code]) {
+                    try await one.signIn(.password(email: "bob@example.com", password: "correct horse"))
+                }
+                let ended =
+                    isBound
+                    ? try await one.bindingCalls { try await call.code(one, by: first, Calls.unavailablePolicy) }
+                    : try await call.code(one, by: first, Calls.unavailablePolicy)
+                try expect(ended == .unauthenticated, "a call ends with its session: \(String(describing: ended))")
+                try expect(call.lastCause == .signedOut(.replaced), "which another one has replaced")
+                try expect(call.seen() == ["access-1"], "and is not sent with the next user's token")
+                let next =
+                    isBound
+                    ? try await one.bindingCalls { try await call.code(one, by: first) }
+                    : try await call.code(one, by: call.interceptor(one))
+                try expect(next == nil, "calls of the next session go on: \(String(describing: next))")
+                if !isBound {
+                    let stale = try await call.code(one, by: first)
+                    try expect(stale == .unauthenticated, "an interceptor serves one session")
+                }
+                _ = call.seen()
+            }
+        }
+
         // Origins.
         (session, _) = try await call.session()
         for text in ["https://other.example.com", "http://api.example.com", "https://api.example.com:8443"] {

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import FreshetKit
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// How much of a body, and for how long, is looked at to find out what a response means.
+@Suite(.timeLimit(.minutes(1))) struct `Evidence of a refusal` {
+    let clock = TestClock()
+
+    private func evidence(of bytes: ResponseBytes, status: Int = 401) async throws -> String {
+        let data = try await bytes.evidence(status: status, contentType: "text/plain", on: clock.sessionClock())
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    @Test func `a body that stands still is judged by what came, and is read on afterwards`() async throws {
+        let (chunks, network) = AsyncThrowingStream<Data, any Error>.makeStream()
+        let bytes = ResponseBytes(chunks)
+        network.yield(Data("one ".utf8))
+        async let evidence = evidence(of: bytes)
+        await clock.untilSomebodySleeps(for: .seconds(10))
+        clock.advance(by: .seconds(10))
+        #expect(try await "one ".hasPrefix(evidence))
+        network.yield(Data("two ".utf8))
+        network.yield(Data("three".utf8))
+        network.finish()
+        #expect(try await bytes.data() == Data("one two three".utf8))
+    }
+
+    @Test func `a body that breaks off is judged by what came, and its reader gets the error`() async throws {
+        let (chunks, network) = AsyncThrowingStream<Data, any Error>.makeStream()
+        let bytes = ResponseBytes(chunks)
+        network.yield(Data("one".utf8))
+        network.finish(throwing: URLError(.networkConnectionLost))
+        #expect(try await evidence(of: bytes) == "one")
+        var iterator = bytes.makeAsyncIterator()
+        #expect(try await iterator.next() == Data("one".utf8))
+        await #expect(throws: URLError.self) { try await iterator.next() }
+    }
+
+    @Test func `of a collected body that breaks off callers get the error, and the session what came`() async throws {
+        for (status, isKept) in [(401, true), (500, true), (200, false), (302, false)] {
+            let (chunks, network) = AsyncThrowingStream<Data, any Error>.makeStream()
+            network.yield(Data("one".utf8))
+            network.finish(throwing: URLError(.networkConnectionLost))
+            let url = try Fixtures.base()
+            let response = try #require(
+                HTTPURLResponse(url: url, statusCode: status, httpVersion: nil, headerFields: nil)
+            )
+            let error = await #expect(throws: (any Error).self) { try await ResponseBytes(chunks).data(of: response) }
+            let partial = error as? PartialResponse
+            #expect(partial?.data == (isKept ? Data("one".utf8) : nil), "\(status)")
+            #expect(((partial?.error ?? error) as? URLError)?.code == .networkConnectionLost)
+        }
+    }
+
+    @Test func `a caller that is cancelled while evidence is waited for ends the transfer`() async throws {
+        let ends = AsyncStream<Void>.makeStream()
+        let (chunks, network) = AsyncThrowingStream<Data, any Error>.makeStream()
+        let bytes = ResponseBytes(chunks) { ends.continuation.yield() }
+        let caller = Task { try await evidence(of: bytes) }
+        await clock.untilSomebodySleeps(for: .seconds(10))
+        caller.cancel()
+        await #expect(throws: CancellationError.self) { try await caller.value }
+        #expect(await ends.stream.first { _ in true } != nil)
+        network.finish()
+    }
+
+    @Test func `bytes that are released while a piece is under way end the transfer`() async throws {
+        let ends = AsyncStream<Void>.makeStream()
+        let (chunks, network) = AsyncThrowingStream<Data, any Error>.makeStream()
+        do {
+            let bytes = ResponseBytes(chunks) { ends.continuation.yield() }
+            async let evidence = evidence(of: bytes)
+            await clock.untilSomebodySleeps(for: .seconds(10))
+            clock.advance(by: .seconds(10))
+            #expect(try await evidence.isEmpty)
+        }
+        #expect(await ends.stream.first { _ in true } != nil)
+        network.finish()
+    }
+
+    @Test func `a success that is no document is not waited for`() async throws {
+        let (chunks, network) = AsyncThrowingStream<Data, any Error>.makeStream()
+        #expect(try await evidence(of: ResponseBytes(chunks), status: 200).isEmpty)
+        network.finish()
+    }
+}

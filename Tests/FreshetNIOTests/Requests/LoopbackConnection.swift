@@ -1,0 +1,1 @@
+../../FreshetKitTests/Requests/LoopbackConnection.swift

@@ -49,6 +49,8 @@ actor SessionDriver {
     /// Sign-outs that the server is being told of.
     var deliveries: [PendingLogout: Task<Bool, Never>] = [:]
     var logoutTask: Task<Void, Never>?
+    /// Sessions that are not used here, whose logout the store did not take.
+    var unrecordedLogouts: [StoredSession] = []
 
     init(
         machine: SessionStateMachine<Waiter>,

@@ -259,6 +259,29 @@ let package = Package(
             ],
             path: "Tests/StoreWorker"
         ),
+        // A process that shares a store with the stress test, and what both know.
+        .executableTarget(
+            name: "StressWorker",
+            dependencies: ["FreshetKit", "FreshetNIO"],
+            path: "Tests/StressWorker"
+        ),
+        .testTarget(
+            name: "StressTests",
+            dependencies: [
+                "FreshetKit",
+                "FreshetNIO",
+                "FreshetTesting",
+                "StressWorker",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]
+        ),
         .testTarget(name: "FreshetTestingTests", dependencies: ["FreshetKit", "FreshetTesting"]),
         .testTarget(
             name: "FreshetBackendsTests",

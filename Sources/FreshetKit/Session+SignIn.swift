@@ -60,13 +60,24 @@ extension Session {
             try await signIn(endpoint, texts)
         case .tokens(let tokens):
             let askedAt = endpoint.clock.moment
-            let id = try await driver.beginSignIn()
             let grant: SessionGrant
             do throws(ContractFault) { grant = try contract.grant(from: tokens) } catch {
                 throw .contractFault(error.message)
             }
-            try await driver.finishSignIn(id, grant, askedAt: askedAt)
+            try await signIn { id throws(SessionError) in
+                try await driver.finishSignIn(id, grant, askedAt: askedAt)
+            }
         }
+    }
+
+    /// Runs a sign-in from its beginning to its end, whatever that is.
+    private func signIn(_ body: (Int) async throws(SessionError) -> Void) async throws(SessionError) {
+        let id = try await driver.beginSignIn()
+        do throws(SessionError) { try await body(id) } catch {
+            await driver.endSignIn(id)
+            throw error
+        }
+        await driver.endSignIn(id)
     }
 
     private func signIn(
@@ -78,7 +89,17 @@ extension Session {
         var values = TemplateValues(texts: texts.mapValues { $0?.isEmpty == false ? $0 : nil })
         values["device"] = configuration.device.json
         values["known_device"] = await driver.lastTokens.refreshToken.map { .string($0) }
-        let id = try await driver.beginSignIn()
+        try await signIn { id throws(SessionError) in
+            try await signIn(id, name, values, attempts: attempts)
+        }
+    }
+
+    private func signIn(
+        _ id: Int,
+        _ name: EndpointName,
+        _ values: TemplateValues,
+        attempts: Int
+    ) async throws(SessionError) {
         var failures = 0
         while true {
             let askedAt = endpoint.clock.moment
@@ -100,11 +121,7 @@ extension Session {
             do throws(SessionError) {
                 return try await driver.finishSignIn(id, grant, askedAt: askedAt)
             } catch {
-                // Nobody can use the session that the server made, so it should not live on.
-                if case .storeUnavailable = error, await !driver.isInUse(grant, askedAt: askedAt) {
-                    let tokens = PresentedTokens(refreshToken: grant.refreshToken, accessToken: grant.accessToken)
-                    _ = await endpoint.present(tokens, on: .logout)
-                }
+                if case .storeUnavailable = error { await driver.owe(grant, askedAt: askedAt) }
                 throw error
             }
         }

@@ -50,7 +50,7 @@ extension SessionDriver {
     /// Looks into the store, whatever is held.
     func reload() {
         guard machine.holding != nil else { return lookAgain() }
-        let settlement = machine.reread(readStore(), at: clock.moment)
+        let settlement = owingUnsaved { machine.reread(readStore(), at: clock.moment) }
         settle(settlement)
         publish()
     }

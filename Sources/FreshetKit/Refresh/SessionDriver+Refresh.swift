@@ -58,7 +58,7 @@ extension SessionDriver {
         guard machine.isCurrent(refresh: id) else { return nil }
         save()
         for _ in 0..<Self.mostCollisions {
-            switch machine.prepare(id, stored: readStore(), at: clock.moment) {
+            switch owingUnsaved({ machine.prepare(id, stored: readStore(), at: clock.moment) }) {
             case .overtaken: return nil
             case .settle(let settlement):
                 settle(settlement)
@@ -209,6 +209,8 @@ extension SessionDriver {
         session.id = pair.sessionID
         session.refreshToken = grant.refreshToken ?? pair.refreshToken
         guard session.refreshToken != pair.refreshToken || session.refreshToken == nil else { return }
+        // A sign-out that is not on record yet is put there with the newest tokens.
+        if machine.owedSignOut?.session?.id == session.id { machine.owedSignOut?.session = session }
         tellLater(of: session)
     }
 
@@ -246,7 +248,10 @@ extension SessionDriver {
             isSaved: false
         )
         switch put(&holding) {
-        case .left(let record): settle(machine.adopt(record, at: clock.moment))
+        case .left(let record):
+            // Another process signed out, or in, while this one refreshed.
+            settle(machine.adopt(record, at: clock.moment))
+            oweOvertaken(.granted(grant), pair, askedAt)
         case .saved:
             settling(holding)
             tellOfRefresh()

@@ -49,7 +49,7 @@ extension SessionDriver {
         switch put(&holding) {
         case .unsaved: return false
         case .left(let record):
-            settle(machine.adopt(record, at: clock.moment))
+            settle(owingUnsaved { machine.adopt(record, at: clock.moment) })
             return true
         case .saved:
             machine.update { $0 = holding }

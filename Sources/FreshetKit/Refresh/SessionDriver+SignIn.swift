@@ -10,6 +10,12 @@ extension SessionDriver {
         return machine.beginSignIn()
     }
 
+    /// A sign-in is over; logouts that waited for what it would bring are delivered.
+    func endSignIn(_ id: Int) {
+        machine.endSignIn(id)
+        if hasPendingLogout, !machine.signInMayReviveToken { deliverLogouts() }
+    }
+
     /// A sign-in brought tokens.
     ///
     /// They are stored, or nobody is signed in.
@@ -25,6 +31,9 @@ extension SessionDriver {
         }
         var session = granted
         var isOld = false
+        // What was held, and what a sign-out could not put on record.
+        let owed = machine.owedSignOut.flatMap { $0.reason == .requested ? $0.session : nil }
+        let unsavedSessions = [unsaved, machine.renewal.presentsUnsaved ? owed : nil].compactMap(\.self)
         do throws(StoreUnavailable) {
             try change { record in
                 let known = [record.origin == origin ? record.session : nil, held?.session].compactMap(\.self)
@@ -33,8 +42,10 @@ extension SessionDriver {
                 // A repeated sign-in may bring a session that has moved on meanwhile, or has an intent by now.
                 isOld = record.session.map { $0.id == session.id && $0.generation >= session.generation } ?? false
                 guard !isOld else { return record }
-                let owing = unsaved.map { record.owing($0, at: origin, logoutProof) } ?? record
-                return owing.signingIn(session, origin: origin, owing: logoutProof)
+                // In this order: what is owed has the id of the session that it was, which is in use until then.
+                return unsavedSessions.reduce(record.signingIn(session, origin: origin, owing: logoutProof)) {
+                    $0.owing($1, at: origin, logoutProof)
+                }
             }
         } catch {
             throw .storeUnavailable(error)
@@ -52,10 +63,8 @@ extension SessionDriver {
         if hasPendingLogout { deliverLogouts() }
     }
 
-    /// Whether these tokens are those of the session in use: ending them at the server would end it.
-    func isInUse(_ grant: SessionGrant, askedAt: Moment) -> Bool {
-        machine.holding?.session.isSameSession(as: StoredSession(grant, askedAt: askedAt)) ?? false
-    }
+    /// The store did not take what a sign-in brought: nobody can use that session, so it must not live on.
+    func owe(_ grant: SessionGrant, askedAt: Moment) { tellLater(of: StoredSession(grant, askedAt: askedAt)) }
 
     /// Takes over a session that an older version of the app kept, if nobody signed in here since.
     ///

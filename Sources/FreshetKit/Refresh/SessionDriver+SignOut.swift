@@ -34,10 +34,15 @@ extension SessionDriver {
     func signOut(owing: Bool, of id: String? = nil) -> StoreUnavailable? {
         let held = machine.holding?.session
         if let id, held?.id != id { return nil }
+        if id != nil, case .success(let record) = readStore(), let stored = record?.session, stored.id != id {
+            // Another process has signed in since: its session is not the one that is meant.
+            settle(machine.adopt(record, at: clock.moment))
+            return nil
+        }
         published.end()
         var fault: StoreUnavailable?
         do throws(StoreUnavailable) {
-            try writeTombstone(held, .requested, owing: owing ? logoutProof : .none)
+            try writeTombstone(held, .requested, owing: owing ? logoutProof : .none, of: id)
             machine.owedSignOut = nil
         } catch {
             machine.owedSignOut = .init(session: held, reason: .requested)
@@ -53,9 +58,11 @@ extension SessionDriver {
     private func writeTombstone(
         _ held: StoredSession?,
         _ reason: SignOutReason,
-        owing proof: LogoutProof
+        owing proof: LogoutProof,
+        of id: String? = nil
     ) throws(StoreUnavailable) {
         try change { record in
+            if let id, let stored = record.session, stored.id != id { return record }
             var new = record
             new = new.ending(reason, owing: proof)
             // What is held may be gone from the store, have been replaced there by another account, or be newer than
@@ -70,16 +77,48 @@ extension SessionDriver {
         }
     }
 
-    /// Records a sign-out that could not be recorded when it was asked for.
+    /// Records what could not be recorded before: a sign-out, and logouts of sessions that are not used here.
     func payOwedSignOut() {
+        recordUnrecordedLogouts()
         guard let owed = machine.owedSignOut, case .success(let record) = readStore() else { return }
-        if let stored = record?.session {
-            let isMeant = owed.session.map { $0.id == stored.id } ?? true
-            let proof = owed.reason == .requested ? logoutProof : .none
-            guard !isMeant || (try? writeTombstone(owed.session, owed.reason, owing: proof)) != nil else { return }
-            if isMeant, proof != .none { deliverLogouts() }
-        }
+        let proof = owed.reason == .requested ? logoutProof : .none
+        let isMeant = record?.session.map { stored in owed.session.map { $0.id == stored.id } ?? true } ?? false
+        do throws(StoreUnavailable) {
+            if isMeant {
+                try writeTombstone(owed.session, owed.reason, owing: proof)
+            } else if let session = owed.session, machine.renewal.presentsUnsaved, proof != .none {
+                // Its newest tokens may never have been stored.
+                try change(replacesDamaged: false) { $0.owing(session, at: origin, proof) }
+            }
+        } catch { return }
+        _ = readStore()
+        if proof != .none, hasPendingLogout { deliverLogouts() }
         machine.owedSignOut = nil
+    }
+
+    /// Records the logouts of sessions that the store did not take.
+    ///
+    /// - Returns: Whether none is left.
+    @discardableResult
+    func recordUnrecordedLogouts() -> Bool {
+        guard !unrecordedLogouts.isEmpty else { return true }
+        do throws(StoreUnavailable) {
+            try change(replacesDamaged: false) { record in
+                unrecordedLogouts.reduce(record) { $0.owing($1, at: origin, logoutProof) }
+            }
+        } catch { return false }
+        unrecordedLogouts = []
+        _ = readStore()
+        deliverLogouts()
+        return true
+    }
+
+    /// Lets the session go over to what the store holds; tokens that could never be stored are owed a logout then.
+    func owingUnsaved<Value>(_ body: () -> Value) -> Value {
+        let unsaved = unsaved
+        let value = body()
+        if let unsaved, machine.holding?.session.id != unsaved.id { tellLater(of: unsaved) }
+        return value
     }
 
     // MARK: Telling the server
@@ -94,11 +133,20 @@ extension SessionDriver {
     func tellLater(of session: StoredSession) {
         do throws(StoreUnavailable) {
             try change(replacesDamaged: false) { $0.owing(session, at: origin, logoutProof) }
+            _ = readStore()
+            publish()
             deliverLogouts()
         } catch {
             guard machine.holding?.session.isSameSession(as: session) != true else { return }
-            let tokens = PresentedTokens(refreshToken: session.refreshToken, accessToken: session.accessToken)
-            Task { [endpoint] in _ = await endpoint.present(tokens, on: .logout) }
+            unrecordedLogouts.append(session)
+            // This process may end before the store takes it.
+            Task {
+                let tokens = PresentedTokens(refreshToken: session.refreshToken, accessToken: session.accessToken)
+                if isFinal(await endpoint.present(tokens, on: .logout)) {
+                    unrecordedLogouts.removeAll { $0 == session }
+                }
+            }
+            keepDelivering()
         }
     }
 
@@ -145,7 +193,7 @@ extension SessionDriver {
     ///
     /// - Returns: Whether nothing is left to tell.
     private func deliverOnce() async -> Bool {
-        guard case .success = readStore() else { return false }
+        guard recordUnrecordedLogouts(), case .success = readStore() else { return false }
         var isDone = true
         var tried: Set<PendingLogout> = []
         while true {
@@ -169,6 +217,8 @@ extension SessionDriver {
             defer { deliveries[logout] = nil }
             // A sign-in may have brought this very token back into use since.
             guard pendingLogouts.contains(logout) else { return true }
+            // One that is under way may still do so; its end starts the delivery again.
+            guard !machine.signInMayReviveToken else { return false }
             let outcome = await endpoint.present(logout.presented, on: .logout)
             let isTold = isFinal(outcome) && forget(logout)
             published.tell(.signOutTold(isTold))

@@ -53,6 +53,8 @@ actor SessionDriver {
     var logoutTask: Task<Void, Never>?
     var lateAttempts: [Int: LateAttempt] = [:]
     var lastLateAttempt = 0
+    /// Sessions that are not used here, whose logout the store did not take.
+    var unrecordedLogouts: [StoredSession] = []
 
     init(
         machine: SessionStateMachine<Waiter>,

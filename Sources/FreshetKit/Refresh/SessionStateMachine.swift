@@ -32,6 +32,7 @@ struct SessionStateMachine<Waiter> {
     private var lastNumber = 0
     /// The newest sign-in that succeeded, or sign-out; a sign-in that began before it counts for nothing.
     private var lastSignInOrOut: SignInID = 0
+    private var signInsUnderWay: Set<SignInID> = []
     /// When the next refresh may begin after failures.
     var retry = RetryState()
     /// A sign-out that could not be recorded: what the store still has must not come back to life.
@@ -90,7 +91,17 @@ struct SessionStateMachine<Waiter> {
     // MARK: Sign-in and sign-out
 
     /// A sign-in begins; it overtakes others that are under way once it succeeds, and not before.
-    mutating func beginSignIn() -> SignInID { nextNumber() }
+    mutating func beginSignIn() -> SignInID {
+        let id = nextNumber()
+        signInsUnderWay.insert(id)
+        return id
+    }
+
+    /// A sign-in has succeeded or failed.
+    mutating func endSignIn(_ id: SignInID) { signInsUnderWay.remove(id) }
+
+    /// Whether a sign-in is under way that may bring a token back into use which is owed a logout.
+    var signInMayReviveToken: Bool { signInsUnderWay.contains { isCurrent($0) } }
 
     /// Whether no sign-out, and no later sign-in that succeeded, overtook this one.
     func isCurrent(_ signIn: SignInID) -> Bool { signIn > lastSignInOrOut }

@@ -212,6 +212,19 @@ import Testing
         #expect(machine.sessionState == .signedOut(.requested))
     }
 
+    @Test func `a sign-in under way may revive a token until it ends or a sign-out overtakes it`() {
+        var machine = machine
+        let first = machine.beginSignIn()
+        #expect(machine.signInMayReviveToken)
+        machine.endSignIn(first)
+        #expect(!machine.signInMayReviveToken)
+        _ = machine.beginSignIn()
+        _ = machine.signOut()
+        #expect(!machine.signInMayReviveToken, "what it brings is not used any more")
+        _ = machine.beginSignIn()
+        #expect(machine.signInMayReviveToken)
+    }
+
     @Test mutating func `an account switch answers those who waited for the old account`() throws {
         let id = try startRefresh()
         let signIn = machine.beginSignIn()

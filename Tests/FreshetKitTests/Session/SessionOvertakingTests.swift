@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import FreshetKit
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Sign-ins and sign-outs that overtake each other, in one process and in two on one store.
+@Suite(.timeLimit(.minutes(5))) struct `Overtaking sign-ins` {
+    let bench = Bench()
+    let store = InMemoryStore()
+    let transport = ManualTransport()
+
+    @Test func `no logout is sent of a session that a sign-in under way may bring into use`() async throws {
+        let session = try bench.session(store: store, transport: transport)
+        async let first = failure { try await session.signIn(.test) }
+        let tap = try await transport.next()
+        try await session.signOut()
+        async let second: Void = session.signIn(.test)
+        let doubleTap = try await transport.next()
+        let grant = String(decoding: try await bench.backend.data(for: tap.request).0, as: UTF8.self)
+        tap.answer(200, json: grant)
+        #expect(await first == .signedOut(.requested))
+        #expect(session.status.hasPendingLogout, "if the second fails, the server hears of the first")
+        doubleTap.answer(200, json: grant)
+        try await second
+        #expect(session.state == .active && !session.status.hasPendingLogout)
+        #expect(transport.unclaimed.isEmpty)
+    }
+
+    @Test func `the logout of an overtaken sign-in is sent when the one under way has failed`() async throws {
+        let session = try bench.session(store: store, transport: transport)
+        async let first = failure { try await session.signIn(.test) }
+        let tap = try await transport.next()
+        try await session.signOut()
+        async let second = failure { try await session.signIn(.test) }
+        let doubleTap = try await transport.next()
+        tap.answer(200, json: String(decoding: try await bench.backend.data(for: tap.request).0, as: UTF8.self))
+        _ = await first
+        doubleTap.fail()
+        #expect(await second == .offline(retryAfter: nil))
+        let logout = try await transport.next(to: "/v1/logout")
+        logout.answer(204)
+    }
+
+    @Test func `a sign-out everywhere spares the session that another process has signed in`() async throws {
+        let melchat = try Contract.named("melchat")
+        let app = try bench.session(contract: melchat, store: store, transport: transport)
+        let widget = try bench.session(contract: melchat, store: store, transport: transport)
+        try await app.signIn(.tokens(TokenGrant(accessToken: "a1", refreshToken: "ra", userID: "ann")))
+        async let signOut: Void = app.signOutEverywhere()
+        let everywhere = try await transport.next(to: "/api/auth/logout-all")
+        try await widget.signIn(.tokens(TokenGrant(accessToken: "b1", refreshToken: "rb", userID: "bob")))
+        try await transport.next(to: "/api/auth/logout").answer(200, json: #"{"success":true}"#)
+        everywhere.answer(200, json: #"{"success":true}"#)
+        try await signOut
+        #expect(try store.read()?.session?.refreshToken == "rb")
+        #expect(widget.state == .active)
+        #expect(app.status.userID == "bob", "the app goes over to the session that is there")
+    }
+
+    // MARK: Tokens that were never stored
+
+    private static let rotated = #"{"success":true,"accessToken":"a2","refreshToken":"r2","expiresIn":3600}"#
+
+    private func melchat(_ store: any SessionStore) throws -> Session {
+        try bench.session(contract: try Contract.named("melchat"), store: store, transport: transport)
+    }
+
+    private func signedIn(_ store: any SessionStore) async throws -> Session {
+        let session = try melchat(store)
+        let grant = TokenGrant(accessToken: "a1", refreshToken: "r1", expiresIn: .seconds(60))
+        try await session.signIn(.tokens(grant))
+        bench.clock.advance(by: .seconds(61))
+        return session
+    }
+
+    /// Answers logouts until one shows `token`.
+    private func untilLogout(of token: String) async throws {
+        while true {
+            let logout = try await transport.next(to: "/api/auth/logout")
+            logout.answer(200, json: #"{"success":true}"#)
+            if String(decoding: logout.request.httpBody ?? Data(), as: UTF8.self).contains(token) { return }
+        }
+    }
+
+    @Test func `a sign-out by another process ends the token that a refresh here brings`() async throws {
+        let app = try await signedIn(store)
+        let widget = try melchat(store)
+        async let caller = failure { try await app.accessToken() }
+        let refresh = try await transport.next(to: "/api/auth/refresh")
+        async let signOut: Void = widget.signOut()
+        try await transport.next(to: "/api/auth/logout").answer(200, json: #"{"success":true}"#)
+        try await signOut
+        refresh.answer(200, json: Self.rotated)
+        guard case .signedOut = await caller else {
+            Issue.record("the app goes on without a session")
+            return
+        }
+        try await untilLogout(of: "r2")
+    }
+
+    @Test func `a sign-out by another process ends tokens that could not be stored here`() async throws {
+        let unreliable = UnreliableStore(store)
+        let app = try await signedIn(unreliable)
+        unreliable.writeFault = StoreUnavailable(.locked, "locked")
+        async let token = app.accessToken()
+        try await transport.next(to: "/api/auth/refresh").answer(200, json: Self.rotated)
+        #expect(try await token.value == "a2")
+        let widget = try melchat(store)
+        async let signOut: Void = widget.signOut()
+        try await transport.next(to: "/api/auth/logout").answer(200, json: #"{"success":true}"#)
+        try await signOut
+        unreliable.writeFault = nil
+        await app.reload()
+        #expect(!app.state.isSignedIn)
+        try await untilLogout(of: "r2")
+    }
+
+    @Test func `a sign-in after a sign-out that could not be stored ends the tokens that were held`() async throws {
+        let unreliable = UnreliableStore(store)
+        let app = try await signedIn(unreliable)
+        unreliable.writeFault = StoreUnavailable(.locked, "locked")
+        async let token = app.accessToken()
+        try await transport.next(to: "/api/auth/refresh").answer(200, json: Self.rotated)
+        #expect(try await token.value == "a2")
+        async let signOut = failure { try await app.signOut() }
+        try await transport.next(to: "/api/auth/logout").fail()
+        #expect(await signOut == .storeUnavailable(StoreUnavailable(.locked, "locked")))
+        unreliable.writeFault = nil
+        try await app.signIn(.tokens(TokenGrant(accessToken: "b1", refreshToken: "rb")))
+        try await untilLogout(of: "r2")
+    }
+
+    @Test func `the session of a sign-in that no store took is ended even if the server was away`() async throws {
+        let unreliable = UnreliableStore(store)
+        let app = try melchat(unreliable)
+        let fields = Credentials.fields(endpoint: "login.code.verify", ["email": "a@example.com", "code": "123456"])
+        async let signIn = failure { try await app.signIn(fields) }
+        let verify = try await transport.next()
+        unreliable.writeFault = StoreUnavailable(.locked, "locked")
+        verify.answer(200, json: #"{"success":true,"accessToken":"a1","refreshToken":"r1","expiresIn":3600}"#)
+        #expect(await signIn == .storeUnavailable(StoreUnavailable(.locked, "locked")))
+        try await transport.next(to: "/api/auth/logout").fail()
+        unreliable.writeFault = nil
+        #expect(await failure { try await app.accessToken() } == .signedOut(nil))
+        try await untilLogout(of: "r1")
+    }
+
+    @Test func `a sign-in that replaces a session ends its tokens that could not be stored`() async throws {
+        let unreliable = UnreliableStore(store)
+        let app = try await signedIn(unreliable)
+        unreliable.writeFault = StoreUnavailable(.locked, "locked")
+        async let token = app.accessToken()
+        try await transport.next(to: "/api/auth/refresh").answer(200, json: Self.rotated)
+        #expect(try await token.value == "a2")
+        unreliable.writeFault = nil
+        try await app.signIn(.tokens(TokenGrant(accessToken: "b1", refreshToken: "rb")))
+        try await untilLogout(of: "r2")
+    }
+
+    @Test func `a refresh that ends after a sign-out that could not be stored brings no token that lives on`()
+        async throws
+    {
+        let unreliable = UnreliableStore(store)
+        let app = try await signedIn(unreliable)
+        async let caller = failure { try await app.accessToken() }
+        let refresh = try await transport.next(to: "/api/auth/refresh")
+        unreliable.writeFault = StoreUnavailable(.locked, "locked")
+        async let signOut = failure { try await app.signOut() }
+        try await transport.next(to: "/api/auth/logout").fail()
+        _ = await (signOut, caller)
+        refresh.answer(200, json: Self.rotated)
+        try await transport.next(to: "/api/auth/logout").fail()
+        unreliable.writeFault = nil
+        #expect(await failure { try await app.accessToken() } == .signedOut(.requested))
+        try await untilLogout(of: "r2")
+    }
+}

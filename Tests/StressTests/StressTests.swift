@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetKit
+import FreshetTesting
+import Testing
+
+@testable import StressWorker
+
+/// The whole SDK under random operations: storms, account switches, sign-outs, siblings and processes on one store, stores
+/// that are locked or fail, all transports, sockets and an outbox.
+///
+/// The backend judges: no request carries another session's token than the one it began in, no token in use is told to
+/// the logout endpoint, and at rest every token that the backend still honours is stored or owed a logout.
+@Suite(.timeLimit(.minutes(10)), .serialized)
+struct `Stress` {
+    private static let settings = StressSettings.current
+    /// Operations of a household that run side by side.
+    private static let hands = 4
+
+    @Test(arguments: StressSettings.current.rules)
+    func `no token goes astray under random operations`(rule: TokenRule) async throws {
+        let seed = Self.settings.seed
+        let journal = Journal()
+        let random = RandomStream(seed: seed)
+        let backend = StressBackend(rule, random, journal)
+        print("stress \(rule.rawValue): FRESHET_STRESS_SEED=\(seed) FRESHET_STRESS_SECONDS=\(Self.settings.seconds)")
+        let folder = FileManager.default.temporaryDirectory.appending(path: "freshet-stress-\(UUID())")
+        try FileManager.default.createDirectory(
+            at: folder,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try await StressServer.run(backend) { base in
+            let households = try Self.households(backend, base, folder, random)
+            backend.isInUse.withLock {
+                $0 = { session, place in
+                    households.first { place.hasPrefix("\($0.name).") }?.user(of: session, at: place)
+                }
+            }
+            let end = ContinuousClock.now + .seconds(Self.settings.seconds / Double(Self.settings.rules.count))
+            let watch = Task {
+                guard (try? await Task.sleep(until: end + .seconds(10), clock: .continuous)) != nil else { return }
+                print("stress \(rule.rawValue): still under way: \(journal.openOperations)")
+            }
+            defer { watch.cancel() }
+            await withTaskGroup { group in
+                for household in households {
+                    for _ in 0..<Self.hands { group.addTask { await household.act(until: end) } }
+                }
+            }
+            await Rest(households, backend, journal).check()
+        }
+        print(
+            "stress \(rule.rawValue): \(journal.counts.sorted { $0.key < $1.key }.map { "\($0) \($1)" }.joined(separator: ", "))"
+        )
+        #expect(journal.violations.isEmpty, "\(journal.report(seed: seed))")
+        #expect(journal.counts["requests", default: 0] > 0)
+        #expect(journal.counts["logouts", default: 0] > 0)
+    }
+
+    private static func households(
+        _ backend: StressBackend,
+        _ base: URL,
+        _ folder: URL,
+        _ random: RandomStream
+    ) throws -> [Household] {
+        let kinds: [(Household.Carrier, handles: Int, hasWorker: Bool)] = [
+            (.inProcess, 1, false), (.inProcess, 2, false), (.asyncHTTPClient, 1, true), (.urlSession, 2, false),
+        ]
+        return try kinds.enumerated().map { index, kind in
+            try Household(
+                "h\(index)",
+                backend,
+                kind.0,
+                at: base,
+                handles: kind.handles,
+                hasWorker: kind.hasWorker,
+                in: folder,
+                random
+            )
+        }
+    }
+}

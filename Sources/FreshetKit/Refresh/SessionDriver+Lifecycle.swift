@@ -63,8 +63,7 @@ extension SessionDriver {
         wakeTask = nil
         wakeTime = wake
         guard let wake else { return }
-        wakeTask = Task { [weak self, clock] in
-            guard (try? await clock.sleep(until: wake)) != nil else { return }
+        wakeTask = clock.timer(wake, .schedule("of a session in the foreground")) { [weak self] in
             await self?.wake(wake)
         }
     }
@@ -91,7 +90,7 @@ extension SessionDriver {
 
     /// Sleeps between two attempts, unless the network comes back.
     func nap(until time: Duration) async {
-        let task = Task { [clock] in _ = try? await clock.sleep(until: time) }
+        let task = Task { [clock] in _ = try? await clock.sleep(until: time, for: .pause("between two attempts to refresh")) }
         napTask = task
         await task.value
         napTask = nil

@@ -13,21 +13,20 @@ public import FreshetKit
 ///     let wire = BackendWire(AppBackend(.creatist))
 ///     let client = MyClient(baseURL: wire.baseURL, session: URLSession(configuration: wire.configuration))
 ///
-/// Requests of such a session to ``baseURL`` reach the backend and nothing else. Redirects are handed over as answers.
+/// Requests of such a session to ``baseURL`` reach the backend, and requests to other hosts fail with
+/// `URLError.cannotFindHost`: none leaves the process. The backend stays until the process ends, so that only
+/// ``configuration`` need be kept. Redirects are handed over as answers.
 public final class BackendWire: Sendable {
     /// A host of its own, so that tests that run at the same time do not meet.
     public let baseURL: URL
-    private let host: String
 
     /// Lets `backend` answer.
     public init(_ backend: any HTTPTransport) throws {
-        host = "\(UUID().uuidString.lowercased()).test"
+        let host = "\(UUID().uuidString.lowercased()).test"
         guard let url = URL(string: "https://\(host)") else { throw URLError(.badURL) }
         baseURL = url
         BackendProtocol.backends.withLock { $0[host] = backend }
     }
-
-    deinit { BackendProtocol.backends.withLock { $0[host] = nil } }
 
     /// What to make a session with, or to put your own settings into.
     public var configuration: URLSessionConfiguration {
@@ -43,7 +42,8 @@ private final class BackendProtocol: URLProtocol {
 
     private let work = Locked<Task<Void, Never>?>(nil)
 
-    override class func canInit(with request: URLRequest) -> Bool { backend(for: request) != nil }
+    /// All that such a session sends: what is not for a backend would go to the network.
+    override class func canInit(with request: URLRequest) -> Bool { true }
     override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
     private static func backend(for request: URLRequest) -> (any HTTPTransport)? {
@@ -71,29 +71,12 @@ private final class BackendProtocol: URLProtocol {
     private func load() async {
         do {
             guard let backend = Self.backend(for: request) else { throw URLError(.cannotFindHost) }
-            let (data, response) = try await backend.data(for: try wholeRequest())
+            let (data, response) = try await backend.data(for: try await request.withWholeBody())
             client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
             client?.urlProtocol(self, didLoad: data)
             client?.urlProtocolDidFinishLoading(self)
         } catch {
             client?.urlProtocol(self, didFailWithError: error as? URLError ?? URLError(.networkConnectionLost))
         }
-    }
-
-    /// The request with its body in one piece: some systems hand it over as a stream.
-    private func wholeRequest() throws -> URLRequest {
-        guard let stream = request.httpBodyStream, request.httpBody == nil else { return request }
-        var body = Data()
-        var buffer = [UInt8](repeating: 0, count: 16 * 1024)
-        stream.open()
-        defer { stream.close() }
-        while case let count = stream.read(&buffer, maxLength: buffer.count), count != 0 {
-            guard count > 0 else { throw stream.streamError ?? URLError(.requestBodyStreamExhausted) }
-            body.append(contentsOf: buffer[..<count])
-        }
-        var whole = request
-        whole.httpBodyStream = nil
-        whole.httpBody = body
-        return whole
     }
 }

@@ -14,12 +14,22 @@ public final class ManualTransport: HTTPTransport {
         var arrived: [PendingRequest] = []
         var lastWaiter = 0
         var waiters: [(id: Int, path: String?, continuation: CheckedContinuation<PendingRequest, any Error>)] = []
+        /// Requests that have no answer yet, asked for or not.
+        var open: [PendingRequest] = []
+        var clock: LinkedClock?
+    }
+
+    private struct LinkedClock {
+        weak var clock: TestClock?
     }
 
     private let state = Locked(State())
+    private let reporter: WaitReporter
 
     /// Nothing has been sent yet.
-    public init() {}
+    ///
+    /// - Parameter reporter: When and where it reports that a test waits for a request that does not come.
+    public init(reporter: WaitReporter = .standardError) { self.reporter = reporter }
 
     /// Announces a request of the app.
     public func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
@@ -41,6 +51,8 @@ public final class ManualTransport: HTTPTransport {
             state.lastWaiter += 1
             return state.lastWaiter
         }
+        let report = reporter.task { [weak self] in self?.waitReport(path) }
+        defer { report.cancel() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let answer: Result<PendingRequest, any Error>? = state.withLock { state in
@@ -72,6 +84,33 @@ public final class ManualTransport: HTTPTransport {
             return nil
         }
         waiter?.resume(returning: pending)
+        state.withLock { $0.open.append(pending) }
+        linkedClock?.noteChange()
+        defer {
+            state.withLock { $0.open.removeAll { $0 === pending } }
+            linkedClock?.noteChange()
+        }
         return try await pending.outcome()
     }
+
+    private var linkedClock: TestClock? { state.withLock { $0.clock?.clock } }
+
+    private func waitReport(_ path: String?) -> String {
+        let requests = openRequests.map { "  open request: \($0)" }.joined(separator: "\n")
+        let rest = linkedClock?.summary ?? (requests.isEmpty ? "  no request is open" : requests)
+        return "The test waits for a request\(path.map { " to \($0)" } ?? "").\n" + rest
+    }
+}
+
+extension ManualTransport: OpenRequestSource {
+    var openRequests: [String] {
+        let (open, unclaimed) = state.withLock { ($0.open, $0.arrived) }
+        return open.map { request in
+            let isUnclaimed = unclaimed.contains { $0 === request }
+            let method = request.request.httpMethod ?? "GET"
+            return "\(method) \(request.path), \(isUnclaimed ? "not asked for by the test" : "not answered")"
+        }
+    }
+
+    func follow(_ clock: TestClock) { state.withLock { $0.clock = LinkedClock(clock: clock) } }
 }

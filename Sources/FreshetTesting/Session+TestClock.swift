@@ -31,5 +31,6 @@ extension Session {
             transport: transport,
             clock: clock.sessionClock()
         )
+        clock.link(self, transport)
     }
 }

@@ -11,7 +11,17 @@ internal import FreshetKit
 extension TestBackend {
     /// What the backend does with a request.
     func respond(to request: URLRequest) throws -> (Data, HTTPURLResponse) {
-        let (status, headers, body) = try state.withLock { try Self.answer(request, &$0) }
+        var request = request
+        if request.httpBodyStream != nil {
+            let body = try request.wholeBody()
+            // One takes the place of the other.
+            request.httpBody = body
+        }
+        let now = now
+        let (status, headers, body) = try state.withLock { state in
+            state.expireSessions(at: now)
+            return try Self.answer(request, &state)
+        }
         let json = body.isEmpty ? headers : headers.merging(["Content-Type": "application/json"]) { first, _ in first }
         return try PendingRequest.answer(to: request, status, json, Data(body.utf8))
     }
@@ -115,11 +125,12 @@ extension TestBackend {
         state.lastAccessToken += 1
         let access = "access-\(state.lastAccessToken)"
         state.accessTokens[access] = id
+        state.rows[id]?.grantedAt = state.now
         let refresh = TestRefreshToken(session: id, generation: generation).text
         let email = state.rows[id]?.email ?? ""
         return """
             {"access_token":"\(access)","token_type":"Bearer","expires_in":\(state.lifetime),\
-            "refresh_token":"\(refresh)","refresh_expires_in":2592000,"session_id":"\(id.uuidString.lowercased())",\
+            "refresh_token":"\(refresh)","refresh_expires_in":\(state.refreshLifetime),"session_id":"\(id.uuidString.lowercased())",\
             "user":{"id":"u-\(email)","email":"\(email)"},"server_time":1800000000.5}
             """
     }

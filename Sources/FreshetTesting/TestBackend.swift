@@ -41,6 +41,8 @@ public final class TestBackend: HTTPTransport {
         var intent: String?
         var ended: String?
         var email: String
+        /// When its latest tokens were granted.
+        var grantedAt = Duration.zero
     }
 
     struct State {
@@ -50,13 +52,31 @@ public final class TestBackend: HTTPTransport {
         var accessTokens: [String: UUID] = [:]
         var lastAccessToken = 0
         var lifetime = 600
+        var refreshLifetime = 2_592_000
         var refusesEverything = false
+        var now = Duration.zero
+        var clock: TestClock?
+
+        /// Ends the sessions that were not refreshed within the lifetime that was stated to them.
+        mutating func expireSessions(at now: Duration) {
+            self.now = now
+            for (id, row) in rows where row.ended == nil && now - row.grantedAt >= .seconds(refreshLifetime) {
+                rows[id]?.ended = "idle_timeout"
+            }
+        }
     }
 
     let state = Locked(State())
 
     /// A backend without sessions, which takes any password.
-    public init() {}
+    ///
+    /// - Parameter clock: What its sessions age by; if left out, the clock of the first session that is made with both. A
+    ///   backend without a clock ends no session by itself.
+    public init(clock: TestClock? = nil) { state.withLock { $0.clock = clock } }
+
+    func follow(_ clock: TestClock) { state.withLock { $0.clock = $0.clock ?? clock } }
+
+    var now: Duration { state.withLock { $0.clock }?.now.offset ?? .zero }
 
     /// What the backend has seen so far.
     public var counts: Counts { state.withLock { $0.counts } }
@@ -67,6 +87,15 @@ public final class TestBackend: HTTPTransport {
     public var lifetime: Int {
         get { state.withLock { $0.lifetime } }
         set { state.withLock { $0.lifetime = newValue } }
+    }
+
+    /// How long a session may go without a refresh, in seconds: 30 days, unless set otherwise.
+    ///
+    /// Each grant states it as `refresh_expires_in`, and a session that was not refreshed for so long has ended with the
+    /// reason `idle_timeout`. Set it before the sign-in.
+    public var refreshLifetime: Int {
+        get { state.withLock { $0.refreshLifetime } }
+        set { state.withLock { $0.refreshLifetime = newValue } }
     }
 
     /// Whether requests of the app are all answered with 401.
@@ -92,10 +121,12 @@ public final class TestBackend: HTTPTransport {
     public var liveSessions: Int { state.withLock { $0.rows.values.count { $0.ended == nil } } }
 
     /// Answers a request of the app.
-    public func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) { try respond(to: request) }
+    public func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+        try respond(to: try await request.withWholeBody())
+    }
 
     /// Answers a request to a token endpoint.
     public func exchange(_ request: URLRequest, deadline: Duration) async throws -> (Data, HTTPURLResponse) {
-        try respond(to: request)
+        try respond(to: try await request.withWholeBody())
     }
 }

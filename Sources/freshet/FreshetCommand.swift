@@ -13,7 +13,8 @@ struct FreshetCommand: AsyncParsableCommand {
         discussion: """
             Exit codes: 0 fine, 64 usage, 4 sign-in needed, 5 network, 6 store unavailable, 7 contract fault, \
             69 the contract has no endpoint for it; 1 if a \
-            request was answered with a status of 400 or more, or the demo saw a promise broken. With \
+            request was answered with a status of 400 or more, if there was nothing to list or to end, or the demo saw a \
+            promise broken. With \
             --json, what went wrong is {"error":{"code":"...","message":"..."}} on standard output, and the code is \
             usage, sign_in_needed, network, store_unavailable, contract_fault, unsupported or unexpected.
 

@@ -10,7 +10,8 @@ struct LogoutCommand: AsyncParsableCommand {
         commandName: "logout",
         abstract: "Signs out here, or on all devices.",
         discussion: """
-            Signing out here works without a network: the server is told as soon as it can be reached.
+            Signing out here works without a network: the server is told as soon as it can be reached. Exits with 4 if \
+            nobody is signed in.
 
             Example:
               freshet logout
@@ -25,6 +26,9 @@ struct LogoutCommand: AsyncParsableCommand {
 
     func run() async throws {
         let session = try options.value.session()
+        if case .signedOut(let reason) = session.state, !session.status.hasPendingLogout {
+            throw ToolError(.signedOut(reason))
+        }
         try await Asking.server {
             if all { try await session.signOutEverywhere() } else { try await session.signOut() }
         }

@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import ArgumentParser
 import Foundation
 
 /// Where the tool's words go: results to standard output, everything else to standard error.
 enum Output {
     /// Writes a line at once, even into a pipe.
     static func line(_ text: String) { write(text + "\n", to: .standardOutput) }
+
+    /// Says on standard error that there was nothing to show or to do.
+    ///
+    /// - Returns: What to throw, so that scripts do not take it for success.
+    static func nothing(_ text: String) -> ExitCode {
+        note(text)
+        return ExitCode(1)
+    }
 
     static func note(_ text: String) { write(text + "\n", to: .standardError) }
 

@@ -48,8 +48,9 @@ struct SessionsCommand: AsyncParsableCommand {
             guard user == nil else { throw ToolError.usage("--user goes with --data") }
             let session = try options.value.session()
             let devices = try await Asking.server { try await session.devices() }
-            if options.json { return try Output.json(devices.map(View.init)) }
-            for device in devices {
+            if options.json { try Output.json(devices.map(View.init)) }
+            if devices.isEmpty { throw Output.nothing("There are no sessions.") }
+            for device in devices where !options.json {
                 let name = device.device.name ?? device.device.platform ?? "unnamed device"
                 let mark = device.isCurrent ? "  (this one)" : ""
                 Output.line("\(device.id)  \(name)\(mark)  used \(RelativeTime.text(to: device.lastUsedAt))")

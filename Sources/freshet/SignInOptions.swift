@@ -79,7 +79,9 @@ struct SignInOptions: ParsableArguments {
     /// The password, from standard input or from the person in front of the screen.
     func password() throws -> Secret {
         if passwordStdin {
-            guard let line = readLine(strippingNewline: true) else { throw ToolError.usage("no password came") }
+            guard let line = readLine(strippingNewline: true), !line.isEmpty else {
+                throw ToolError.usage("no password came")
+            }
             return Secret(line)
         }
         guard isatty(STDIN_FILENO) == 1, let typed = getpass("Password: ") else {
@@ -91,8 +93,9 @@ struct SignInOptions: ParsableArguments {
     /// The code that the person just got.
     static func askForCode(sentTo email: String) throws -> Secret {
         Output.write("Code sent to \(email): ", to: .standardError)
-        guard let line = readLine() else { throw ToolError.usage("no code came") }
-        return Secret(line.trimmingCharacters(in: .whitespaces))
+        let line = readLine()?.trimmingCharacters(in: .whitespaces) ?? ""
+        if line.isEmpty { throw ToolError.usage("no code came") }
+        return Secret(line)
     }
 
     /// The tokens on standard input.

@@ -64,6 +64,12 @@ import Testing
         )
     }
 
+    @Test func `that compared nothing does not agree`() {
+        let report = Self.report([.skipped(.logout, "the contract has none"), Self.findings[2]])
+        #expect(!report.agrees)
+        #expect(ConformanceTable(report: report).lines.last?.contains("nothing was compared") == true)
+    }
+
     @Test func `is one object for scripts`() throws {
         let data = try JSONEncoder().encode(Self.report(Self.findings))
         let object = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])

@@ -250,6 +250,7 @@ struct `The tool's contracts` {
             let mode = try FileManager.default.attributesOfItem(atPath: profile.path)[.posixPermissions] as? Int
             #expect(mode == 0o600)
             #expect(try await world.tool(["logout"]).status == 0)
+            #expect(try await world.tool(["logout"]).status == 4, "nobody was signed in any more")
             #expect(try await world.tool(["token"]).status == 4)
             #expect(world.counts.ends["logout"] == 1)
         }

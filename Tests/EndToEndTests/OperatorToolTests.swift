@@ -42,6 +42,28 @@ struct `The operator's commands` {
         }
     }
 
+    @Test func `end with 1 where there is nothing to list or to end`() async throws {
+        try await World.live { world in
+            for format in ["", " --json"] {
+                let none = try await tool(world, "users list\(format)")
+                #expect(none.status == 1 && none.notes.contains("There are no accounts."))
+                #expect(none.output == (format.isEmpty ? "" : "[]\n"))
+            }
+            _ = try await world.signedIn()
+            #expect(try await tool(world, "users list").status == 0)
+            #expect(try await tool(world, "users list --after 1000").status == 1)
+            #expect(try await tool(world, "sessions end --all --user ann@example.com").status == 0)
+            let again = try await tool(world, "sessions end --all --user ann@example.com --json")
+            #expect(again.status == 1 && again.output.contains("0"))
+            let empty = try await world.tool(["operator", "password", "--data", world.folder.path], input: "\n")
+            #expect(empty.status == 64 && empty.notes.contains("no password came"))
+            let server = try world.address.absoluteString
+            let login = ["login", "--server", server, "--email", "ann@example.com", "--password-stdin"]
+            let blank = try await world.tool(login, input: "\n")
+            #expect(blank.status == 64 && blank.notes.contains("no password came"))
+        }
+    }
+
     @Test func `say in words what they cannot do`() async throws {
         try await World.live { world in
             #expect(try await tool(world, "users show nobody@example.com").status == 64)

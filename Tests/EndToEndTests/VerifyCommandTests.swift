@@ -26,7 +26,7 @@ struct `freshet verify` {
             let token = try await world.tool(["token"]).output.trimmingCharacters(in: .whitespacesAndNewlines)
             let keys = server + "/.well-known/jwks.json"
 
-            let good = try await verify(world, keys, token + "\r\n\n" + token)
+            let good = try await verify(world, keys, token + "\r\n" + token)
             #expect(good.status == 0)
             let lines = good.output.split(separator: "\n")
             #expect(lines.count == 2)
@@ -50,7 +50,15 @@ struct `freshet verify` {
             let published = try await world.tool(["request", "GET", "/.well-known/jwks.json"]).output
             try Data(published.utf8).write(to: file)
             #expect(try await verify(world, file.path, token).status == 0)
-            #expect(try await verify(world, file.path, "").status == 0)
+            let nothing = try await verify(world, file.path, "")
+            #expect(nothing.status == 64)
+            #expect(nothing.output.isEmpty && nothing.notes.contains("no token came"))
+            for blank in ["\n", "\r\n", " \n"] {
+                let ending = try await verify(world, file.path, blank)
+                #expect(ending.status == 1 && ending.output == "rejected malformed\n", "\(blank.debugDescription)")
+            }
+            let gap = try await verify(world, file.path, "\(token)\n\n\(token)\n")
+            #expect(gap.status == 1 && gap.output.split(separator: "\n").count == 3)
         }
     }
 
@@ -77,7 +85,7 @@ struct `freshet verify` {
             }
             var seen: [InputLines.Line] = []
             while let line = await lines.next() { seen.append(line) }
-            #expect(seen == [.text("one"), .text("two"), .tooLong, .text("four")])
+            #expect(seen == [.text("one"), .text(""), .text("two"), .tooLong, .text("four")])
         }
     }
 }

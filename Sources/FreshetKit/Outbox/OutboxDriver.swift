@@ -293,8 +293,9 @@ actor OutboxDriver {
         let end = min(machine.nextDeadline ?? nextPoll, nextPoll)
         guard timer?.end != end else { return }
         timer?.task.cancel()
-        let task = Task { [weak self, clock] in
-            try? await clock.sleep(until: end)
+        // A pause before another attempt ends before the next look at the folder.
+        let purpose: SleepPurpose = end < nextPoll ? .pause("of an outbox item") : .schedule("of an outbox")
+        let task = clock.timer(end, purpose) { [weak self] in
             guard !Task.isCancelled else { return }
             await self?.timeHasCome()
         }

@@ -33,7 +33,7 @@ final class RefreshTurn: Sendable {
             let now = clock.now()
             guard now < deadline, !isOver else { return }
             let next = now + Self.interval * (1 + clock.chance())
-            try? await clock.sleep(until: min(next, deadline))
+            try? await clock.sleep(until: min(next, deadline), for: .pause("for the refresh of another process"))
         }
     }
 

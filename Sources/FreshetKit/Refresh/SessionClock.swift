@@ -15,7 +15,10 @@ package struct SessionClock: Sendable {
     /// Time since the system was started, if it tells.
     package var boot: @Sendable () -> BootTime?
     /// Returns when ``now`` has reached a time; throws if cancelled.
-    package var sleep: @Sendable (_ until: Duration) async throws -> Void
+    package var sleep: @Sendable (_ until: Duration, _ purpose: SleepPurpose) async throws -> Void
+    /// Starts a task that runs `body` at a time, unless it is cancelled before.
+    package var timer:
+        @Sendable (_ at: Duration, SleepPurpose, _ body: @escaping @Sendable () async -> Void) -> Task<Void, Never>
     /// Evenly spread between 0 and 1, for jitter.
     package var chance: @Sendable () -> Double
 
@@ -29,11 +32,24 @@ package struct SessionClock: Sendable {
         self.now = now
         self.wall = wall
         self.boot = boot
-        self.sleep = sleep
+        self.sleep = { until, _ in try await sleep(until) }
         self.chance = chance
+        timer = { time, _, body in
+            Task {
+                guard (try? await sleep(time)) != nil else { return }
+                await body()
+            }
+        }
     }
 
-    func sleep(until deadline: Duration) async throws { try await sleep(deadline) }
+    /// Sleeps until ``now`` has reached a time.
+    ///
+    /// - Parameters:
+    ///   - deadline: The time.
+    ///   - purpose: What the sleep is for; a test's clock tells pauses from limits.
+    package func sleep(until deadline: Duration, for purpose: SleepPurpose = .pause("of a session")) async throws {
+        try await sleep(deadline, purpose)
+    }
 
     /// The real ones.
     package static var system: SessionClock {

@@ -65,8 +65,7 @@ extension SessionDriver {
         wakeTask = nil
         wakeTime = wake
         guard let wake else { return }
-        wakeTask = Task { [weak self, clock] in
-            guard (try? await clock.sleep(until: wake)) != nil else { return }
+        wakeTask = clock.timer(wake, .schedule("of a session in the foreground")) { [weak self] in
             await self?.wake(wake)
         }
     }
@@ -94,7 +93,9 @@ extension SessionDriver {
     /// Sleeps through the pause of a refresh, however it is shortened meanwhile.
     func nap(in id: Int) async {
         while let end = machine.pauseEnd(of: id), end > clock.now() {
-            let task = Task { [clock] in _ = try? await clock.sleep(until: end) }
+            let task = Task { [clock] in
+                _ = try? await clock.sleep(until: end, for: .pause("between two attempts to refresh"))
+            }
             nap = (id, end, task)
             await task.value
             if nap?.refresh == id { nap = nil }

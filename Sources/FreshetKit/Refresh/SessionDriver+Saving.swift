@@ -69,7 +69,7 @@ extension SessionDriver {
             var failures = 1
             while true {
                 let delay = backoff.delay(afterFailures: failures, retryAfter: nil, chance: clock.chance())
-                guard (try? await clock.sleep(until: clock.now() + delay)) != nil else { return }
+                guard (try? await clock.sleep(until: clock.now() + delay, for: .schedule("of another write to the store"))) != nil else { return }
                 guard let self, await !self.saveOnceMore() else { return }
                 failures += 1
             }

@@ -176,7 +176,7 @@ extension SessionDriver {
             var failures = 1
             while true {
                 let delay = backoff.delay(afterFailures: failures, retryAfter: nil, chance: clock.chance())
-                guard (try? await clock.sleep(until: clock.now() + delay)) != nil else { return }
+                guard (try? await clock.sleep(until: clock.now() + delay, for: .schedule("of another logout request"))) != nil else { return }
                 guard let self, await !self.deliverOnceMore() else { return }
                 failures += 1
             }

@@ -170,7 +170,7 @@ actor SessionDriver {
         guard patienceTask == nil, let end = machine.nextPatienceEnd else { return }
         // Weakly, and only while somebody waits: a session that nobody uses any more is not kept for it.
         patienceTask = Task { [weak self, clock] in
-            do { try await clock.sleep(until: end) } catch { return }
+            do { try await clock.sleep(until: end, for: .limit("of a caller of a refresh")) } catch { return }
             await self?.endPatience()
         }
     }

@@ -22,7 +22,7 @@ func withDeadline<Value: Sendable>(
         do { race.finish(with: .success(try await operation())) } catch { race.finish(with: .failure(.failed(error))) }
     }
     let alarm = Task {
-        guard (try? await clock.sleep(until: deadline)) != nil else { return }
+        guard (try? await clock.sleep(until: deadline, for: .limit("of a request"))) != nil else { return }
         race.finish(with: .failure(.missed))
     }
     defer {

@@ -96,7 +96,8 @@ extension SocketDriver {
         guard let interval = configuration.pingInterval else { return }
         pinging = Task { [clock] in
             while true {
-                guard (try? await clock.sleep(until: clock.now() + interval)) != nil else { return }
+                let next = clock.now() + interval
+                guard (try? await clock.sleep(until: next, for: .schedule("of a socket's ping"))) != nil else { return }
                 await ping(number, connection)
             }
         }
@@ -119,7 +120,8 @@ extension SocketDriver {
             case .missed: lost(number, .silent)
             case .failed:
                 // The reader finds out why, and has what came before; but a connection that is of no use does not stay.
-                guard (try? await clock.sleep(until: sentAt + configuration.pongDeadline)) != nil else { return }
+                let end = sentAt + configuration.pongDeadline
+                guard (try? await clock.sleep(until: end, for: .limit("of a socket's pong"))) != nil else { return }
                 lost(number, .lost)
             case .cancelled: break
             }

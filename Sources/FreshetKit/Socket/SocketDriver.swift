@@ -221,7 +221,9 @@ actor SocketDriver {
         alarm?.cancel()
         guard let until else { return }
         alarm = Task { [clock] in
-            guard (try? await clock.sleep(until: until)) != nil else { return }
+            guard (try? await clock.sleep(until: until, for: .pause("before a socket reconnects"))) != nil else {
+                return
+            }
             act(machine.wake(number, now: clock.now()))
         }
     }
@@ -232,7 +234,7 @@ actor SocketDriver {
         renewal?.cancel()
         guard let at else { return }
         renewal = Task { [clock] in
-            guard (try? await clock.sleep(until: at)) != nil else { return }
+            guard (try? await clock.sleep(until: at, for: .schedule("of a socket's next token"))) != nil else { return }
             act(machine.renewalDue(number))
         }
     }

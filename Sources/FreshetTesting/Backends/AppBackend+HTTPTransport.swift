@@ -21,12 +21,18 @@ extension AppBackend: HTTPTransport {
 
     private func outcome(of request: URLRequest) async throws -> (Data, HTTPURLResponse) {
         let response: BackendResponse? =
-            switch respond(to: try BackendRequest(request)) {
+            switch respond(to: try BackendRequest(try await request.withWholeBody())) {
             case .answer(let response): response
-            case .held(let held): try await held.released()
+            case .held(let held): try await waitForRelease(held)
             case .hangUp: nil
             }
         return try Self.outcome(of: request, response)
+    }
+
+    private func waitForRelease(_ held: HeldAnswer) async throws -> BackendResponse {
+        defer { linkedClock?.noteChange() }
+        linkedClock?.noteChange()
+        return try await held.released()
     }
 
     fileprivate static func outcome(
@@ -68,7 +74,7 @@ extension BackendRequest {
             host: parts.host.map { host in parts.port.map { "\(host):\($0)" } ?? host },
             query: parts.queryItems ?? [],
             headers: BackendHeaders(request.allHTTPHeaderFields ?? [:]),
-            body: request.httpBody ?? Data()
+            body: try request.wholeBody()
         )
     }
 }

@@ -40,7 +40,7 @@ extension AppBackend {
             guard var answer else { return .hangUp }
             if fault?.comesFromBackend ?? true { answer.headers["Date"] = HTTPDateText.write(state.clock) }
             guard fault == .held else { return .answer(answer) }
-            let held = HeldAnswer(answer)
+            let held = HeldAnswer(answer, to: request)
             state.held.append(held)
             holding.yield(exchange)
             return .held(held)

@@ -32,6 +32,11 @@ public final class AppBackend: Sendable {
     let routes: any AppRoutes
     private let now: @Sendable () -> Date
     private let state: Locked<BackendState>
+    private let clock = Locked(LinkedClock())
+
+    private struct LinkedClock {
+        weak var clock: TestClock?
+    }
 
     /// A backend without users, which behaves as the app's own.
     ///
@@ -114,6 +119,9 @@ public final class AppBackend: Sendable {
     /// Ends all sessions: neither sort of token is taken any more.
     public func endSessions() { state.withLock { $0.ledger.endSessions() } }
 
+    /// The clock of the session whose transport it is.
+    var linkedClock: TestClock? { clock.withLock { $0.clock } }
+
     /// Changes the state, with the backend's clock set.
     func act<Result>(_ body: (inout BackendState) -> Result) -> Result {
         let now = now().timeIntervalSince1970
@@ -122,6 +130,14 @@ public final class AppBackend: Sendable {
             return body(&state)
         }
     }
+}
+
+extension AppBackend: OpenRequestSource {
+    var openRequests: [String] {
+        state.withLock { $0.held.filter(\.isHeld).map { "\($0.request), held" } }
+    }
+
+    func follow(_ clock: TestClock) { self.clock.withLock { $0.clock = clock } }
 }
 
 extension AppBackend: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

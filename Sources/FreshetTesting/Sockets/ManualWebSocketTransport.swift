@@ -19,9 +19,18 @@ public import FreshetKit
 public final class ManualWebSocketTransport: WebSocketTransport {
     private let arrivals = Mailbox<PendingHandshake>()
     private let opened = Locked((now: 0, most: 0))
+    private let reporter: WaitReporter
+    private let clock: TestClock?
 
     /// Nothing has been opened yet.
-    public init() {}
+    ///
+    /// - Parameters:
+    ///   - clock: The clock of the session; its sleepers are listed in reports.
+    ///   - reporter: When and where it reports that a test waits for a handshake that does not come.
+    public init(clock: TestClock? = nil, reporter: WaitReporter = .standardError) {
+        self.clock = clock
+        self.reporter = reporter
+    }
 
     /// Announces a handshake.
     public func connect(
@@ -42,7 +51,13 @@ public final class ManualWebSocketTransport: WebSocketTransport {
     /// The next handshake that arrives, or that has arrived and was not asked for yet.
     ///
     /// - Throws: `CancellationError` if the test is cancelled.
-    public func next() async throws -> PendingHandshake { try await arrivals.next() }
+    public func next() async throws -> PendingHandshake {
+        let report = reporter.task { [clock] in
+            "The test waits for a WebSocket handshake.\n" + (clock?.summary ?? "  none has arrived")
+        }
+        defer { report.cancel() }
+        return try await arrivals.next()
+    }
 
     /// Handshakes that arrived and were not asked for.
     public var unclaimed: [PendingHandshake] { arrivals.unclaimed }

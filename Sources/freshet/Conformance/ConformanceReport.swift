@@ -7,8 +7,8 @@ struct ConformanceReport: Encodable, Equatable, Sendable {
     var baseURL: String
     var findings: [ConformanceFinding]
 
-    /// Whether a client that follows the contract does the right thing wherever that was tried.
-    var agrees: Bool { !findings.contains { $0.agreement == .differs } }
+    /// Whether a client that follows the contract does the right thing wherever that was tried, and something was.
+    var agrees: Bool { count(.agrees) > 0 && count(.differs) == 0 }
 
     /// Of the backend, in the order of the steps, each once.
     var weaknesses: [String] {

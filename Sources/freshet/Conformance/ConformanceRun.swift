@@ -132,7 +132,7 @@ struct ConformanceRun: Masked {
     func wait(_ seconds: Double, for what: String) async throws {
         guard seconds > 0 else { return }
         note("waiting \(ConformanceFinding.text(seconds.rounded(.up))) for \(what)")
-        try await clock.sleep(clock.now() + .seconds(seconds))
+        try await clock.sleep(until: clock.now() + .seconds(seconds))
     }
 
     /// What all answers have in common.

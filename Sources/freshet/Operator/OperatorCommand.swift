@@ -58,7 +58,9 @@ struct OperatorCommand: AsyncParsableCommand {
 
         private static func read() throws -> Secret {
             guard isatty(STDIN_FILENO) == 1 else {
-                guard let line = readLine(strippingNewline: true) else { throw ToolError.usage("no password came") }
+                guard let line = readLine(strippingNewline: true), !line.isEmpty else {
+                    throw ToolError.usage("no password came")
+                }
                 return Secret(line)
             }
             let first = try ask("Password for operators: ")

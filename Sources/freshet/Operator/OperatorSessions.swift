@@ -14,8 +14,9 @@ enum OperatorSessions {
             let now = Timestamp.system()
             return try desk.sessions(of: try DataOptions.user(email, desk).id).map { SessionView($0, now: now) }
         }
-        if json { return try Output.json(views) }
-        for view in views { Output.line(view.line) }
+        if json { try Output.json(views) }
+        if views.isEmpty { throw Output.nothing("This user has no sessions.") }
+        for view in views where !json { Output.line(view.line) }
     }
 
     static func id(_ text: String) throws -> SessionID {
@@ -82,7 +83,9 @@ enum OperatorSessions {
                 guard let (row, _) = try desk.session(id) else { throw ToolError.usage("there is no session \(id)") }
                 return try await desk.end(of: row.user, only: id)
             }
-            if options.json { return try Output.json(["ended": ended]) }
+            if options.json { try Output.json(["ended": ended]) }
+            if ended == 0 { throw Output.nothing("No session was left to end.") }
+            if options.json { return }
             Output.note("Ended \(ended) session\(ended == 1 ? "" : "s").")
         }
     }

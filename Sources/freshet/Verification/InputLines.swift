@@ -25,17 +25,11 @@ struct InputLines {
         self.read = read
     }
 
-    /// Waits for the next line that is not empty.
+    /// Waits for the next line, which may be empty.
     mutating func next() async -> Line? {
-        while let line = await rawLine() {
-            switch line {
-            case .text(let text):
-                let trimmed = text.hasSuffix("\r") ? String(text.dropLast()) : text
-                if !trimmed.isEmpty { return .text(trimmed) }
-            case .tooLong: return line
-            }
-        }
-        return nil
+        let line = await rawLine()
+        guard case .text(let text)? = line, text.hasSuffix("\r") else { return line }
+        return .text(String(text.dropLast()))
     }
 
     private mutating func rawLine() async -> Line? {

@@ -12,7 +12,8 @@ struct VerifyCommand: AsyncParsableCommand {
         commandName: "verify",
         abstract: "Verifies access tokens from standard input, one a line.",
         discussion: """
-            Prints "ok <sub>" or "rejected <code>" for each line, and exits with 0 if all were good, else with 1. The keys \
+            Prints "ok <sub>" or "rejected <code>" for each line, and exits with 0 if all were good, else with 1; an empty \
+            line is rejected as malformed, and input without a line is a usage error (64). The keys \
             are a file, or fetched over HTTPS (or HTTP from this machine), and fetched again for a key id that is not \
             among them, once a minute at most. A token is good until its end, whatever became of its session.
 
@@ -48,14 +49,15 @@ struct VerifyCommand: AsyncParsableCommand {
         rules.setLeeway(Double(leeway))
         let now: @Sendable () -> Double = { Date().timeIntervalSince1970 }
         let verifier = TokenVerifier(rules, keys: try keys(now), now: now)
-        var isAllGood = true
+        var verdicts = (good: 0, bad: 0)
         var lines = InputLines(limit: rules.maximumLength)
         while let line = await lines.next() {
             let verdict = try await verdict(on: line, by: verifier)
-            isAllGood = isAllGood && verdict.isGood
+            if verdict.isGood { verdicts.good += 1 } else { verdicts.bad += 1 }
             Output.line(verdict.text)
         }
-        if !isAllGood { throw ExitCode(1) }
+        if verdicts == (0, 0) { throw ToolError.usage("no token came on standard input") }
+        if verdicts.bad > 0 { throw ExitCode(1) }
     }
 
     private func verdict(on line: InputLines.Line, by verifier: TokenVerifier) async throws -> (

@@ -74,11 +74,9 @@ import Testing
         for _ in 1...14 {
             try await transport.next(to: "/v1/refresh").fail()
             // The deadline of an attempt is on the same clock, and is no pause.
-            for await slept in bench.clock.sleeps where slept != .seconds(10) && slept > .zero {
-                pauses.append(slept)
-                bench.clock.advance(by: slept)
-                break
-            }
+            let slept = await bench.clock.untilSomebodySleeps { $0 != .seconds(10) }
+            pauses.append(slept)
+            bench.clock.advance(by: slept)
         }
         #expect(pauses.first == .milliseconds(250))
         #expect(pauses.allSatisfy { $0 <= .seconds(300) })
@@ -101,10 +99,7 @@ import Testing
         async let token = session.accessToken()
         for _ in 1...6 {
             try await transport.next(to: "/v1/refresh").fail()
-            for await slept in bench.clock.sleeps where slept < .seconds(10) && slept > .zero {
-                bench.clock.advance(by: slept)
-                break
-            }
+            bench.clock.advance(by: await bench.clock.untilSomebodySleeps { $0 < .seconds(10) })
         }
         updates.yield(false)
         try await transport.next(to: "/v1/refresh").fail()

@@ -12,9 +12,17 @@ package final class HeldAnswer: Sendable {
 
     /// What will be answered.
     package let response: BackendResponse
+    /// The method and the path of what is answered.
+    let request: String
     private let state = Locked(State.held(nil))
 
-    init(_ response: BackendResponse) { self.response = response }
+    init(_ response: BackendResponse, to request: BackendRequest) {
+        self.response = response
+        self.request = "\(request.method) \(request.path)"
+    }
+
+    /// Whether a request waits for it.
+    var isHeld: Bool { state.withLock { state in if case .held = state { true } else { false } } }
 
     /// Waits until the answer may go.
     ///

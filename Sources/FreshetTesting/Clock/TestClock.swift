@@ -5,6 +5,9 @@ public import Foundation
 package import FreshetKit
 
 /// A clock that moves only when a test moves it, together with a wall clock that a test may set wrong.
+///
+/// A test that waits for a pause on a clock that stands still would hang without a word. After ``WaitReporter/patience`` of
+/// real time the clock prints the sleeps and the requests that are open; ``skipPauses(during:)`` and ``run(for:)`` move it.
 public final class TestClock: Clock {
     /// A moment on this clock.
     public struct Instant: InstantProtocol {
@@ -22,27 +25,27 @@ public final class TestClock: Clock {
         public static func < (lhs: Instant, rhs: Instant) -> Bool { lhs.offset < rhs.offset }
     }
 
-    private struct State {
-        var now = Instant()
-        var wallOffset = 0.0
-        /// Which start of the system it is, and when that was.
-        var boot = UUID().uuidString
-        var bootedAt = Instant()
-        var lastID = 0
-        var sleepers: [Int: (deadline: Instant, continuation: CheckedContinuation<Void, any Error>)] = [:]
-    }
-
-    /// How long each sleeper asked to sleep, in order.
+    /// How long each sleeper asked to sleep, in order, sleeps that are over included.
     ///
-    /// A test waits here instead of guessing when its subject has gone to sleep.
+    /// ``untilSomebodySleeps(for:)`` waits for a sleep that is under way.
     public let sleeps: AsyncStream<Swift.Duration>
-    private let slept: AsyncStream<Swift.Duration>.Continuation
-    private let state = Locked(State())
+    let slept: AsyncStream<Swift.Duration>.Continuation
+    let state: Locked<State>
+    let reporter: WaitReporter
     private let start: Date
 
     /// A clock that stands at zero, and whose wall shows `start`.
-    public init(start: Date = Date(timeIntervalSince1970: 1_800_000_000)) {
+    ///
+    /// - Parameters:
+    ///   - start: The date at zero.
+    ///   - reporter: When and where it reports that nothing moves it.
+    public init(
+        start: Date = Date(timeIntervalSince1970: 1_800_000_000),
+        reporter: WaitReporter = .standardError
+    ) {
         self.start = start
+        self.reporter = reporter
+        state = Locked(State())
         (sleeps, slept) = AsyncStream.makeStream()
     }
 
@@ -60,37 +63,26 @@ public final class TestClock: Clock {
 
     /// Sleeps until a test has moved the clock to `deadline`.
     public func sleep(until deadline: Instant, tolerance: Swift.Duration? = nil) async throws {
-        let id = state.withLock { state in
-            state.lastID += 1
-            return state.lastID
-        }
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                let (asked, isOver) = state.withLock { state in
-                    let asked = state.now.duration(to: deadline)
-                    // Asked under the lock: a cancellation from before this line found no sleeper to wake.
-                    let isOver = Task.isCancelled || asked <= .zero
-                    if !isOver { state.sleepers[id] = (deadline, continuation) }
-                    return (asked, isOver)
-                }
-                if isOver { continuation.resume(with: Result { try Task.checkCancellation() }) }
-                slept.yield(asked)
-            }
-        } onCancel: {
-            let sleeper = state.withLock { $0.sleepers.removeValue(forKey: id) }
-            sleeper?.continuation.resume(throwing: CancellationError())
-        }
+        try await sleep(until: deadline, for: .pause("of a task"))
     }
 
-    /// Moves time on, and wakes whoever is due.
+    /// Moves time on, and wakes the sleepers that are due, in the order of their deadlines.
+    ///
+    /// The clock shows a sleeper's deadline when it wakes it, and the new time when this returns. The tasks that were woken
+    /// go on beside the test and may read the new time; ``run(for:)`` waits for them at each deadline.
     public func advance(by duration: Swift.Duration) {
-        let due = state.withLock { state in
-            state.now = state.now.advanced(by: duration)
-            let due = state.sleepers.filter { $0.value.deadline <= state.now }
-            for id in due.keys { state.sleepers[id] = nil }
-            return due.values.map(\.continuation)
+        advance(by: duration) { _ in }
+    }
+
+    /// Moves time on, and tells what the clock shows at each wake-up.
+    package func advance(by duration: Swift.Duration, onWake: (Swift.Duration) -> Void) {
+        let target = now.advanced(by: duration)
+        while let due = wakeNext(by: target) {
+            onWake(now.offset)
+            due.continuation.resume()
         }
-        for continuation in due { continuation.resume() }
+        state.withLock { $0.now = max($0.now, target) }
+        noteChange()
     }
 
     /// Sets the wall clock alone, as a user or a time server does.
@@ -108,24 +100,30 @@ public final class TestClock: Clock {
         }
     }
 
-    private var bootTime: BootTime {
-        let state = state.withLock { $0 }
-        return BootTime(boot: state.boot, elapsed: state.bootedAt.duration(to: state.now))
-    }
-
-    /// Waits until somebody sleeps for exactly `duration`; other sleepers are passed over.
-    public func untilSomebodySleeps(for duration: Swift.Duration) async {
-        for await slept in sleeps where slept == duration { return }
+    var bootTime: BootTime {
+        let state = state.withLock { ($0.boot, $0.bootedAt, $0.now) }
+        return BootTime(boot: state.0, elapsed: state.1.duration(to: state.2))
     }
 
     /// This clock as a session reads it, with `chance` in the place of every random draw.
     package func sessionClock(chance: Double = 1) -> SessionClock {
-        SessionClock(
+        var clock = SessionClock(
             now: { self.now.offset },
             wall: { self.wall },
             boot: { self.bootTime },
             sleep: { try await self.sleep(until: Instant(offset: $0)) },
             chance: { chance }
         )
+        clock.sleep = { try await self.sleep(until: Instant(offset: $0), for: $1) }
+        clock.timer = { time, purpose, body in
+            Task {
+                guard (try? await self.sleep(until: Instant(offset: time), for: purpose, isTimer: true)) != nil else {
+                    return
+                }
+                await body()
+                self.timerEnded()
+            }
+        }
+        return clock
     }
 }

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct `The clock of a test` {
+    let clock = TestClock()
+
+    private func sleeper(_ duration: Duration, _ body: @escaping @Sendable () -> Void = {}) -> Task<Void, Never> {
+        Task { [clock] in
+            guard (try? await clock.sleep(for: duration)) != nil else { return }
+            body()
+        }
+    }
+
+    @Test func `a sleep that was cancelled does not answer a wait for its duration`() async throws {
+        let first = sleeper(.seconds(5))
+        for await slept in clock.sleeps where slept == .seconds(5) { break }
+        first.cancel()
+        await first.value
+        let isThere = Flag()
+        async let wait: Void = {
+            await clock.untilSomebodySleeps(for: .seconds(5))
+            #expect(isThere.isSet, "the sleeper that was cancelled answered")
+        }()
+        // The wait has to pass over the first sleep before the second begins.
+        let other = sleeper(.seconds(1))
+        await clock.untilSomebodySleeps(for: .seconds(1))
+        isThere.set()
+        let second = sleeper(.seconds(5))
+        await wait
+        clock.advance(by: .seconds(5))
+        await other.value
+        await second.value
+    }
+
+    @Test func `each sleep answers one wait`() async {
+        let sleepers = [sleeper(.seconds(1)), sleeper(.seconds(1))]
+        await clock.untilSomebodySleeps(for: .seconds(1))
+        await clock.untilSomebodySleeps(for: .seconds(1))
+        let cancelled = Task { [clock] in await clock.untilSomebodySleeps(for: .seconds(1)) }
+        cancelled.cancel()
+        await cancelled.value
+        clock.advance(by: .seconds(1))
+        for sleeper in sleepers { await sleeper.value }
+    }
+
+    @Test func `time passes deadline by deadline, and sleepers see their own`() async {
+        let seen = Log()
+        let durations = [5, 3, 1, 4, 2]
+        var sleepers: [Task<Void, Never>] = []
+        for seconds in durations {
+            sleepers.append(sleeper(.seconds(seconds)) { [clock] in seen.add(clock.now.offset) })
+            await clock.untilSomebodySleeps(for: .seconds(seconds))
+        }
+        for _ in durations {
+            await clock.run(for: .seconds(1))
+        }
+        for sleeper in sleepers { await sleeper.value }
+        #expect(seen.entries == (1...5).map { .seconds($0) })
+        #expect(clock.now.offset == .seconds(5))
+    }
+
+    @Test func `an advance over several deadlines wakes in their order, at their times`() async {
+        // A synchronous observer of the wake-ups: `isMeant` of a watcher is asked for each sleep as it begins.
+        let woken = Log()
+        var sleepers: [Task<Void, Never>] = []
+        for seconds in [30, 10, 20, 40] {
+            sleepers.append(sleeper(.seconds(seconds)))
+            await clock.untilSomebodySleeps(for: .seconds(seconds))
+        }
+        clock.advance(by: .seconds(25)) { woken.add($0) }
+        #expect(woken.entries == [.seconds(10), .seconds(20)])
+        #expect(clock.now.offset == .seconds(25))
+        clock.advance(by: .seconds(100)) { woken.add($0) }
+        #expect(woken.entries == [.seconds(10), .seconds(20), .seconds(30), .seconds(40)])
+        #expect(clock.now.offset == .seconds(125))
+        for sleeper in sleepers { await sleeper.value }
+    }
+
+    @Test func `pauses are skipped while an operation runs, and only then`() async throws {
+        let start = clock.now
+        try await clock.skipPauses {
+            try await clock.sleep(for: .seconds(3))
+            try await clock.sleep(for: .seconds(4))
+        }
+        #expect(start.duration(to: clock.now) == .seconds(7))
+        let later = sleeper(.seconds(1))
+        await clock.untilSomebodySleeps(for: .seconds(1))
+        #expect(clock.now.offset == .seconds(7))
+        clock.advance(by: .seconds(1))
+        await later.value
+    }
+}
+
+/// Durations in the order in which they were added.
+private final class Log: @unchecked Sendable {
+    private let lock = NSLock()
+    private var content: [Duration] = []
+    var entries: [Duration] { lock.withLock { content } }
+    func add(_ entry: Duration) { lock.withLock { content.append(entry) } }
+}
+
+private final class Flag: @unchecked Sendable {
+    private let lock = NSLock()
+    private var value = false
+    var isSet: Bool { lock.withLock { value } }
+    func set() { lock.withLock { value = true } }
+}

@@ -10,12 +10,15 @@ public struct StoreUnavailable: Error, Sendable, Equatable {
     public enum Kind: String, Sendable {
         /// It may go away by itself: a locked device, a busy lock, no bus.
         case locked
-        /// Rights, owners or links are not as they must be: a person has to look.
+        /// Rights, owners or links are not as they must be, or the system permits no file there: it does not pass by itself.
         case denied
         /// What lies there is no record, or one of a later version. Only an explicit sign-in or sign-out replaces it.
         case damaged
         /// A sound record that belongs to another server.
         case foreign
+        /// The folder that held it is not there any more: its volume was unmounted, or it was removed. It passes when the
+        /// folder is back; an explicit sign-in makes a new one.
+        case missing
         /// The system failed to read or write.
         case failed
     }
@@ -32,5 +35,5 @@ public struct StoreUnavailable: Error, Sendable, Equatable {
     }
 
     /// Whether an explicit sign-in or sign-out may put a new record in the place of what cannot be read.
-    var mayBeOverwritten: Bool { kind == .damaged || kind == .foreign }
+    var mayBeOverwritten: Bool { kind == .damaged || kind == .foreign || kind == .missing }
 }

@@ -33,8 +33,8 @@ public struct SessionConfiguration: Sendable {
     public var device = DeviceDescription()
     /// What tells whether there is a network; `nil` for nothing, and then only time does.
     public var networkMonitor = NetworkMonitor.standard
-    /// What keeps the system from suspending the app in the middle of a refresh.
-    public var backgroundAssertion: BackgroundAssertion?
+    /// Keeps the system from suspending the app, or an app extension, in the middle of a refresh.
+    public var backgroundAssertion: BackgroundAssertion? = .standard
     /// Allows `http` to hosts other than this machine: everybody on the way can then take over the session.
     public var allowsUnencryptedConnectionsToOtherMachines = false
 

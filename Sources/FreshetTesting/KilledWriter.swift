@@ -41,7 +41,7 @@
             _ = Self.read(output, into: &text)
             guard process.terminationReason == .uncaughtSignal else {
                 let lines = String(decoding: text, as: UTF8.self)
-                throw SessionStoreContract.Violation(description: "The writer ended by itself: \(lines)")
+                throw SessionStoreContract.Violation(rule: .crashes, detail: "the writer ended by itself: \(lines)")
             }
             let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             self.commits = max(0, lines.count - 1)

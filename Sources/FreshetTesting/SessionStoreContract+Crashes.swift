@@ -17,7 +17,11 @@
             var number = try current.map(Self.number) ?? 0
             while true {
                 let next = try record(number + 1)
-                try expect(try store.replace(current, with: next), "a record that nobody else touches is replaced")
+                try expect(
+                    try store.replace(current, with: next),
+                    .oneWinner,
+                    "a record that nothing else touches was not replaced"
+                )
                 number += 1
                 current = next
                 try FileHandle.standardOutput.write(contentsOf: Data("\(number)\n".utf8))
@@ -59,27 +63,18 @@
             let writer = try KilledWriter(process, commits: .random(in: 1...8))
             let last = before + writer.commits
             guard let record = try store.read() else {
-                throw Violation(description: "The store answers that nothing is there after a crash at record \(last).")
+                throw Violation(rule: .crashes, detail: "nothing is there after a crash at record \(last)")
             }
             let found = try number(record)
             try expect(
                 writer.lastLine == "\(last)" && (found == last || found == last + 1),
-                "record \(last) or the next rests there after a crash, not \(found)"
+                .crashes,
+                "record \(found) is there after a crash, and neither \(last) nor the next"
             )
-            try expect(try store.replace(record, with: try Self.record(found + 1)), "no lock outlives a crash")
-        }
-
-        /// The number of a record that ``record(_:)`` made.
-        package static func number(_ record: SessionRecord) throws -> Int {
-            struct Content: Decodable {
-                struct Logout: Decodable { var sessionID: String }
-                var pendingLogouts: [Logout]
+            try keeping(.crashes, "replacing the record after a crash") {
+                let isReplaced = try store.replace(record, with: try Self.record(found + 1))
+                try expect(isReplaced, .crashes, "the record cannot be replaced after a crash")
             }
-            let content = try JSONDecoder().decode(Content.self, from: try record.encoded())
-            guard let number = content.pendingLogouts.first.flatMap({ Int($0.sessionID) }) else {
-                throw Violation(description: "The store holds a record that no writer put there.")
-            }
-            return number
         }
     }
 #endif

@@ -31,16 +31,28 @@ extension SessionStoreContract {
     private static func checkUnreadable(_ store: any SessionStore, _ fail: (Fault?) throws -> Void) throws {
         let (first, second) = (try record(1), try record(2))
         try fail(.reads)
-        try expect(isUnavailable(store), "an empty store that cannot be read does not say that nothing is there")
+        try expect(
+            isUnavailable(store),
+            .faults,
+            "an empty store that cannot be read does not say that nothing is there"
+        )
         try fail(nil)
-        try expect(try store.read() == nil, "a store recovers")
-        try expect(try store.replace(nil, with: first), "a record can be put into an empty store")
+        try expect(try store.read() == nil, .faults, "a store recovers")
+        try expect(try store.replace(nil, with: first), .faults, "a record can be put into an empty store")
         try fail(.reads)
-        try expect(isUnavailable(store), "a record that cannot be read is not said to be missing")
-        try expect(try claim { try store.replace(nil, with: second) } != true, "what cannot be read is not replaced")
-        try expect(try claim { try store.replace(nil, with: nil) } != true, "what cannot be read is not nothing")
+        try expect(isUnavailable(store), .faults, "a record that cannot be read is not said to be missing")
+        try expect(
+            try claim { try store.replace(nil, with: second) } != true,
+            .faults,
+            "what cannot be read is not replaced"
+        )
+        try expect(
+            try claim { try store.replace(nil, with: nil) } != true,
+            .faults,
+            "what cannot be read is not nothing"
+        )
         try fail(nil)
-        try expect(try store.read() == first, "a store that could not be read still has its record")
+        try expect(try store.read() == first, .faults, "a store that could not be read still has its record")
     }
 
     private static func checkUnwritable(
@@ -61,17 +73,21 @@ extension SessionStoreContract {
                 try fail(nil)
                 let found = try store.read()
                 switch isDone {
-                case true?: try expect(found == new, "what is answered as done is done")
-                case false?: try expect(found == old, "what is answered as not done is not done")
+                case true?: try expect(found == new, .faults, "what is answered as done is done")
+                case false?: try expect(found == old, .faults, "what is answered as not done is not done")
                 case nil:
                     refusals += 1
-                    try expect(found == old || found == new, "after a failure the old record is there, or the new one")
+                    try expect(
+                        found == old || found == new,
+                        .faults,
+                        "after a failure the old record is there, or the new one"
+                    )
                 }
                 try store.overwrite(with: third)
-                try expect(try store.read() == third, "a store recovers")
+                try expect(try store.read() == third, .faults, "a store recovers")
             }
         }
-        try expect(refusals > 0, "a write that fails is told")
+        try expect(refusals > 0, .faults, "a write that fails is told")
     }
 
     private static func isUnavailable(_ store: any SessionStore) -> Bool {

@@ -4,92 +4,158 @@
 internal import Foundation
 public import FreshetKit
 
-/// What every ``SessionStore`` must keep to.
+/// What every `SessionStore` must keep to.
 ///
 ///     @Test func `my store keeps to the contract`() throws {
-///         try SessionStoreContract.check { MyStore(service: UUID().uuidString) }
+///         try SessionStoreContract.check { place in MyStore(service: place) }
 ///     }
+///
+/// A check takes one to five seconds of real time: threads and instances compete for one record until a store that does
+/// not compare and replace in one step has given itself away.
 public enum SessionStoreContract {
-    /// Says what a store did wrong.
-    public struct Violation: Error, CustomStringConvertible {
-        /// What went wrong.
-        public let description: String
-    }
-
-    /// Runs the whole contract, with a new and empty store for each part.
-    public static func check(_ makeStore: () throws -> any SessionStore) throws {
-        try checkValues(makeStore())
-        try checkComparison(makeStore())
-        try checkOverwriting(makeStore())
-        try checkContention(makeStore())
-    }
-
-    /// A record is read as it was written, and none as none.
-    static func checkValues(_ store: any SessionStore) throws {
-        try expect(!store.name.isEmpty, "a store has a name")
-        try expect(try store.read() == nil, "a new store answers that nothing is there")
-        let record = try record(1)
-        try expect(try store.replace(nil, with: record), "a record can be put into an empty store")
-        try expect(try store.read() == record, "a record is read as it was written")
-        try expect(try store.replace(record, with: nil), "a record can be taken out")
-        try expect(try store.read() == nil, "a record that was taken out is gone")
-    }
-
-    /// Somebody who has not seen what rests there changes nothing.
-    static func checkComparison(_ store: any SessionStore) throws {
-        let (first, second, third) = (try record(1), try record(2), try record(3))
-        try expect(try !store.replace(first, with: second), "nothing is not a record that was expected")
-        try expect(try store.replace(nil, with: first), "a record can be put into an empty store")
-        try expect(try !store.replace(nil, with: second), "a record is not nothing")
-        try expect(try !store.replace(second, with: third), "another record is not the one that was expected")
-        try expect(try !store.replace(second, with: nil), "another record is not taken out either")
-        try expect(try store.read() == first, "a refused replacement changes nothing")
-        try expect(try store.replace(first, with: second), "the record that was expected is replaced")
-        try expect(try store.read() == second, "a replacement is read")
-    }
-
-    /// An explicit wish wins over whatever rests there.
-    static func checkOverwriting(_ store: any SessionStore) throws {
-        let (first, second) = (try record(1), try record(2))
-        try store.overwrite(with: first)
-        try store.overwrite(with: second)
-        try expect(try store.read() == second, "overwriting replaces any record")
-        try store.overwrite(with: nil)
-        try expect(try store.read() == nil, "overwriting with nothing leaves nothing")
-        try store.overwrite(with: nil)
-    }
-
-    /// Of several who replace the same record at once, one wins.
-    static func checkContention(_ store: any SessionStore) throws {
-        let rounds = 8, rivals = 4
-        var current: SessionRecord?
-        for round in 0..<rounds {
-            let offers = try (0..<rivals).map { try record(1 + round * rivals + $0) }
-            let expected = current
-            let winners = Locked<[SessionRecord]>([])
-            let faults = Locked(0)
-            DispatchQueue.concurrentPerform(iterations: rivals) { rival in
-                do {
-                    let offer = offers[rival]
-                    if try store.replace(expected, with: offer) { winners.withLock { $0.append(offer) } }
-                } catch { faults.withLock { $0 += 1 } }
-            }
-            let won = winners.withLock { $0 }
-            try expect(faults.withLock { $0 } == 0, "rivals make nobody fail")
-            try expect(won.count == 1, "of \(rivals) rivals one wins, not \(won.count)")
-            current = won.first
-            try expect(try store.read() == current, "the winner's record is read")
+    /// Runs the whole contract.
+    ///
+    /// - Parameters:
+    ///   - open: Opens a store on a place of this name, which is empty at first. The suite opens several instances on one
+    ///     place; for a store that lives in one instance, return the same for the same name.
+    ///   - remains: Whether anything of a place is still stored, looked at past the store: whether its file is there.
+    /// - Throws: ``Violation`` with the rule that was broken, or what `open` throws.
+    public static func check(
+        _ open: (_ place: String) throws -> any SessionStore,
+        remains: ((_ place: String) throws -> Bool)? = nil
+    ) throws {
+        for part in [checkName, checkValues, checkComparison, checkOverwriting, checkInstances] {
+            let place = "contract-\(UUID().uuidString.lowercased())"
+            try part(place, open)
+            try checkRemoval(place, open, remains)
+        }
+        for part in [checkReplacements, checkOverwrites, checkReads] {
+            let place = "contract-\(UUID().uuidString.lowercased())"
+            let stores = try (0..<4).map { _ in try open(place) }
+            try part(stores)
+            try keeping(.removal, "overwriting with nothing") { try stores[0].overwrite(with: nil) }
         }
     }
 
-    static func expect(_ isTrue: Bool, _ rule: String) throws {
-        guard isTrue else { throw Violation(description: "The store breaks a rule: \(rule).") }
+    private typealias Open = (_ place: String) throws -> any SessionStore
+
+    /// One place has one name.
+    private static func checkName(_ place: String, _ open: Open) throws {
+        let (one, other) = (try open(place), try open(place))
+        let names = [one.name, one.name, other.name]
+        try expect(!names[0].isEmpty, .stableName, "the name is empty")
+        try expect(Set(names).count == 1, .stableName, "the names are \(names)")
     }
 
-    /// Any record: the text is that of one with a sign-out the server has yet to hear of.
-    package static func record(_ number: Int) throws -> SessionRecord {
-        let logout = #"{"origin":"https://example.com:443","sessionID":"\#(number)","refreshToken":"none"}"#
-        let text = #"{"version":1,"origin":"https://example.com:443","pendingLogouts":[\#(logout)]}"#
-        return try SessionRecord(decoding: Data(text.utf8))
+    /// A record is read as it was written, and none as none.
+    private static func checkValues(_ place: String, _ open: Open) throws {
+        let store = try open(place)
+        try keeping(.emptyAtFirst, "reading an empty place") {
+            try expect(try store.read() == nil, .emptyAtFirst, "a record was read")
+            try expect(try store.replace(nil, with: nil), .sameRecord, "nothing could not be replaced by nothing")
+            try expect(try store.read() == nil, .emptyAtFirst, "a record was read after nothing was stored")
+        }
+        var stored: SessionRecord?
+        for (number, ended) in [(1, nil), (2, .userDisabled), (3, nil)] as [(Int, SignOutReason?)] {
+            let record = try fullRecord(number, ended: ended)
+            try keeping(.wholeRecords, "storing a record of \(try record.encoded().count) bytes") {
+                try expect(try store.replace(stored, with: record), .wholeRecords, "a full record was not stored")
+                for (instance, store) in [("the same", store), ("another", try open(place))] {
+                    let found = try store.read()
+                    try expect(try isSame(found, record), .wholeRecords, "\(instance) instance read another record")
+                }
+                try expect(try store.replace(record, with: record), .sameRecord, "a record could not replace itself")
+                try expect(
+                    try isSame(store.read(), record),
+                    .sameRecord,
+                    "a record that replaced itself is another one"
+                )
+            }
+            stored = record
+        }
+        try keeping(.removal, "removing a record") {
+            try expect(try store.replace(stored, with: nil), .removal, "the stored record was not removed")
+        }
+    }
+
+    /// A caller that has not seen what is stored changes nothing.
+    private static func checkComparison(_ place: String, _ open: Open) throws {
+        let store = try open(place)
+        let (first, second, third) = (try record(1), try record(2), try record(3))
+        try keeping(.comparison, "replacing") {
+            try expect(try !store.replace(first, with: second), .comparison, "nothing was taken for a record")
+            try expect(try !store.replace(first, with: nil), .comparison, "nothing was taken for a record to remove")
+            try expect(try store.replace(nil, with: first), .emptyAtFirst, "an empty place took no record")
+            try expect(try !store.replace(nil, with: second), .comparison, "a record was taken for nothing")
+            try expect(try !store.replace(nil, with: nil), .comparison, "a record was taken for nothing")
+            try expect(try !store.replace(second, with: third), .comparison, "a record was taken for another one")
+            try expect(try !store.replace(second, with: nil), .comparison, "another record was removed")
+            try expect(try store.read() == first, .comparison, "a refused replacement changed the record")
+            try expect(try store.replace(first, with: second), .sameRecord, "the expected record was not replaced")
+            try expect(try store.read() == second, .comparison, "a replacement is not read")
+        }
+    }
+
+    /// An explicit sign-in or sign-out wins over whatever is stored.
+    private static func checkOverwriting(_ place: String, _ open: Open) throws {
+        let store = try open(place)
+        let (first, second) = (try record(1), try fullRecord(2))
+        try keeping(.overwriting, "overwriting") {
+            try store.overwrite(with: nil)
+            try expect(try store.read() == nil, .overwriting, "nothing was overwritten with nothing, and is something")
+            try store.overwrite(with: first)
+            try expect(try store.read() == first, .overwriting, "an empty place was not overwritten")
+            try store.overwrite(with: second)
+            try expect(try isSame(store.read(), second), .overwriting, "a record was not overwritten")
+            try store.overwrite(with: first)
+            try expect(try store.read() == first, .overwriting, "a long record was not overwritten by a short one")
+        }
+    }
+
+    /// What one instance stores the others read, compare and remove.
+    private static func checkInstances(_ place: String, _ open: Open) throws {
+        let (one, other) = (try open(place), try open(place))
+        let (first, second) = (try record(1), try record(2))
+        try keeping(.sharedPlace, "a second instance") {
+            try expect(try other.read() == nil, .sharedPlace, "one of two instances found a record")
+            try expect(try one.replace(nil, with: first), .emptyAtFirst, "an empty place took no record")
+            try expect(try other.read() == first, .sharedPlace, "another instance does not read what was stored")
+            try expect(try !other.replace(nil, with: second), .sharedPlace, "another instance takes it for nothing")
+            try expect(try other.replace(first, with: second), .sharedPlace, "another instance cannot replace it")
+            try expect(try one.read() == second, .sharedPlace, "the first instance reads what was replaced")
+            try expect(try !one.replace(first, with: nil), .sharedPlace, "the first instance compares with the past")
+            try other.overwrite(with: first)
+            try expect(try one.read() == first, .sharedPlace, "the first instance reads what was overwritten")
+        }
+    }
+
+    /// Whatever is there is removed, and the place is as new.
+    private static func checkRemoval(
+        _ place: String,
+        _ open: Open,
+        _ remains: ((_ place: String) throws -> Bool)?
+    ) throws {
+        let store = try open(place)
+        let next = try record(9)
+        for isForced in [true, false] {
+            try keeping(.removal, "removing a record") {
+                if isForced {
+                    try store.overwrite(with: nil)
+                } else {
+                    try expect(try store.replace(next, with: nil), .removal, "the stored record was not removed")
+                }
+                for store in [store, try open(place)] {
+                    try expect(try store.read() == nil, .removal, "a removed record is read")
+                    try expect(try store.replace(nil, with: nil), .removal, "a removed record is still compared with")
+                    try expect(try !store.replace(next, with: nil), .removal, "a removed record can be removed again")
+                }
+                try expect(try remains?(place) != true, .removal, "something of it is still stored")
+            }
+            guard isForced else { continue }
+            try keeping(.removal, "storing a record after another was removed") {
+                try expect(try store.replace(nil, with: next), .removal, "the place takes no record any more")
+                try expect(try store.read() == next, .removal, "the next record is not read")
+            }
+        }
     }
 }

@@ -65,12 +65,11 @@ enum StoreWorker {
         case ("name", nil, nil):
             return store.store.name
         case ("contract", nil, nil):
-            var made: [any SessionStore] = []
-            defer { for store in made { try? store.overwrite(with: nil) } }
-            try SessionStoreContract.check {
-                let store = store.another()
-                made.append(store)
-                return store
+            var places: Set<String> = []
+            defer { for place in places { try? store.stores.store(named: place).overwrite(with: nil) } }
+            try SessionStoreContract.check { place in
+                places.insert(place)
+                return store.stores.store(named: place)
             }
             return "kept"
         case ("refresh-lock", nil, nil):

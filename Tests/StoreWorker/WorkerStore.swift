@@ -44,9 +44,6 @@ struct WorkerStore {
         }
     }
 
-    /// An empty store beside this one.
-    func another() -> any SessionStore { stores.store(named: "\(name)-\(UUID())") }
-
     /// What the chain chooses, by its name.
     func firstUsable() throws -> String {
         #if os(Linux)

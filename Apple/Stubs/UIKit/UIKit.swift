@@ -19,3 +19,8 @@ public struct UIBackgroundTaskIdentifier: RawRepresentable, Hashable, Sendable {
     ) -> UIBackgroundTaskIdentifier { .invalid }
     open func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier) {}
 }
+
+// In the SDK these come with Foundation.
+extension ProcessInfo {
+    public func performExpiringActivity(withReason reason: String, using block: @escaping @Sendable (Bool) -> Void) {}
+}

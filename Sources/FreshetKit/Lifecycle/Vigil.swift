@@ -9,7 +9,7 @@ struct Vigil: Equatable, Sendable {
     static let longestSleep = Duration.seconds(3600)
 
     var phase = SessionPhase.unattended
-    var isNetworkUp = true
+    var network = NetworkReachability()
 
     /// What the session needs next.
     enum Need: Equatable, Sendable {
@@ -26,7 +26,7 @@ struct Vigil: Equatable, Sendable {
         switch need {
         case .nothing: return nil
         case .look(let time): return min(time, now + Self.longestSleep)
-        case .refresh(let time): return isNetworkUp ? min(time, now + Self.longestSleep) : nil
+        case .refresh(let time): return network.isUp ? min(time, now + Self.longestSleep) : nil
         }
     }
 }

@@ -39,7 +39,8 @@ final class OutboxDisk: Sendable {
         self.limits = limits
         self.wall = wall
         do throws(StoreUnavailable) {
-            _ = try SecureFolder.open(self.directory, creating: true)
+            guard let base = try SecureFolder.open(self.directory, creating: true) else { throw .missingFolder }
+            try Self.migrateNames(in: base, at: self.directory)
         } catch {
             throw .storeUnavailable(error)
         }
@@ -53,10 +54,7 @@ final class OutboxDisk: Sendable {
             var values = URLResourceValues()
             values.isExcludedFromBackup = true
             try? url.setResourceValues(values)
-            try? FileManager.default.setAttributes(
-                [.protectionKey: FileProtectionType.completeUntilFirstUserAuthentication],
-                ofItemAtPath: path
-            )
+            FileEnvironment.current.protect(path)
         #endif
     }
 
@@ -181,7 +179,11 @@ final class OutboxDisk: Sendable {
 
     private func folder(_ account: String, creating: Bool) throws(StoreUnavailable) -> OutboxFolder? {
         if let folder = folders.withLock({ $0[account] }) { return folder }
-        guard let folder = try OutboxFolder("\(directory)/\(account)", creating: creating, serials) else { return nil }
+        guard let folder = try OutboxFolder("\(directory)/\(account)", creating: creating, serials) else {
+            // The outbox made its folder when it was opened: it is on a volume that was unmounted, or was removed.
+            guard try SecureFolder.open(directory, creating: false) != nil else { throw .missingFolder }
+            return nil
+        }
         folders.withLock { $0[account] = folder }
         return folder
     }

@@ -127,6 +127,8 @@ extension OutboxDriver {
         var isDone = false
         do throws(StoreUnavailable) {
             let done: Void? = try await disk.work(in: account.folder) { folder throws(StoreUnavailable) in
+                // Another process may have the lane by now; what is owed is done when this one has it again.
+                guard lane.isHeld else { throw .suspension }
                 try folder.settle(run.entry, deed)
                 if isLast { folder.tidyUp(lane) }
             }

@@ -270,7 +270,7 @@ actor OutboxDriver {
         counts.held = machine.hold == nil ? tally.held : tally.items - tally.sending
         counts.waiting = tally.items - counts.sending - counts.held
         counts.dead = known.dead
-        counts.bytes = known.bytes + known.deadBytes
+        counts.bytes = known.bytes.adding(clamped: known.deadBytes)
         (counts.others, counts.unknown) = disk.othersKnown(than: account?.folder)
         return counts
     }

@@ -7,6 +7,11 @@ internal import Foundation
 struct OutboxEntry: Hashable, Sendable {
     static let longestLane = 64
 
+    /// Greater numbers are never drawn: the dates that are taken for one end at 10^16.
+    ///
+    /// A file that bears one was damaged, or put there by another program.
+    static let largestNumber: UInt64 = 1 << 62
+
     /// Grows with every item of an account: the microseconds since 1970 when it was put down, or one more than the
     /// greatest number so far.
     var number: UInt64
@@ -15,7 +20,7 @@ struct OutboxEntry: Hashable, Sendable {
     var bytes: Int
 
     /// Number, ID and lane, as `00064f2f3a1b2c3d.1b4e28ba-2fa1-11d2-883f-0016d3cca427.notes`.
-    var file: String { "\(Self.digits(number)).\(id.uuidString.lowercased()).\(FileName.escaped(lane))" }
+    var file: String { "\(Self.digits(number)).\(id.uuidString.lowercased()).\(FileName.escapedKeepingCase(lane))" }
 
     init(number: UInt64, id: UUID, lane: String, bytes: Int) {
         self.number = number
@@ -31,10 +36,25 @@ struct OutboxEntry: Hashable, Sendable {
         guard text.count > 54, !text.prefix(54).contains(where: { 0x41...0x5A ~= $0 }),
             let number = Self.number(text.prefix(16)),
             let id = UUID(uuidString: String(Substring(text.dropFirst(17).prefix(36)))),
-            let lane = FileName.unescaped(String(Substring(text.dropFirst(54)))),
+            let lane = FileName.unescapedKeepingCase(String(Substring(text.dropFirst(54)))),
             text.dropFirst(16).first == UInt8(ascii: "."), text.dropFirst(53).first == UInt8(ascii: ".")
         else { return nil }
         self.init(number: number, id: id, lane: lane, bytes: bytes)
+    }
+
+    /// The numbers of `count` new items, one at least.
+    ///
+    /// - Parameters:
+    ///   - count: How many items there are.
+    ///   - last: The greatest number so far.
+    ///   - now: What the device believes the date to be.
+    /// - Returns: `nil` if there are no greater numbers.
+    static func numbers(_ count: Int, after last: UInt64, at now: Date) -> ClosedRange<UInt64>? {
+        let clock = UInt64(max(0, min(now.timeIntervalSince1970, 1e10)) * 1e6)
+        let (next, isUsedUp) = last.addingReportingOverflow(1)
+        let first = max(next, clock)
+        let (end, overflows) = first.addingReportingOverflow(UInt64(max(count, 1)) - 1)
+        return isUsedUp || overflows ? nil : first...end
     }
 
     /// When it was put down, by the wall clock of then.

@@ -35,17 +35,17 @@ extension OutboxFolder {
         let entries = results.flatMap { (try? $0.get()) ?? [] }
         known.withLock { known in
             known.items += entries.count
-            known.bytes += entries.reduce(0) { $0 + $1.bytes }
+            known.bytes = known.bytes.adding(clamped: entries.totalBytes)
         }
         return Appended(batches: results, serial: nextSerial())
     }
 
     /// Those batches that there is room for.
     private func admit(_ batches: [[Draft]], within limits: OutboxConfiguration) -> [Batch] {
-        var (items, bytes) = (knowledge.items, knowledge.bytes + knowledge.deadBytes)
+        var (items, bytes) = (knowledge.items, knowledge.bytes.adding(clamped: knowledge.deadBytes))
         return batches.map { batch in
             let size = batch.reduce(0) { $0 + $1.bytes.count }
-            guard items + batch.count <= limits.maximumItems, bytes + size <= limits.maximumBytes else {
+            guard items + batch.count <= limits.maximumItems, bytes.adding(clamped: size) <= limits.maximumBytes else {
                 return .failure(.full)
             }
             items += batch.count

@@ -25,6 +25,9 @@ extension OutboxFolder {
         fileprivate var lock: FileLock
         fileprivate var name: String
 
+        /// Whether the lock was not given up before a suspension.
+        var isHeld: Bool { lock.isHeld }
+
         /// Lets others send items of the lane.
         func release() { lock.release() }
     }
@@ -96,7 +99,7 @@ extension OutboxFolder {
     }
 
     /// Removes the file of a lock that is held, because nothing of its lane is left.
-    func tidyUp(_ lane: LaneLock) { try? lanes.removeLightly(lane.name) }
+    func tidyUp(_ lane: LaneLock) { lane.lock.whileHeld { try? lanes.removeLightly(lane.name) } }
 
     // MARK: Dead letters
 

@@ -68,18 +68,32 @@ final class OutboxFolder: Sendable {
     ///   - path: The folder.
     ///   - creating: Whether to make one.
     ///   - serials: Counts what is done here, also after the folder was opened anew.
+    ///   - environment: What files are subject to.
     /// - Throws: ``StoreUnavailable``.
-    init?(_ path: String, creating: Bool, _ serials: Locked<Int>) throws(StoreUnavailable) {
-        guard let base = try SecureFolder.open(path, creating: creating),
-            let waiting = try SecureFolder.open("\(path)/waiting", creating: true),
-            let dead = try SecureFolder.open("\(path)/dead", creating: true),
-            let lanes = try SecureFolder.open("\(path)/lanes", creating: true)
+    init?(
+        _ path: String,
+        creating: Bool,
+        _ serials: Locked<Int>,
+        environment: FileEnvironment = .current
+    ) throws(StoreUnavailable) {
+        guard let base = try SecureFolder.open(path, creating: creating, parents: false, environment: environment),
+            let waiting = try Self.part("waiting", of: path, environment),
+            let dead = try Self.part("dead", of: path, environment),
+            let lanes = try Self.part("lanes", of: path, environment)
         else { return nil }
         self.base = base
         self.waiting = waiting
         self.dead = dead
         self.lanes = lanes
         self.serials = serials
+    }
+
+    private static func part(
+        _ name: String,
+        of path: String,
+        _ environment: FileEnvironment
+    ) throws(StoreUnavailable) -> SecureFolder? {
+        try SecureFolder.open("\(path)/\(name)", creating: true, parents: false, environment: environment)
     }
 
     func nextSerial() -> Int {
@@ -101,24 +115,38 @@ final class OutboxFolder: Sendable {
     }
 
     private func list(under lock: FileLock) throws(StoreUnavailable) -> Listing {
-        let (waiting, dead) = (try Self.entries(in: waiting), try Self.entries(in: dead))
-        var listing = Listing(waiting: waiting, dead: dead)
+        var (waiting, dead) = (try Self.entries(in: waiting), try Self.entries(in: dead))
         // The number's file is not made durable: after the end of power the items know better.
-        let greatest = max(waiting.last?.number ?? 0, dead.last?.number ?? 0, lock.number ?? 0)
+        let numbers = (waiting + dead).map(\.number).filter { $0 <= OutboxEntry.largestNumber }
+        var greatest = max(numbers.max() ?? 0, lock.number ?? 0)
+        try renumber(&waiting, after: &greatest)
+        var listing = Listing(waiting: waiting, dead: dead)
         if lock.number != greatest { try lock.write(greatest) }
         listing.serial = nextSerial()
         let merge = try base.read(Self.mergeFile)
-        known.withLock { [listing] known in
+        known.withLock { [listing, waiting, dead, greatest] known in
             known.merge = merge
             known.items = waiting.count
-            known.bytes = waiting.reduce(0) { $0 + $1.bytes }
+            known.bytes = waiting.totalBytes
             known.dead = dead.count
-            known.deadBytes = dead.reduce(0) { $0 + $1.bytes }
+            known.deadBytes = dead.totalBytes
             known.number = greatest
             known.ahead = []
             known.listing = listing.serial
         }
         return listing
+    }
+
+    /// Gives items whose number cannot have been drawn the next ones, so that they are sent and others come behind them.
+    private func renumber(_ entries: inout [OutboxEntry], after greatest: inout UInt64) throws(StoreUnavailable) {
+        guard let start = entries.firstIndex(where: { $0.number > OutboxEntry.largestNumber }) else { return }
+        for index in entries[start...].indices {
+            var entry = entries[index]
+            greatest += 1
+            entry.number = greatest
+            guard try waiting.move(entries[index].file, to: waiting, as: entry.file) else { continue }
+            entries[index] = entry
+        }
     }
 
     /// What was put down since this process last looked, and hardly more than that is looked at.
@@ -129,11 +157,12 @@ final class OutboxFolder: Sendable {
             try base.read(Self.mergeFile) == knowledge.merge
         else { return try list(under: lock) }
         var listing = Listing(waiting: try Self.entries(in: waiting, after: known))
+        if listing.waiting.contains(where: { $0.number > OutboxEntry.largestNumber }) { return try list(under: lock) }
         listing.serial = nextSerial()
         self.known.withLock { [listing] known in
             for entry in listing.waiting where !known.ahead.contains(entry.number) {
                 known.items += 1
-                known.bytes += entry.bytes
+                known.bytes = known.bytes.adding(clamped: entry.bytes)
             }
             known.number = greatest
             known.ahead = []
@@ -194,9 +223,9 @@ final class OutboxFolder: Sendable {
         defer { lock.release() }
         if knowledge.number == nil || lock.number == nil { _ = try list(under: lock) }
         let (known, last) = (knowledge.number ?? 0, lock.number ?? 0)
-        let clock = UInt64(max(0, min(now.timeIntervalSince1970, 1e10)) * 1e6)
-        let first = max(known + 1, last + 1, clock)
-        let numbers = first...(first + UInt64(max(count, 1)) - 1)
+        guard let numbers = OutboxEntry.numbers(count, after: max(known, last), at: now) else {
+            throw StoreUnavailable(.damaged, "the outbox has no number left for another item")
+        }
         // First the number, then the item: nobody draws it again, whatever happens in between.
         try lock.write(numbers.upperBound)
         return try use(numbers, known == last)
@@ -225,9 +254,9 @@ final class OutboxFolder: Sendable {
         try dead.persistNames()
         known.withLock { known in
             known.items += 1
-            known.bytes += entry.bytes
-            known.dead -= 1
-            known.deadBytes -= entry.bytes
+            known.bytes = known.bytes.adding(clamped: entry.bytes)
+            known.dead = max(0, known.dead - 1)
+            known.deadBytes = max(0, known.deadBytes - entry.bytes)
         }
         return item
     }
@@ -245,7 +274,7 @@ final class OutboxFolder: Sendable {
     func noteDead(_ entry: OutboxEntry, by sign: Int) {
         known.withLock { known in
             known.dead = max(0, known.dead + sign)
-            known.deadBytes = max(0, known.deadBytes + sign * entry.bytes)
+            known.deadBytes = max(0, known.deadBytes.adding(clamped: sign * entry.bytes))
         }
     }
 }

@@ -15,6 +15,9 @@ struct OutboxItem: Equatable, Sendable, Masked {
     /// The oldest version that reads what this one writes; members that are not known are passed over.
     static let version = 1
 
+    /// A week, in seconds, as `URLSession` limits a resource.
+    private static let longestTimeout: Double = 7 * 86_400
+
     private var header: Header
     private(set) var body: Data
 
@@ -66,7 +69,8 @@ struct OutboxItem: Equatable, Sendable, Masked {
         var request = URLRequest(url: url)
         request.httpMethod = header.method
         for (name, value) in header.headers { request.setHeader(value, for: name) }
-        if let timeout = header.timeout { request.timeoutInterval = timeout }
+        // Any number may stand in the file; transports make a duration of it.
+        if let timeout = header.timeout { request.timeoutInterval = min(max(timeout, 1), Self.longestTimeout) }
         if !body.isEmpty { request.httpBody = body }
         return request
     }

@@ -17,9 +17,9 @@ extension SecureFolder {
         var facts = stat()
         guard fstatat(handle, name, &facts, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
         #if canImport(Darwin)
-            return time(nil) - facts.st_mtimespec.tv_sec
+            return time(nil).subtracting(clamped: facts.st_mtimespec.tv_sec)
         #else
-            return time(nil) - facts.st_mtim.tv_sec
+            return time(nil).subtracting(clamped: facts.st_mtim.tv_sec)
         #endif
     }
 
@@ -58,7 +58,8 @@ extension SecureFolder {
             guard let lock = try attemptLock(name) else { return nil }
             var (held, named) = (stat(), stat())
             // One whose file was removed in between guards nothing any more.
-            if fstat(lock.file, &held) == 0, fstatat(handle, name, &named, AT_SYMLINK_NOFOLLOW) == 0,
+            if lock.whileHeld({ fstat(lock.file, &held) }) == 0,
+                fstatat(handle, name, &named, AT_SYMLINK_NOFOLLOW) == 0,
                 held.st_ino == named.st_ino, held.st_dev == named.st_dev
             {
                 return lock
@@ -69,11 +70,11 @@ extension SecureFolder {
 }
 
 extension FileLock {
-    /// The number that the lock's file holds; `nil` if it holds none.
+    /// The number that the lock's file holds; `nil` if it holds none, or one that cannot have been drawn.
     var number: UInt64? {
         var bytes = [UInt8](repeating: 0, count: 16)
         guard pread(file, &bytes, 16, 0) == 16 else { return nil }
-        return OutboxEntry.number(bytes)
+        return OutboxEntry.number(bytes).flatMap { $0 <= OutboxEntry.largestNumber ? $0 : nil }
     }
 
     /// Writes a number into the lock's file.

@@ -16,18 +16,24 @@ final class RefreshTurn: Sendable {
     }
 
     private let processLock: ProcessLock?
+    private let policy: RefreshLockPolicy
     private let state = Locked(State.waiting)
 
-    init(_ processLock: ProcessLock?) { self.processLock = processLock }
+    init(_ processLock: ProcessLock?, policy: RefreshLockPolicy) {
+        self.processLock = processLock
+        self.policy = policy
+    }
 
     /// Waits until no other process refreshes, or until `deadline`.
-    func take(by deadline: Duration, on clock: SessionClock) async {
+    ///
+    /// - Throws: ``StoreUnavailable`` if the lock cannot be had now, and a refresh without it could cost the session.
+    func take(by deadline: Duration, on clock: SessionClock) async throws(StoreUnavailable) {
         guard let processLock else { return }
         while true {
             do throws(StoreUnavailable) {
                 if let lock = try processLock.attempt() { return keep(lock) }
             } catch {
-                // Without a place for the lock there is no order to keep; what the store allows still holds.
+                guard policy.allowsRefresh(without: error) else { throw error }
                 return
             }
             let now = clock.now()

@@ -26,14 +26,23 @@ extension SessionDriver {
 
     /// The network went away or came back.
     func networkChanged(isUp: Bool) {
-        guard vigil.isNetworkUp != isUp else { return }
-        vigil.isNetworkUp = isUp
+        let wasUp = vigil.network.isUp
+        vigil.network.report(isUp: isUp)
+        guard wasUp != vigil.network.isUp else { return }
         published.tell(.networkChanged(isUp: isUp))
         guard isUp else { return watch() }
         machine.networkReturned(now: clock.now(), chance: clock.chance())
         interruptNap()
         publish()
         if hasPendingLogout { deliverLogouts() }
+    }
+
+    /// An attempt to refresh shows whether there is a network, whatever the system says.
+    func noteNetwork(_ answer: TokenEndpoint.RefreshAnswer) {
+        let wasUp = vigil.network.isUp
+        let isAnswered = if case .other(.transient) = answer { false } else { true }
+        vigil.network.requestEnded(isAnswered: isAnswered)
+        if wasUp != vigil.network.isUp { published.tell(.networkChanged(isUp: !wasUp)) }
     }
 
     /// Follows the system's advice for as long as the session lives.

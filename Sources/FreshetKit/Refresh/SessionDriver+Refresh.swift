@@ -19,19 +19,26 @@ extension SessionDriver {
     func refresh(_ id: Int) async {
         while true {
             await nap(in: id)
-            let turn = RefreshTurn(store.processLock)
+            let policy = RefreshLockPolicy(allowsRepeatedRefresh: endpoint.contract.isConfirmed)
+            let turn = RefreshTurn(store.processLock, policy: policy)
             // Begun first: an app that is suspended while it holds a lock on a shared file is ended.
             let end = await assertion?.begin("Freshet refresh") { turn.end() }
-            await turn.take(by: clock.now() + turnPatience, on: clock)
             defer {
                 turn.end()
                 end?()
+            }
+            do throws(StoreUnavailable) {
+                try await turn.take(by: clock.now() + turnPatience, on: clock)
+            } catch {
+                _ = unprepared(id, error)
+                return
             }
             // What a sibling did meanwhile is in the store.
             guard let pair = prepare(id) else { return }
             let askedAt = clock.moment
             let attempt = await endpoint.refresh(pair)
             let answer = attempt.answer
+            noteNetwork(answer)
             if let late = attempt.late { listen(for: late, pair, askedAt) }
             guard machine.isCurrent(refresh: id) else { return oweOvertaken(answer, pair, askedAt) }
             tellOfAttempt(answer, took: clock.now() - askedAt.now)
@@ -78,7 +85,7 @@ extension SessionDriver {
         return unprepared(id, .collisions)
     }
 
-    /// The store did not take an intent, so nothing is sent.
+    /// The store did not take an intent, or its lock cannot be had, so nothing is sent.
     private func unprepared(_ id: Int, _ fault: StoreUnavailable) -> RefreshPair? {
         settle(machine.unprepared(id, fault, now: clock.now()))
         published.tell(.refreshFailed(SessionError(fault)))

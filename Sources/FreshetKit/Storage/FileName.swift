@@ -3,16 +3,33 @@
 
 /// Any text as the name of a file, and back.
 ///
-/// Letters, digits, dot, hyphen and underscore stay; anything else, and a leading dot, cannot name another file.
+/// Lower-case letters, digits, dot, hyphen and underscore stay; everything else, and a leading dot, is percent-encoded.
+/// Upper-case letters are encoded because most volumes of Apple's systems, and those of Windows, ignore case: without that
+/// the users `aBc` and `abc` share a file there. The two names differ in more than case.
 enum FileName {
-    static func escaped(_ name: String) -> String {
+    static func escaped(_ name: String) -> String { escaped(name, keepingCase: false) }
+
+    /// - Returns: `nil` if no name is escaped like this.
+    static func unescaped(_ file: String) -> String? { unescaped(file, keepingCase: false) }
+
+    /// The text with upper-case letters as they are.
+    ///
+    /// It is for names that are compared byte by byte, such as those of kernel keys, and for parts of a file name that
+    /// another part makes unique. Earlier versions named all files like this (``FileNameMigration``).
+    static func escapedKeepingCase(_ name: String) -> String { escaped(name, keepingCase: true) }
+
+    /// - Returns: `nil` if ``escapedKeepingCase(_:)`` gives no such name.
+    static func unescapedKeepingCase(_ file: String) -> String? { unescaped(file, keepingCase: true) }
+
+    private static func escaped(_ name: String, keepingCase: Bool) -> String {
         guard !name.isEmpty else { return "%" }
         return name.utf8.enumerated().reduce(into: "") { text, next in
             let (index, byte) = next
             let scalar = Unicode.Scalar(byte)
             let isPlain =
                 switch scalar {
-                case "a"..."z", "A"..."Z", "0"..."9", "-", "_", ".": true
+                case "a"..."z", "0"..."9", "-", "_", ".": true
+                case "A"..."Z": keepingCase
                 default: false
                 }
             if isPlain && !(index == 0 && scalar == ".") {
@@ -24,8 +41,7 @@ enum FileName {
         }
     }
 
-    /// - Returns: `nil` if no name is escaped like this.
-    static func unescaped(_ file: String) -> String? {
+    private static func unescaped(_ file: String, keepingCase: Bool) -> String? {
         guard file != "%" else { return "" }
         var bytes: [UInt8] = []
         var rest = Array(file.utf8)[...]
@@ -40,7 +56,10 @@ enum FileName {
             bytes.append(value)
             rest = rest.dropFirst(2)
         }
-        guard let name = String(validating: bytes, as: UTF8.self), escaped(name) == file else { return nil }
+        guard let name = String(validating: bytes, as: UTF8.self), escaped(name, keepingCase: keepingCase) == file
+        else {
+            return nil
+        }
         return name
     }
 }

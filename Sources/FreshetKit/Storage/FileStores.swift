@@ -5,22 +5,26 @@ public import Foundation
 
 /// Keeps several sessions in one folder, each in a ``FileStore``.
 public struct FileStores: SessionStores {
-    private let directory: URL
+    private let folder: StoreFolder
 
     /// The sessions in `directory`.
-    public init(directory: URL) { self.directory = directory }
+    ///
+    /// Names that differ in case alone are different sessions on every volume.
+    public init(directory: URL) { folder = StoreFolder(directory) }
 
     /// The folder's path.
-    public var name: String { "folder \(directory.standardizedFileURL.path)" }
+    public var name: String { "folder \(folder.path)" }
 
     /// The names of the sessions whose files lie in the folder.
     public func names() throws(StoreUnavailable) -> [String] {
-        guard let folder = try SecureFolder.open(directory.standardizedFileURL.path, creating: false) else { return [] }
-        return try folder.names().compactMap { file in
+        guard let open = try folder.open() else { return [] }
+        let names = try open.names().compactMap { file in
             file.hasSuffix(".session") ? FileName.unescaped(String(file.dropLast(".session".count))) : nil
-        }.sorted()
+        }
+        if names.isEmpty { try folder.vouchForAbsence(in: open) } else { folder.noteSession(in: open) }
+        return names.sorted()
     }
 
     /// The store in the file of this name.
-    public func store(named name: String) -> any SessionStore { FileStore(directory: directory, name: name) }
+    public func store(named name: String) -> any SessionStore { FileStore(in: folder, name: name) }
 }

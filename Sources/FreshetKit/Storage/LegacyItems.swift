@@ -11,7 +11,7 @@ public protocol LegacyItems: Sendable {
     /// - Throws: ``StoreUnavailable`` if that cannot be told now.
     func text(of item: LegacyItem) throws(StoreUnavailable) -> String?
 
-    /// Removes an item, if there is one.
+    /// Removes an item that was read, if it is there; one that was not read only if it is certain to be the app's own.
     ///
     /// It is never one of those that travel between the user's devices.
     func remove(_ item: LegacyItem) throws(StoreUnavailable)

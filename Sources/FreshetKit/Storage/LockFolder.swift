@@ -10,11 +10,18 @@
         ///
         /// `$XDG_RUNTIME_DIR` is not set for everybody (a job of cron's, a service), and after `sudo` it is another
         /// user's; then the folder that a login of this user has is taken all the same, if there is one.
+        ///
+        /// - Parameters:
+        ///   - environment: The process's environment.
+        ///   - logins: Where the folders of logins are.
+        ///   - home: The user's home folder.
+        /// - Returns: The folder, which need not be there yet.
         static func standard(
             environment: [String: String] = ProcessInfo.processInfo.environment,
+            logins: String = "/run/user",
             home: URL = FileManager.default.homeDirectoryForCurrentUser
         ) -> URL {
-            for folder in [environment["XDG_RUNTIME_DIR"], "/run/user/\(geteuid())"] {
+            for folder in [environment["XDG_RUNTIME_DIR"], "\(logins)/\(geteuid())"] {
                 guard let folder, folder.hasPrefix("/"), isOurs(folder) else { continue }
                 return URL(filePath: folder, directoryHint: .isDirectory).appending(path: "freshet")
             }

@@ -10,30 +10,61 @@ struct SecureFolder: ~Copyable {
     static let largestFile = 1 << 20
 
     let handle: Int32
+    /// The volume that the folder is on, as the system numbers it.
+    let volume: UInt64
+    private let path: String
+    private let environment: FileEnvironment
 
     /// Opens a folder, or makes it.
     ///
+    /// - Parameters:
+    ///   - path: The folder.
+    ///   - creating: Whether to make it if it is not there.
+    ///   - parents: Whether to make the folders around it, too. Where the folder around it holds what is shared, they are
+    ///     not made: it may be on a volume that was unmounted.
+    ///   - environment: What files are subject to.
     /// - Returns: `nil` if there is none and none is to be made.
-    static func open(_ path: String, creating: Bool) throws(StoreUnavailable) -> SecureFolder? {
+    /// - Throws: ``StoreUnavailable``.
+    static func open(
+        _ path: String,
+        creating: Bool,
+        parents: Bool = true,
+        environment: FileEnvironment = .current
+    ) throws(StoreUnavailable) -> SecureFolder? {
         var handle = openFolder(path)
         if handle < 0, errno == ENOENT {
             guard creating else { return nil }
             let parent = (path as NSString).deletingLastPathComponent
-            try? FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
-            guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .system("make the folder") }
+            if parents { try? FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true) }
+            guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+                if errno == ENOENT { throw .missingFolder }
+                throw .system("make the folder")
+            }
+            environment.protect(path)
             Self.persist(parent)
             handle = openFolder(path)
         }
         guard handle >= 0 else { throw .system("open the folder") }
-        let folder = SecureFolder(handle: handle)
         var facts = stat()
-        guard fstat(folder.handle, &facts) == 0 else { throw .system("examine the folder") }
+        let isExamined = fstat(handle, &facts) == 0
+        let folder = SecureFolder(
+            handle: handle,
+            volume: UInt64(truncatingIfNeeded: facts.st_dev),
+            path: path,
+            environment: environment
+        )
+        guard isExamined else { throw .system("examine the folder") }
         guard facts.st_uid == geteuid() else { throw StoreUnavailable(.denied, "the folder belongs to another user") }
         guard facts.st_mode & 0o022 == 0 else { throw StoreUnavailable(.denied, "others may write to the folder") }
         return folder
     }
 
-    private init(handle: Int32) { self.handle = handle }
+    private init(handle: Int32, volume: UInt64, path: String, environment: FileEnvironment) {
+        self.handle = handle
+        self.volume = volume
+        self.path = path
+        self.environment = environment
+    }
 
     deinit { close(handle) }
 
@@ -65,7 +96,7 @@ struct SecureFolder: ~Copyable {
         let file = openat(handle, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else {
             if errno == ENOENT { return nil }
-            throw .system("open the file")
+            throw refusal("open the file")
         }
         defer { close(file) }
         var facts = stat()
@@ -102,7 +133,8 @@ struct SecureFolder: ~Copyable {
         guard unlinkat(handle, temporary, 0) == 0 || errno == ENOENT else { throw .system("tidy up") }
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let file = openat(handle, temporary, flags, 0o600)
-        guard file >= 0 else { throw .system("make a file") }
+        guard file >= 0 else { throw refusal("make a file") }
+        environment.protect("\(path)/\(temporary)")
         do throws(StoreUnavailable) {
             defer { close(file) }
             var rest = bytes[...]
@@ -147,8 +179,10 @@ struct SecureFolder: ~Copyable {
     }
 
     /// Waits for the turn among processes and threads, for two seconds at most: a stopped process must not stop others.
+    ///
+    /// The caller releases it within milliseconds, or the system could not suspend the process.
     borrowing func lock(_ name: String) throws(StoreUnavailable) -> FileLock {
-        let lock = try openLock(name)
+        let lock = try openLock(name, isBrief: true)
         for attempt in 0..<400 {
             if try lock.attempt() { return lock }
             usleep(attempt < 20 ? 200 : 5_000)
@@ -157,11 +191,11 @@ struct SecureFolder: ~Copyable {
         throw StoreUnavailable(.locked, "another process keeps the lock")
     }
 
-    /// Takes a lock without waiting for it.
+    /// Takes a lock without waiting for it, for as long as the system does not suspend the process.
     ///
-    /// - Returns: `nil` if somebody has it.
+    /// - Returns: `nil` if it has an owner.
     borrowing func attemptLock(_ name: String) throws(StoreUnavailable) -> FileLock? {
-        let lock = try openLock(name)
+        let lock = try openLock(name, isBrief: false)
         guard try lock.attempt() else {
             lock.release()
             return nil
@@ -169,10 +203,23 @@ struct SecureFolder: ~Copyable {
         return lock
     }
 
-    private borrowing func openLock(_ name: String) throws(StoreUnavailable) -> FileLock {
+    private borrowing func openLock(_ name: String, isBrief: Bool) throws(StoreUnavailable) -> FileLock {
         let file = openat(handle, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw .system("open the lock file") }
-        return FileLock(file: file)
+        guard file >= 0 else { throw refusal("open the lock file") }
+        // Each time: the file may have been made by a version that left it to the app's default.
+        environment.protect("\(path)/\(name)")
+        let lock = FileLock(file: file)
+        if let suspension = environment.suspension { try lock.prevent(suspension, isBrief: isBrief) }
+        return lock
+    }
+
+    /// What it means that the system did not open or make a file in this folder.
+    private borrowing func refusal(_ deed: String) -> StoreUnavailable {
+        let code = errno
+        let isFolderWritable = faccessat(handle, ".", W_OK, 0) == 0
+        let kind = environment.platform.kind(ofRefusal: code, isFolderWritable: isFolderWritable)
+        let cause = kind == .locked && (code == EPERM || code == EACCES) ? " (the device is locked)" : ""
+        return StoreUnavailable(kind, "cannot \(deed): \(String(cString: strerror(code)))\(cause)")
     }
 
     /// The names of what lies in the folder.
@@ -201,12 +248,15 @@ extension StoreUnavailable {
     /// What the system's last error means.
     static func system(_ deed: String) -> StoreUnavailable {
         let code = errno
-        let kind: Kind =
-            switch code {
-            case EACCES, EPERM, ELOOP, ENOTDIR, EROFS: .denied
-            case EAGAIN, EBUSY, EINTR: .locked
-            default: .failed
-            }
-        return StoreUnavailable(kind, "cannot \(deed): \(String(cString: strerror(code)))")
+        return StoreUnavailable(kind(of: code), "cannot \(deed): \(String(cString: strerror(code)))")
+    }
+
+    /// What an error of the system's means where nothing else is known.
+    static func kind(of code: Int32) -> Kind {
+        switch code {
+        case EACCES, EPERM, ELOOP, ENOTDIR, EROFS: .denied
+        case EAGAIN, EBUSY, EINTR: .locked
+        default: .failed
+        }
     }
 }

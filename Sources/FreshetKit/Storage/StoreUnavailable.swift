@@ -10,7 +10,7 @@ public struct StoreUnavailable: Error, Sendable, Equatable {
     public enum Kind: String, Sendable {
         /// It may go away by itself: a locked device, a busy lock, no bus.
         case locked
-        /// Rights, owners or links are not as they must be: a person has to look.
+        /// Rights, owners or links are not as they must be, or the system permits no file there: it does not pass by itself.
         case denied
         /// The stored bytes are no record. Only an explicit sign-in or sign-out replaces them.
         case damaged
@@ -20,6 +20,9 @@ public struct StoreUnavailable: Error, Sendable, Equatable {
         case newerVersion
         /// A sound record that belongs to another server.
         case foreign
+        /// The folder that held it is not there any more: its volume was unmounted, or it was removed. It passes when the
+        /// folder is back; an explicit sign-in makes a new one.
+        case missing
         /// The system failed to read or write.
         case failed
     }
@@ -36,5 +39,5 @@ public struct StoreUnavailable: Error, Sendable, Equatable {
     }
 
     /// Whether an explicit sign-in or sign-out may put a new record in the place of what cannot be read.
-    var mayBeOverwritten: Bool { kind == .damaged || kind == .foreign || kind == .newerVersion }
+    var mayBeOverwritten: Bool { [.damaged, .foreign, .newerVersion, .missing].contains(kind) }
 }

@@ -31,7 +31,7 @@ extension FakeKeychain {
             }
         } make: { [self] () throws(StoreUnavailable) in
             try state.withLock { state throws(StoreUnavailable) in
-                guard state.device != .beforeFirstUnlock else { throw StoreUnavailable(.denied, "not unlocked yet") }
+                guard state.device != .beforeFirstUnlock else { throw StoreUnavailable(.locked, "not unlocked yet") }
                 state.isAppMarked = true
             }
         }
@@ -116,9 +116,11 @@ extension FakeKeychain.State {
             return (.interactionNotAllowed, [])
         }
         let shown = found.prefix(wantsAll ? found.count : 1).map { item in
-            item.attributes.filter { attribute, _ in
+            var shown = item.attributes.filter { attribute, _ in
                 attribute == .valueData ? wantsData : query[.returnsAttributes] == .flag(true)
             }
+            if query[.returnsPersistentReference] == .flag(true) { shown[.persistentReference] = .data(item.reference) }
+            return shown
         }
         return (.success, shown)
     }
@@ -155,7 +157,9 @@ extension FakeKeychain.State {
 }
 
 extension [KeychainAttribute] {
-    fileprivate static let questions: Self = [.matchLimit, .returnsData, .returnsAttributes]
+    fileprivate static let questions: Self = [
+        .matchLimit, .returnsData, .returnsAttributes, .returnsPersistentReference,
+    ]
 }
 
 extension KeychainCalls.Attributes {

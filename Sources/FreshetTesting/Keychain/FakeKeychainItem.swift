@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+internal import Foundation
 internal import FreshetKit
 
 /// An item of a ``FakeKeychain``.
 struct FakeKeychainItem {
     var attributes: KeychainCalls.Attributes
+    /// Names the item for as long as it exists.
+    let reference = withUnsafeBytes(of: UUID().uuid) { Data($0) }
 
     /// What no two items have in common.
     var key: [KeychainValue?] {
@@ -27,6 +30,7 @@ struct FakeKeychainItem {
     /// Whether a query of a process with these groups means the item.
     func matches(_ query: KeychainCalls.Attributes, groups: [String]) -> Bool {
         guard case .text(let group)? = attributes[.accessGroup], groups.contains(group) else { return false }
+        if case .data(let wanted)? = query[.persistentReference] { return wanted == reference }
         if query[.synchronizable] != .constant(.synchronizableAny) {
             guard attributes[.synchronizable] == query[.synchronizable] ?? .flag(false) else { return false }
         }

@@ -7,7 +7,9 @@ import Testing
 
 @Suite struct `The vigil` {
     private func vigil(_ phase: SessionPhase, isNetworkUp: Bool = true) -> Vigil {
-        Vigil(phase: phase, isNetworkUp: isNetworkUp)
+        var vigil = Vigil(phase: phase)
+        vigil.network.report(isUp: isNetworkUp)
+        return vigil
     }
 
     @Test func `only in the foreground a timer runs`() {

@@ -38,7 +38,7 @@
 
         /// The lock file of the store in that key.
         func lock(_ name: String) -> URL {
-            folder.url.appending(path: "kernel-keyring.\(application):\(name).lock")
+            folder.url.appending(path: "kernel-keyring.\(FileName.escaped(application)):\(name).lock")
         }
     }
 #endif

@@ -8,16 +8,26 @@
     @testable import FreshetKit
 
     @Suite struct `Lock folder` {
-        let home = URL(filePath: "/home/ann", directoryHint: .isDirectory)
+        /// Holds everything that a test looks for, and nothing that it expects to be missing.
+        let place: Folder
+        let home: URL
+        let logins: URL
 
-        private func path(_ environment: [String: String]) -> String {
-            LockFolder.standard(environment: environment, home: home).path
+        init() throws {
+            place = try Folder()
+            home = place.url.appending(path: "home")
+            logins = place.url.appending(path: "logins")
         }
 
-        /// Where this machine's logins have theirs, if any.
-        private var ofLogin: String? {
-            let folder = "/run/user/\(geteuid())"
-            return FileManager.default.fileExists(atPath: folder) ? folder + "/freshet" : nil
+        private func path(_ environment: [String: String]) -> String {
+            LockFolder.standard(environment: environment, logins: logins.path, home: home).path
+        }
+
+        /// Has this user log in.
+        private func makeLogin() throws -> URL {
+            let folder = logins.appending(path: "\(geteuid())")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            return folder
         }
 
         @Test func `it lies in the folder that the login made`() throws {
@@ -25,11 +35,18 @@
             #expect(path(["XDG_RUNTIME_DIR": folder.url.path]) == folder.url.path + "/freshet")
         }
 
-        @Test(arguments: ["", "relative", "/nonexistent", "/etc/hosts"])
-        func `without such a folder all processes still agree on one`(folder: String) {
-            #expect(path(["XDG_RUNTIME_DIR": folder]) == path([:]))
-            #expect(path([:]) == ofLogin ?? "/home/ann/.local/state/freshet/locks")
-            #expect(path(["XDG_STATE_HOME": "/state"]) == ofLogin ?? "/state/freshet/locks")
+        @Test func `without such a folder all processes still agree on one`() throws {
+            let file = place.url.appending(path: "file")
+            try Data().write(to: file)
+            let missing = place.url.appending(path: "missing").path
+            for isLoggedIn in [false, true] {
+                let ofLogin = isLoggedIn ? try makeLogin().appending(path: "freshet").path : nil
+                #expect(path([:]) == ofLogin ?? home.appending(path: ".local/state/freshet/locks").path)
+                #expect(path(["XDG_STATE_HOME": "/state"]) == ofLogin ?? "/state/freshet/locks")
+                for folder in ["", "relative", missing, file.path] {
+                    #expect(path(["XDG_RUNTIME_DIR": folder]) == path([:]), "\(folder)")
+                }
+            }
         }
 
         @Test(.enabled(if: geteuid() == 0, "only root can give a folder away"))

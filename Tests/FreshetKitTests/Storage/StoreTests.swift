@@ -10,34 +10,25 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `Store contract` {
     @Test func `memory keeps to it`() throws {
-        try SessionStoreContract.check { InMemoryStore() }
+        let stores = InMemoryStores()
+        try SessionStoreContract.check { stores.store(named: $0) }
+        let others = InMemoryStores()
+        try SessionStoreContract.checkStores { others }
     }
 
     @Test func `a file keeps to it`() throws {
         let folder = try Folder()
-        try SessionStoreContract.check { FileStore(directory: folder.url, name: UUID().uuidString) }
+        try SessionStoreContract.check {
+            FileStore(directory: folder.url, name: $0)
+        } remains: { place in
+            FileManager.default.fileExists(atPath: folder.url.appending(path: "\(place).session").path)
+        }
+        try SessionStoreContract.checkStores { FileStores(directory: folder.url.appending(path: "several")) }
     }
 
     @Test func `an unreliable store keeps to it while it is not told otherwise`() throws {
-        try SessionStoreContract.check { UnreliableStore() }
-    }
-
-    @Test func `a store that forgets to compare is found out`() {
-        #expect(throws: SessionStoreContract.Violation.self) {
-            try SessionStoreContract.check { CarelessStore() }
-        }
-    }
-
-    /// Replaces whatever is there.
-    private struct CarelessStore: SessionStore {
-        let base = InMemoryStore()
-        var name: String { "careless" }
-        func read() throws(StoreUnavailable) -> SessionRecord? { try base.read() }
-        func replace(_ expected: SessionRecord?, with record: SessionRecord?) throws(StoreUnavailable) -> Bool {
-            try base.overwrite(with: record)
-            return true
-        }
-        func overwrite(with record: SessionRecord?) throws(StoreUnavailable) { try base.overwrite(with: record) }
+        let stores = InMemoryStores()
+        try SessionStoreContract.check { UnreliableStore(stores.store(named: $0)) }
     }
 }
 

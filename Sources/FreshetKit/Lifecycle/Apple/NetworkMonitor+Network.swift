@@ -10,9 +10,12 @@
         public static var system: NetworkMonitor {
             NetworkMonitor {
                 let (stream, listener) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
-                let path = PathMonitor()
+                let path = PathMonitor(), reports = Locked(PathReports(on: .current))
                 // A path that needs a connection first, such as a VPN on demand, gets it by being used.
-                path.monitor.pathUpdateHandler = { path in listener.yield(path.status != .unsatisfied) }
+                path.monitor.pathUpdateHandler = { path in
+                    let isUp = reports.withLock { $0.isUp(path.status != .unsatisfied) }
+                    if let isUp { listener.yield(isUp) }
+                }
                 listener.onTermination = { _ in path.monitor.cancel() }
                 path.monitor.start(queue: DispatchQueue(label: "freshet.network"))
                 return stream

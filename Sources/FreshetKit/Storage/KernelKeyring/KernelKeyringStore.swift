@@ -20,7 +20,7 @@
         ///   - lockDirectory: Where the lock file lies: the same for all who share the session. By default
         ///     `$XDG_RUNTIME_DIR/freshet`, or a folder of the user's state.
         public init(application: String = "freshet", name: String, lockDirectory: URL? = nil) {
-            description = KernelKeyringStores.prefix(application) + FileName.escaped(name)
+            description = KernelKeyringStores.prefix(application) + FileName.escapedKeepingCase(name)
             lock = StoreLock("kernel-keyring", application: application, name: name, directory: lockDirectory)
         }
 

@@ -26,7 +26,8 @@
         public func names() throws(StoreUnavailable) -> [String] {
             let prefix = Self.prefix(application)
             return try UserKeyring.descriptions().compactMap { description in
-                description.hasPrefix(prefix) ? FileName.unescaped(String(description.dropFirst(prefix.count))) : nil
+                guard description.hasPrefix(prefix) else { return nil }
+                return FileName.unescapedKeepingCase(String(description.dropFirst(prefix.count)))
             }.sorted()
         }
 
@@ -36,6 +37,6 @@
         }
 
         /// What the descriptions of an application's keys begin with; the colon is not in any escaped name.
-        static func prefix(_ application: String) -> String { FileName.escaped(application) + ":" }
+        static func prefix(_ application: String) -> String { FileName.escapedKeepingCase(application) + ":" }
     }
 #endif

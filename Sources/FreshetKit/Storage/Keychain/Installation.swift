@@ -23,25 +23,49 @@ final class Installation: Sendable {
     func settle(isFound: Bool) throws(StoreUnavailable) -> Bool {
         // Whatever was seen before, "not found" is believed of a device only that shows the marker now.
         guard let marker, !isFound || !isMarked.withLock({ $0 }) else { return false }
-        let state = marker.state()
-        if state == .sealed {
+        switch marker.state() {
+        case .readable: break
+        case .unusable: return false
+        case .sealed:
             guard isFound else { throw .hidden }
             return false
-        }
-        if state == .missing {
-            if dropsEarlierSessions { try drop(marker) }
-            do throws(StoreUnavailable) { try marker.make() } catch {
-                switch (isFound, error.kind) {
-                case (false, .denied): throw .hidden
-                // A full disk says nothing about the keychain.
-                case (false, _): return false
-                // Without a marker, the next launch would take this installation's session for an earlier one's.
-                case (true, _): if dropsEarlierSessions { throw error } else { return false }
-                }
-            }
+        case .missing:
+            guard try install(marker, isFound: isFound) else { return false }
+            isMarked.withLock { $0 = true }
+            return dropsEarlierSessions
         }
         isMarked.withLock { $0 = true }
-        return state == .missing && dropsEarlierSessions
+        return false
+    }
+
+    /// Makes the marker of a new installation, after the sessions of an earlier one were dropped.
+    ///
+    /// - Returns: Whether there is a marker now.
+    private func install(_ marker: InstallationMarker, isFound: Bool) throws(StoreUnavailable) -> Bool {
+        guard try succeeds(marker.prepare, isFound: isFound) else { return false }
+        if dropsEarlierSessions { try drop(marker) }
+        return try succeeds(marker.make, isFound: isFound)
+    }
+
+    /// Whether the marker, or the folder for it, could be made.
+    private func succeeds(
+        _ step: () throws(StoreUnavailable) -> Void,
+        isFound: Bool
+    ) throws(StoreUnavailable) -> Bool {
+        do throws(StoreUnavailable) {
+            try step()
+            return true
+        } catch {
+            switch (isFound, error.kind) {
+            // Where no marker can ever be, no launch is taken for the first of an installation.
+            case (_, .denied): return false
+            case (false, .locked): throw .hidden
+            // A full disk says nothing about the keychain.
+            case (false, _): return false
+            // Without a marker, the next launch would take this installation's session for an earlier one's.
+            case (true, _): if dropsEarlierSessions { throw error } else { return false }
+            }
+        }
     }
 
     /// Deletes what an earlier installation left.

@@ -11,19 +11,25 @@ package struct InstallationMarker: Sendable {
     package enum State: Sendable, Equatable {
         case readable
         case missing
-        /// It is there, or may be, and cannot be opened.
+        /// It is there, or may be, and cannot be opened now: the device was not unlocked since it started.
         case sealed
+        /// The system permits no such file, now or later. It tells nothing then, as if there were no folder for it.
+        case unusable
     }
 
     var state: @Sendable () -> State
+    /// Makes sure that there is a folder for the marker.
+    var prepare: @Sendable () throws(StoreUnavailable) -> Void
     var make: @Sendable () throws(StoreUnavailable) -> Void
 
     /// A marker for tests to answer for.
     package init(
         state: @escaping @Sendable () -> State,
+        prepare: @escaping @Sendable () throws(StoreUnavailable) -> Void = {},
         make: @escaping @Sendable () throws(StoreUnavailable) -> Void
     ) {
         self.state = state
+        self.prepare = prepare
         self.make = make
     }
 
@@ -32,25 +38,28 @@ package struct InstallationMarker: Sendable {
         .file("\(FileName.escaped(service)).installed", in: directory)
     }
 
+    /// The marker for the items of a service, where the system keeps an app's files; `nil` elsewhere.
+    ///
+    /// On Apple TV a marker among the caches would go with them, and with it the sessions that it vouches for.
+    static func standard(forService service: String, in directory: URL?, on platform: Platform) -> InstallationMarker? {
+        platform.keepsFiles ? directory.map { .file(forService: service, in: $0) } : nil
+    }
+
     /// The marker that is the file `name` in `directory`.
     package static func file(_ name: String, in directory: URL) -> InstallationMarker {
         let path = directory.standardizedFileURL.path
         return InstallationMarker {
             do throws(StoreUnavailable) {
-                guard let folder = try SecureFolder.open(path, creating: false), try folder.read(name) != nil else {
-                    return .missing
-                }
-                return .readable
-            } catch { return .sealed }
+                guard let folder = try SecureFolder.open(path, creating: false) else { return .missing }
+                try folder.migrateNames(suffixes: [".installed"])
+                return try folder.read(name) == nil ? .missing : .readable
+            } catch { return error.kind == .denied ? .unusable : .sealed }
+        } prepare: { () throws(StoreUnavailable) in
+            _ = try SecureFolder.open(path, creating: true)
         } make: { () throws(StoreUnavailable) in
             guard let folder = try SecureFolder.open(path, creating: true) else { return }
             // Several processes may make it at once.
             try folder.write(Data(), to: name, by: ".\(name).\(UUID().uuidString)")
-            // An app may have made a stricter protection its default, with which the file is sealed at every lock.
-            try? FileManager.default.setAttributes(
-                [.protectionKey: FileProtectionType.completeUntilFirstUserAuthentication],
-                ofItemAtPath: directory.appending(path: name).path
-            )
         }
     }
 }

@@ -37,13 +37,25 @@
                     case .constant(let constant): self.constant(constant)
                     }
             }
+            #if os(macOS)
+                // The user's keychain file takes references in a list.
+                if attributes[.usesDataProtectionKeychain] != .flag(true),
+                    let reference = attributes[.persistentReference]?.data
+                {
+                    dictionary[key(.persistentReference)] = nil
+                    dictionary[kSecMatchItemList as String] = [reference]
+                }
+            #endif
             return dictionary
         }
 
         /// What is asked about items that were found: texts and data; the rest is of no use here.
         private static func attributes(_ dictionary: [String: Any]) -> Attributes {
             var attributes: Attributes = [:]
-            for attribute in [KeychainAttribute.service, .account, .accessGroup, .generic, .label, .valueData] {
+            let read: [KeychainAttribute] = [
+                .service, .account, .accessGroup, .generic, .label, .valueData, .persistentReference,
+            ]
+            for attribute in read {
                 switch dictionary[key(attribute)] {
                 case let text as String: attributes[attribute] = .text(text)
                 case let data as Data: attributes[attribute] = .data(data)
@@ -64,9 +76,11 @@
             case .generic: kSecAttrGeneric as String
             case .label: kSecAttrLabel as String
             case .valueData: kSecValueData as String
+            case .persistentReference: kSecValuePersistentRef as String
             case .matchLimit: kSecMatchLimit as String
             case .returnsData: kSecReturnData as String
             case .returnsAttributes: kSecReturnAttributes as String
+            case .returnsPersistentReference: kSecReturnPersistentRef as String
             case .usesDataProtectionKeychain: kSecUseDataProtectionKeychain as String
             }
         }

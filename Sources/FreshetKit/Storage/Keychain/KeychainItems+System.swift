@@ -8,8 +8,8 @@
         /// Items in this system's keychain.
         ///
         /// - Parameters:
-        ///   - service: What the older version gave as service, where the contract does not say it; `nil` finds the item
-        ///     of any service, which is right where it gave none.
+        ///   - service: What the older version gave as service, where the contract does not say it. With `nil` an item
+        ///     without a service is found, or else the only item of its name; other libraries' items are never removed.
         ///   - accessGroup: What it gave as access group.
         ///   - usesDataProtectionKeychain: Whether it asked for the data-protection keychain on macOS.
         ///   - folder: Where a file lies that tells whether the device was unlocked since it started.
@@ -24,7 +24,7 @@
                 service: service,
                 accessGroup: accessGroup,
                 usesDataProtectionKeychain: usesDataProtectionKeychain,
-                marker: folder.map { .file("older-items", in: $0) }
+                marker: Platform.current.keepsFiles ? folder.map { .file("older-items", in: $0) } : nil
             )
         }
     }

@@ -22,6 +22,7 @@
         ///   - keepsSessionOverReinstall: The keychain outlives the app. With `false`, a session that an earlier
         ///     installation left is removed, which the marker in `folder` tells; without a folder it is kept. All
         ///     processes that share the session must then name the same folder, or one takes the others' for left over.
+        ///     On Apple TV, which keeps no files of an app, it is kept.
         public init(
             service: String,
             account: String = "session",
@@ -40,8 +41,10 @@
         }
 
         /// A folder of the app's own, which goes when the app is deleted.
+        ///
+        /// On Apple TV it is among the caches, since an app may write nowhere else; it only holds locks then.
         public static var defaultFolder: URL? {
-            FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first?
+            FileManager.default.urls(for: Platform.current.standardDirectory, in: .userDomainMask).first?
                 .appending(path: "Freshet")
         }
     }

@@ -21,7 +21,7 @@
                 accessGroup: accessGroup,
                 accessibility: accessibility,
                 folder: folder,
-                marker: folder.map { .file(forService: service, in: $0) },
+                marker: .standard(forService: service, in: folder, on: .current),
                 keepsSessionOverReinstall: keepsSessionOverReinstall
             )
         }

@@ -10,16 +10,28 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct `The keychain's store contract` {
     @Test func `a keychain item keeps to it`() throws {
         let keychain = FakeKeychain()
-        try SessionStoreContract.check { keychain.store(service: UUID().uuidString) }
+        try SessionStoreContract.check {
+            keychain.store(service: $0)
+        } remains: { service in
+            keychain.attributes.contains { $0[.service] == .text(service) }
+        }
     }
 
     @Test func `several processes keep to it together`() throws {
-        try SessionStoreContract.check { Processes(3, FakeKeychain()) }
+        let keychains = Locked<[String: FakeKeychain]>([:])
+        try SessionStoreContract.check { place in
+            let keychain = keychains.withLock { keychains in
+                let keychain = keychains[place] ?? FakeKeychain()
+                keychains[place] = keychain
+                return keychain
+            }
+            return Processes(3, keychain)
+        }
     }
 
     @Test func `accounts of one service keep to it apart`() throws {
-        let stores = FakeKeychain().stores(service: "example")
-        try SessionStoreContract.check { stores.store(named: UUID().uuidString) }
+        let keychain = FakeKeychain()
+        try SessionStoreContract.checkStores { keychain.stores(service: "example") }
     }
 
     @Test(arguments: [-25308, -25291, -25293, -34018, -36, -108], [false, true])

@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import Foundation
+import FreshetContract
 import FreshetTesting
 import Testing
 
@@ -47,9 +48,9 @@ import Testing
         let session = try session(.named("melchat"))
         #expect(try await session.importSession(from: keychain.items()))
         #expect(try await session.accessToken().value == "old-access")
-        #expect(keychain.itemCount == 4, "three that travel, and the session; the oldest is gone")
+        #expect(keychain.itemCount == 5, "three that travel, the session, and one that was not read")
         let own = keychain.attributes.filter { $0[.synchronizable] == .flag(false) }
-        #expect(own.map { $0[.service] } == [.text("example")])
+        #expect(own.map { $0[.service] } == [nil, .text("example")])
     }
 
     @Test func `of Creatist become one item`() async throws {
@@ -149,10 +150,71 @@ import Testing
 
     @Test func `are found and removed though a library wrote their key as data`() throws {
         put(.data(Data("key".utf8)), Data("value".utf8))
-        #expect(try keychain.items().text(of: LegacyItem("key")) == "value")
-        try keychain.items().remove(LegacyItem("key"))
+        let items = keychain.items()
+        #expect(try items.text(of: LegacyItem("key")) == "value")
+        try items.remove(LegacyItem("key"))
         #expect(keychain.itemCount == 0)
-        try keychain.items().remove(LegacyItem("key"))
+        try items.remove(LegacyItem("key"))
+    }
+
+    @Test(arguments: ["bitbasel", "melchat", "creatist"])
+    func `of other libraries stay, whatever their names`(contract: String) async throws {
+        // What was never the app's: the same names, under a service or not, and nothing of its own.
+        let names = try Contract.named(contract).document.storage.imports.flatMap { LegacyItem.named(in: [$0]) }
+        for (index, name) in names.enumerated() where !name.isSynchronizable {
+            put(name.key, "foreign", service: "com.other.sdk")
+            if index.isMultiple(of: 2) { put(name.key, "foreign", service: "com.another.sdk") }
+        }
+        let count = keychain.itemCount
+        let session = try session(.named(contract))
+        _ = try? await session.importSession(from: keychain.items())
+        #expect(keychain.attributes.count { $0[.service] != .text("example") } == count)
+    }
+
+    @Test func `without a service are told from those of other libraries, and are removed alone`() async throws {
+        put("access_token", "foreign", service: "com.other.sdk")
+        put("refresh_token", "foreign", service: "com.other.sdk")
+        put("access_token", "e30.eyJleHAiOjE4MDAwMDA2MDB9.c2ln")
+        put("refresh_token", "old-refresh")
+        let session = try session(.named("bitbasel"))
+        #expect(try await session.importSession(from: keychain.items()))
+        #expect(try await session.accessToken().value == "e30.eyJleHAiOjE4MDAwMDA2MDB9.c2ln")
+        #expect(
+            keychain.attributes.map { $0[.service] } == [
+                .text("com.other.sdk"), .text("com.other.sdk"), .text("example"),
+            ]
+        )
+    }
+
+    @Test func `of several services are not guessed among`() throws {
+        put("access_token", "foreign", service: "com.other.sdk")
+        put("access_token", "own", service: "com.example.old")
+        let fault = fault { try keychain.items().text(of: LegacyItem("access_token")) }
+        #expect(fault?.kind == .damaged && fault?.reason.contains("service") == true)
+        #expect(try keychain.items(service: "com.example.old").text(of: LegacyItem("access_token")) == "own")
+    }
+
+    @Test func `that were not read are removed only if their service is known`() throws {
+        put("a", "1")
+        put("a", "2", service: "own")
+        put("a", "3", service: "other")
+        try keychain.items().remove(LegacyItem("a"))
+        #expect(keychain.itemCount == 3)
+        try keychain.items(service: "own").remove(LegacyItem("a"))
+        #expect(keychain.attributes.map { $0[.service] } == [nil, .text("other")])
+        try keychain.items().remove(LegacyItem("a", service: "other"))
+        #expect(keychain.attributes.map { $0[.service] } == [nil])
+    }
+
+    @Test func `that changed after they were read are removed, and no other that took their name`() throws {
+        put("a", "1", service: "own")
+        let items = keychain.items()
+        #expect(try items.text(of: LegacyItem("a")) == "1")
+        let query: KeychainCalls.Attributes = [.itemClass: .constant(.genericPassword), .account: .text("a")]
+        #expect(keychain.calls().delete(query) == .success)
+        put("a", "2", service: "other")
+        try items.remove(LegacyItem("a"))
+        #expect(keychain.itemCount == 1)
     }
 
     @Test func `of a locked device are unavailable, whichever way it says so, and are found later`() async throws {

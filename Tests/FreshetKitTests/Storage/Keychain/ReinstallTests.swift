@@ -136,16 +136,16 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: place.path) == ["com.example%2Fapp.installed"])
     }
 
-    @Test func `that cannot be opened is not missing`() throws {
+    @Test func `a marker that can never be opened is not missing`() throws {
         let folder = try Folder()
         try FileManager.default.createSymbolicLink(
             at: folder.url.appending(path: "example.installed"),
             withDestinationURL: folder.url
         )
-        #expect(InstallationMarker.file(forService: "example", in: folder.url).state() == .sealed)
+        #expect(InstallationMarker.file(forService: "example", in: folder.url).state() == .unusable)
         let file = folder.url.appending(path: "file")
         try Data().write(to: file)
-        #expect(InstallationMarker.file(forService: "example", in: file).state() == .sealed)
+        #expect(InstallationMarker.file(forService: "example", in: file).state() == .unusable)
         #expect(throws: StoreUnavailable.self) {
             try InstallationMarker.file(forService: "example", in: file).make()
         }

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import Foundation
+internal import FreshetKit
+
+/// What a store must keep to while several threads and instances use it at the same time.
+extension SessionStoreContract {
+    /// How long threads compete at least, unless a rule is broken before, in seconds.
+    private static let duration: Double = 0.5
+    /// How many times a slow store is tried, however long that takes.
+    private static let leastRounds = 24
+
+    /// Whether to go on after so many rounds.
+    private static func goesOn(_ rounds: Int, since start: Date) -> Bool {
+        rounds < leastRounds || Date().timeIntervalSince(start) < duration
+    }
+
+    /// Replacements by many: each record is replaced once, and all of them are one chain.
+    static func checkReplacements(_ stores: [any SessionStore]) throws {
+        struct Log {
+            var wins: [(expected: Int, new: Int)] = []
+            var last = 0
+            var fault: String?
+        }
+        let log = Locked(Log()), start = Date()
+        try stores[0].overwrite(with: record(0))
+        RealThreads.run(stores + stores) { store in
+            do {
+                while let number = log.withLock({ log -> Int? in
+                    guard log.fault == nil, goesOn(log.wins.count, since: start) else { return nil }
+                    log.last += 1
+                    return log.last
+                }) {
+                    guard let current = try store.read() else {
+                        return log.withLock { $0.fault = "the record is gone, though nothing removed it" }
+                    }
+                    let win = (try Self.number(current), number)
+                    guard try store.replace(current, with: record(number)) else { continue }
+                    log.withLock { $0.wins.append(win) }
+                }
+            } catch { log.withLock { $0.fault = "a call failed: \(error)" } }
+        }
+        let found = log.withLock { $0 }
+        if let fault = found.fault { throw Violation(rule: .noFaultByRivals, detail: fault) }
+        let next = Dictionary(found.wins.map { ($0.expected, $0.new) }) { first, _ in first }
+        try expect(next.count == found.wins.count, .oneWinner, "two replacements of the same record succeeded")
+        var end = 0, length = 0
+        while let following = next[end], length < found.wins.count { (end, length) = (following, length + 1) }
+        try expect(
+            length == found.wins.count,
+            .oneWinner,
+            "a replacement succeeded whose expected record was not stored"
+        )
+        let last = try stores[0].read().map(Self.number)
+        try expect(last == end, .oneWinner, "the last replacement that succeeded is not stored")
+    }
+
+    /// An overwrite and a replacement at the same time: whichever came first, the overwrite's record is there at the end.
+    static func checkOverwrites(_ stores: [any SessionStore]) throws {
+        let start = Date()
+        let team = RealThreads(2)
+        defer { team.end() }
+        var rounds = 0
+        while goesOn(rounds, since: start) {
+            let (first, second, third) = (
+                try record(3 * rounds), try record(3 * rounds + 1), try record(3 * rounds + 2)
+            )
+            try stores[0].overwrite(with: first)
+            let fault = Locked<String?>(nil)
+            team.round { [stores] index in
+                do {
+                    if index == 0 {
+                        try stores[1].overwrite(with: third)
+                    } else {
+                        _ = try stores[2].replace(first, with: second)
+                    }
+                } catch { fault.withLock { $0 = "a call failed: \(error)" } }
+            }
+            if let fault = fault.withLock({ $0 }) { throw Violation(rule: .noFaultByRivals, detail: fault) }
+            try expect(try stores[3].read() == third, .lastingOverwrite, "the record of the overwrite is not stored")
+            rounds += 1
+        }
+    }
+
+    /// Readers during writes of long records.
+    static func checkReads(_ stores: [any SessionStore]) throws {
+        struct Log {
+            var isOver = false
+            var violation: Violation?
+        }
+        let log = Locked(Log()), start = Date()
+        let records = try [fullRecord(1), fullRecord(2, ended: .expired), record(3)]
+        try stores[0].overwrite(with: records[0])
+        RealThreads.run(Array(stores.indices)) { index in
+            do {
+                // Two write, the others read.
+                if index < 2 {
+                    var rounds = 0
+                    while !log.withLock({ $0.isOver || $0.violation != nil }), goesOn(rounds, since: start) {
+                        let next = records[(rounds + index) % records.count]
+                        if index == 0 {
+                            try stores[index].overwrite(with: next)
+                        } else {
+                            _ = try stores[index].replace(stores[index].read(), with: next)
+                        }
+                        rounds += 1
+                    }
+                    return log.withLock { $0.isOver = true }
+                }
+                while !log.withLock({ $0.isOver || $0.violation != nil }) {
+                    let found = try stores[index].read()
+                    guard try !records.contains(where: { try isSame($0, found) }) else { continue }
+                    let detail = found == nil ? "no record was read" : "a record was read that was never written"
+                    log.withLock { $0.violation = Violation(rule: .wholeReads, detail: detail) }
+                }
+            } catch let fault as StoreUnavailable {
+                let rule: Rule = fault.kind == .damaged ? .wholeReads : .noFaultByRivals
+                log.withLock { $0.violation = Violation(rule: rule, detail: "a call failed: \(fault.reason)") }
+            } catch { log.withLock { $0.violation = Violation(rule: .noFaultByRivals, detail: "\(error)") } }
+        }
+        if let violation = log.withLock({ $0.violation }) { throw violation }
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import FreshetKit
+
+@Suite(.timeLimit(.minutes(5))) struct `Network reachability` {
+    @Test func `an answer proves a monitor wrong until it reports a network again`() {
+        var network = NetworkReachability()
+        #expect(network.isUp)
+        network.report(isUp: false)
+        #expect(!network.isUp)
+        network.requestEnded(isAnswered: true)
+        #expect(network.isUp)
+        network.report(isUp: false)
+        #expect(network.isUp, "a repeated report is no news")
+        network.requestEnded(isAnswered: false)
+        #expect(!network.isUp)
+        network.requestEnded(isAnswered: true)
+        network.report(isUp: true)
+        network.report(isUp: false)
+        #expect(!network.isUp, "a report after a change is news")
+    }
+
+    @Test func `on Apple Watch a path that was never satisfied says nothing`() {
+        var reports = PathReports(on: .watchOS)
+        #expect([false, false].map { reports.isUp($0) } == [nil, nil])
+        #expect([true, false, true].map { reports.isUp($0) } == [true, false, true])
+        for platform in [Platform.iOS, .tvOS, .macOS] {
+            var reports = PathReports(on: platform)
+            #expect(reports.isUp(false) == false)
+        }
+    }
+
+    /// A monitor that reports no network for ever, as on Apple Watch.
+    @Test func `a session whose monitor is wrong refreshes ahead once a request was answered`() async throws {
+        let store = InMemoryStore()
+        let (updates, monitor) = AsyncStream.makeStream(of: Bool.self)
+        var bench = Bench()
+        try await bench.session(store: store).signIn(.test)
+        bench.configuration.networkMonitor = NetworkMonitor { updates }
+        let session = try bench.session(store: store)
+        let events = session.events
+        session.enterForeground()
+        monitor.yield(false)
+        for await event in events where event.kind == .networkChanged(isUp: false) { break }
+        bench.clock.advance(by: .seconds(601))
+        #expect(try await session.accessToken().value == "access-2")
+        for await event in events where event.kind == .networkChanged(isUp: true) { break }
+        // A fifth of the token's life before its end, and nobody asks.
+        await bench.clock.untilSomebodySleeps(for: .seconds(480))
+        bench.clock.advance(by: .seconds(480))
+        for await event in events { if case .refreshed = event.kind { break } }
+        #expect(try await session.accessToken().value == "access-3")
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import FreshetKit
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A lock for refreshes that cannot be opened.
+@Suite(.timeLimit(.minutes(5))) struct `The refresh lock` {
+    let bench = Bench()
+    let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    @Test func `is waited for unless it can never be opened, or a second refresh costs no more than a request`() {
+        let kinds: [StoreUnavailable.Kind] = [.locked, .missing, .denied, .failed, .damaged, .foreign]
+        let once = RefreshLockPolicy(allowsRepeatedRefresh: false)
+        #expect(kinds.map { once.allowsRefresh(without: .init($0, "")) } == [false, false, true, false, false, false])
+        let repeated = RefreshLockPolicy(allowsRepeatedRefresh: true)
+        #expect(kinds.map { repeated.allowsRefresh(without: .init($0, "")) } == [false, false, true, true, true, true])
+    }
+
+    /// The lock's file is a folder for a while, which cannot be opened for writing.
+    @Test func `of a single-use token that cannot be opened now keeps the token from being presented`() async throws {
+        let transport = ManualTransport()
+        let contract = try Contract(
+            json: Data(
+                """
+                {"contract":1,"name":"once","title":"Once","rotation":"always",
+                "endpoints":{"refresh":{"path":"/r","json":{"t":"$refresh_token"}}},
+                "reply":{"access":"/a","refresh":"/r","expiry":[{"in":"/e","unit":"s"}]}}
+                """.utf8
+            )
+        )
+        let store = FileStore(directory: folder.url, name: "main")
+        let session = try bench.session(contract: contract, store: store, transport: transport)
+        try await session.signIn(
+            .tokens(TokenGrant(accessToken: "a0", refreshToken: "r0", expiresIn: .seconds(600)))
+        )
+        bench.clock.advance(by: .seconds(601))
+        let file = folder.url.appending(path: "main.refresh")
+        try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+        guard case .storeUnavailable? = await failure(of: { try await session.accessToken() }) else {
+            Issue.record("the refresh went ahead without its lock")
+            return
+        }
+        #expect(transport.unclaimed.isEmpty)
+        #expect(session.state.isSignedIn)
+        try FileManager.default.removeItem(at: file)
+        async let token = session.accessToken()
+        try await transport.next(to: "/r").answer(200, json: #"{"a":"a1","r":"r1","e":600}"#)
+        #expect(try await token.value == "a1")
+    }
+
+    @Test func `of our own protocol that cannot be opened costs no refresh`() async throws {
+        let session = try bench.session(store: FileStore(directory: folder.url, name: "main"))
+        try await session.signIn(.test)
+        bench.clock.advance(by: .seconds(601))
+        let file = folder.url.appending(path: "main.refresh")
+        try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+        #expect(try await session.accessToken().value == "access-2")
+    }
+
+    @Test func `and every other file of a store can be opened from the first unlock on`() async throws {
+        let protected = Locked<[String]>([])
+        let environment = FileEnvironment(
+            platform: .iOS,
+            protect: { path in protected.withLock { $0.append((path as NSString).lastPathComponent) } },
+            suspension: nil
+        )
+        let place = folder.url.appending(path: "store")
+        let store = FileStore(in: StoreFolder(place, environment: environment), name: "main")
+        try store.overwrite(with: Fixtures.record(Fixtures.stored(0)))
+        #expect(protected.withLock { $0 } == ["store", "main.lock", ".main.new"])
+        protected.withLock { $0 = [] }
+        // A lock file that an earlier version made is protected at its next use, too.
+        try Data().write(to: place.appending(path: "main.refresh"))
+        #expect(try store.processLock?.attempt() != nil)
+        #expect(protected.withLock { $0 } == ["main.refresh"])
+    }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import FreshetKit
+
+@Suite(.timeLimit(.minutes(5))) struct `File names on volumes that ignore case` {
+    static let names = [
+        "abc", "aBc", "ABC", "a%42c", "a%62c", "A%42c", "", "%", ".b", ".B", "a/b", "A/B", "Žofie", "žofie",
+        "user aBc at x",
+        "user abc at x", "😀", "main.Session", "main.session",
+    ]
+
+    @Test func `two names differ in more than case, and each is read back`() {
+        for one in Self.names {
+            #expect(FileName.unescaped(FileName.escaped(one)) == one)
+            for other in Self.names where other != one {
+                #expect(FileName.escaped(one).lowercased() != FileName.escaped(other).lowercased(), "\(one) \(other)")
+            }
+        }
+    }
+
+    @Test func `a name without upper-case letters is the same as in earlier versions`() {
+        for name in ["main", "u-7.b_c", "user 7 at https://example.com:443", "žofie", ""] {
+            #expect(FileName.escaped(name) == FileName.escapedKeepingCase(name))
+        }
+        #expect(FileName.unescaped("aBc") == nil)
+        #expect(FileName.unescapedKeepingCase("aBc") == "aBc")
+    }
+
+    @Test func `files of an earlier version get new names by their exact spelling`() {
+        let listed = ["aBc.session", "aBc.lock", "abc.session", "a%42c.session", "X.txt", ".aBc.new", "%2FA.session"]
+        #expect(
+            FileNameMigration.steps(listed, suffixes: [".session", ".lock"]) == [
+                .init(old: "aBc.session", new: "a%42c.session"), .init(old: "aBc.lock", new: "a%42c.lock"),
+                .init(old: "%2FA.session", new: "%2F%41.session"),
+            ]
+        )
+        // What was migrated is not migrated again.
+        for name in Self.names {
+            #expect(FileNameMigration.steps([FileName.escaped(name)], suffixes: [""]).isEmpty, "\(name)")
+        }
+    }
+
+    // MARK: Stores
+
+    let folder: Folder
+    let record = Fixtures.record(Fixtures.stored(3))
+    let other = Fixtures.record(Fixtures.stored(4))
+
+    init() throws { folder = try Folder() }
+
+    private func put(_ record: SessionRecord, _ file: String) throws {
+        try record.encoded().write(to: folder.url.appending(path: file))
+        try folder.setMode(0o600, file)
+    }
+
+    @Test func `a session of an earlier version is found under its name, and under no other`() throws {
+        try put(record, "aBc.session")
+        #expect(try FileStore(directory: folder.url, name: "abc").read() == nil)
+        #expect(try FileStore(directory: folder.url, name: "aBc").read() == record)
+        #expect(folder.names.map { $0.lowercased() }.contains("abc.session") == false)
+        let stores = FileStores(directory: folder.url)
+        #expect(try stores.names() == ["aBc"])
+        #expect(try stores.store(named: "abc").replace(nil, with: other))
+        #expect(try stores.names() == ["aBc", "abc"])
+        #expect(try stores.store(named: "aBc").read() == record)
+    }
+
+    @Test func `of two files of one name the newer one counts`() throws {
+        for isOldNewer in [true, false] {
+            try put(record, isOldNewer ? "a%42c.session" : "aBc.session")
+            try put(other, isOldNewer ? "aBc.session" : "a%42c.session")
+            let past = [FileAttributeKey.modificationDate: Date(timeIntervalSinceNow: -60)]
+            let path = folder.url.appending(path: isOldNewer ? "a%42c.session" : "aBc.session").path
+            try FileManager.default.setAttributes(past, ofItemAtPath: path)
+            #expect(try FileStore(directory: folder.url, name: "aBc").read() == other)
+            #expect(folder.names == ["a%42c.session"])
+        }
+    }
+
+    @Test func `a migration that a crash cut is finished`() throws {
+        try put(record, "aBc.session")
+        #expect(
+            link(folder.url.appending(path: "aBc.session").path, folder.url.appending(path: "a%42c.session").path) == 0
+        )
+        #expect(try FileStores(directory: folder.url).names() == ["aBc"])
+        #expect(folder.names == ["a%42c.session"])
+    }
+
+    @Test func `an installation that an earlier version marked is no new one`() throws {
+        try Data().write(to: folder.url.appending(path: "com.example.MyApp.installed"))
+        try folder.setMode(0o600, "com.example.MyApp.installed")
+        #expect(InstallationMarker.file(forService: "com.example.myapp", in: folder.url).state() == .missing)
+        #expect(InstallationMarker.file(forService: "com.example.MyApp", in: folder.url).state() == .readable)
+        #expect(folder.names == ["com.example.%4Dy%41pp.installed"])
+    }
+
+    @Test func `accounts whose names differ in case alone are two accounts`() async throws {
+        try put(record, "aBc.session")
+        let bench = Bench()
+        let directory = SessionDirectory(stores: FileStores(directory: folder.url)) { store throws(SessionError) in
+            do { return try bench.session(store: store) } catch { throw .cancelled }
+        }
+        let session = try directory.session(named: "abc")
+        #expect(session.state == .signedOut(nil))
+        try await session.signIn(.test)
+        #expect(try directory.accounts().map(\.name) == ["aBc", "abc"])
+        try await directory.remove("abc")
+        #expect(try directory.accounts().map(\.name) == ["aBc"])
+    }
+
+    // MARK: The outbox
+
+    @Test func `items of an earlier version are sent for their user, and for no other`() async throws {
+        let bench = try await OutboxBench()
+        let old = FileName.escapedKeepingCase("user u-ADA@example.com at \(Fixtures.origin)")
+        try write("theirs", to: old, of: bench)
+        let outbox = try bench.outbox()
+        await outbox.flush()
+        #expect(bench.transport.unclaimed.isEmpty)
+        #expect(outbox.counts.others == 1)
+        try await bench.session.signOut()
+        try await bench.session.signIn(.password(email: "ADA@example.com", password: "secret"))
+        #expect(bench.session.status.userID == "u-ADA@example.com")
+        try await bench.next("theirs").answer(200)
+        await outbox.flush()
+        #expect(bench.files.isEmpty)
+    }
+
+    @Test func `items of an earlier version that ran in between join the others`() async throws {
+        let bench = try await OutboxBench(isSignedIn: false)
+        let account = SessionOwner.user("u-ADA@example.com")
+        try write("new", to: account.folder(at: Fixtures.origin), of: bench)
+        try write("old", to: FileName.escapedKeepingCase("user u-ADA@example.com at \(Fixtures.origin)"), of: bench)
+        try await bench.session.signIn(.password(email: "ADA@example.com", password: "secret"))
+        let outbox = try bench.outbox()
+        let bodies = [try await bench.transport.next(), try await bench.transport.next()].map { pending in
+            defer { pending.answer(200) }
+            return pending.body
+        }
+        #expect(Set(bodies) == ["new", "old"])
+        await outbox.flush()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: bench.folder.url.path).count == 1)
+    }
+
+    private func write(_ body: String, to name: String, of bench: OutboxBench) throws {
+        let path = bench.folder.url.appending(path: name).path
+        let folder = try #require(try OutboxFolder(path, creating: true, Locked(0)))
+        let item = try OutboxItem(try bench.request(body), key: nil, dropping: [])
+        let draft = OutboxFolder.Draft(id: UUID(), lane: body, bytes: try item.encoded())
+        _ = try folder.append([[draft]], at: bench.clock.wall, within: OutboxConfiguration())
+    }
+}

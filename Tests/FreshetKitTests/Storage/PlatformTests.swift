@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import FreshetKit
+
+@Suite struct `What the systems permit` {
+    @Test
+    func `a file that a locked device refuses is locked now, and one that the sandbox refuses is denied for good`() {
+        for code in [EPERM, EACCES] {
+            for platform in [Platform.iOS, .watchOS] {
+                #expect(platform.kind(ofRefusal: code, isFolderWritable: true) == .locked)
+                #expect(platform.kind(ofRefusal: code, isFolderWritable: false) == .denied)
+            }
+            // Apple TV has no lock, and neither Mac nor Linux seals files.
+            for platform in [Platform.tvOS, .macOS, .linux] {
+                #expect(platform.kind(ofRefusal: code, isFolderWritable: true) == .denied)
+                #expect(platform.kind(ofRefusal: code, isFolderWritable: false) == .denied)
+            }
+        }
+        for platform in [Platform.iOS, .tvOS, .watchOS, .macOS, .linux] {
+            #expect(platform.kind(ofRefusal: ELOOP, isFolderWritable: true) == .denied)
+            #expect(platform.kind(ofRefusal: EROFS, isFolderWritable: false) == .denied)
+            #expect(platform.kind(ofRefusal: ENOSPC, isFolderWritable: true) == .failed)
+            #expect(platform.kind(ofRefusal: EMFILE, isFolderWritable: true) == .failed)
+        }
+    }
+
+    @Test func `on Apple TV small files are caches, and no marker of an installation is among them`() throws {
+        let folder = try Folder()
+        #expect(Platform.tvOS.standardDirectory == .cachesDirectory)
+        #expect(InstallationMarker.standard(forService: "a", in: folder.url, on: .tvOS) == nil)
+        for platform in [Platform.iOS, .watchOS, .macOS] {
+            #expect(platform.standardDirectory == .applicationSupportDirectory)
+            #expect(InstallationMarker.standard(forService: "a", in: folder.url, on: platform)?.state() == .missing)
+            #expect(InstallationMarker.standard(forService: "a", in: nil, on: platform) == nil)
+        }
+    }
+
+    @Test func `only Apple's mobile systems suspend apps and seal files`() {
+        #expect(
+            [Platform.iOS, .watchOS, .tvOS, .macOS, .linux].map(\.suspendsApps) == [true, true, true, false, false]
+        )
+        #expect(
+            [Platform.iOS, .watchOS, .tvOS, .macOS, .linux].map(\.hasDataProtection) == [
+                true, true, false, false, false,
+            ]
+        )
+    }
+
+    // MARK: A keychain whose folder is denied for good
+
+    @Test(arguments: [true, false], [InstallationMarker.State.missing, .unusable])
+    func `where no file can be made a user signs in, stays signed in and signs out`(
+        keeping: Bool,
+        state: InstallationMarker.State
+    ) async throws {
+        let keychain = FakeKeychain(), bench = Bench()
+        let denied = StoreUnavailable(.denied, "cannot make the folder: Operation not permitted")
+        let marker = InstallationMarker {
+            state
+        } prepare: { () throws(StoreUnavailable) in
+            throw denied
+        } make: { () throws(StoreUnavailable) in
+            throw denied
+        }
+        func session() throws -> Session {
+            let stores = KeychainStores(
+                calls: keychain.calls(),
+                service: "example",
+                folder: nil,
+                marker: marker,
+                keepsSessionOverReinstall: keeping
+            )
+            return try bench.session(store: stores.store(named: "session"))
+        }
+        #expect(try session().state == .signedOut(nil))
+        try await session().signIn(.test)
+        #expect(try session().state == .active)
+        #expect(try session().state == .active, "no launch is taken for the first of an installation")
+        try await session().signOut()
+        #expect(try session().state == .signedOut(nil))
+    }
+
+    @Test func `a folder that cannot be made leaves a marker unusable for good, and a session signs in`() async throws {
+        let folder = try Folder(), keychain = FakeKeychain()
+        let file = folder.url.appending(path: "file")
+        try Data().write(to: file)
+        let store = KeychainStores(
+            calls: keychain.calls(),
+            service: "example",
+            folder: file,
+            marker: .file(forService: "example", in: file),
+            keepsSessionOverReinstall: false
+        ).keychainStore(named: "session")
+        let bench = Bench()
+        let session = try bench.session(store: store)
+        try await session.signIn(.test)
+        bench.clock.advance(by: .seconds(601))
+        #expect(
+            try await session.accessToken().value == "access-2",
+            "a lock that can never be opened is no reason to wait"
+        )
+    }
+
+    @Test func `an older item is found although no marker can be made`() throws {
+        let folder = try Folder(), keychain = FakeKeychain()
+        let file = folder.url.appending(path: "file")
+        try Data().write(to: file)
+        let items = KeychainItems(calls: keychain.calls(), marker: .file("older-items", in: file))
+        #expect(try items.text(of: LegacyItem("missing")) == nil)
+    }
+}

@@ -12,7 +12,8 @@ extension SessionDriver {
         Task { await followPhase() }
     }
 
-    private func followPhase() {
+    /// Does what the latest phase asks for, once.
+    func followPhase() {
         let phase = latestPhase.withLock { $0 }
         guard vigil.phase != phase else { return }
         vigil.phase = phase
@@ -90,7 +91,9 @@ extension SessionDriver {
 
     /// Sleeps between two attempts, unless the network comes back.
     func nap(until time: Duration) async {
-        let task = Task { [clock] in _ = try? await clock.sleep(until: time, for: .pause("between two attempts to refresh")) }
+        let task = Task { [clock] in
+            _ = try? await clock.sleep(until: time, for: .pause("between two attempts to refresh"))
+        }
         napTask = task
         await task.value
         napTask = nil

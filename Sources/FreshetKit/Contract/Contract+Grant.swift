@@ -26,6 +26,7 @@ extension Contract {
             email: reader.text(reply.email)
         )
         grant.sessionID = reader.text(reply.session)
+        grant.expirySource = expirySource(of: accessToken, reply.expiry, &reader)
         // A word of our own protocol, at its own place.
         if isConfirmed, let place = Selector("/refresh_after"), let hint = reader.value([place])?.double, hint > 0 {
             grant.refreshAfter = Self.bounded(hint)
@@ -56,7 +57,7 @@ extension Contract {
         let said = [
             tokens.expiresIn?.inSeconds, JWTTimes(tokens.accessToken)?.lifetime(serverTime: nil),
         ].compactMap(\.self).min()
-        let grant = SessionGrant(
+        var grant = SessionGrant(
             accessToken: try Self.sound(tokens.accessToken, "access token"),
             refreshToken: try tokens.refreshToken.map { token throws(ContractFault) in
                 try Self.sound(token, "refresh token")
@@ -65,6 +66,7 @@ extension Contract {
             userID: tokens.userID,
             email: tokens.email
         )
+        if said != nil { grant.expirySource = said == tokens.expiresIn?.inSeconds ? .answer : .claim }
         return try withGeneration(grant)
     }
 
@@ -99,6 +101,22 @@ extension Contract {
             seconds = min(max(seconds, bounds.lowerBound), bounds.upperBound)
         }
         return Self.bounded(seconds)
+    }
+
+    /// Which of the sources of ``lifetime(of:_:_:)`` counts.
+    private func expirySource(
+        of token: String,
+        _ sources: [ExpirySource],
+        _ reader: inout ReplyReader
+    ) -> AccessTokenReport.Source {
+        let said = seconds(sources.filter { $0.isInAnswer }, &reader)
+        let claimed = JWTTimes(token)?.lifetime(serverTime: reader.answer.serverTime)
+        return switch (said, claimed) {
+        case (nil, nil): .assumed
+        case (let said?, let claimed?): said <= claimed ? .answer : .claim
+        case (nil, _): .claim
+        case (_, nil): .answer
+        }
     }
 
     /// How long an access token lives if nothing says so.

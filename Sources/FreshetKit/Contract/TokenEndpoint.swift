@@ -20,6 +20,8 @@ struct TokenEndpoint: Sendable {
     let deadline: Duration
     /// What the answers so far told of the server's clock.
     let serverClock = Locked(ServerClock())
+    /// The status of the latest answer to a refresh, for events; `nil` while there is none.
+    let refreshStatus = Locked<Int?>(nil)
 
     enum RefreshAnswer: Equatable, Sendable {
         case granted(SessionGrant)
@@ -108,6 +110,7 @@ struct TokenEndpoint: Sendable {
         }
         let deadline = endpoint.timeout.map { .seconds($0) } ?? deadline
         var answer: Answer
+        if channel == .refresh { refreshStatus.withLock { $0 = nil } }
         let sentAt = clock.now()
         do {
             answer = try await withDeadline(sentAt + deadline, on: clock) { [transport, request] in
@@ -121,6 +124,7 @@ struct TokenEndpoint: Sendable {
             // Whatever a transport calls it, an answer that did not come says nothing.
             throw Failure(outcome: .transient(retryAfter: nil))
         }
+        if channel == .refresh { refreshStatus.withLock { [status = answer.status] in $0 = status } }
         learnTime(from: &answer, sentAt: sentAt)
         let outcome = contract.classify(answer, on: channel)
         guard outcome == .delivered else {

@@ -35,6 +35,8 @@ public struct SessionEvent: Sendable, Equatable {
         case refreshFailed(SessionError)
         /// A caller waits for a refresh that was under way already.
         case joined
+        /// The user of a session that was already there became known: ``SessionStatus/userID`` has the ID now.
+        case userIdentified
         /// A request was sent again with a newer token.
         case replayed
         /// The newest tokens could not be stored; they are in memory, and storing them is being retried.
@@ -47,6 +49,10 @@ public struct SessionEvent: Sendable, Equatable {
         case networkChanged(isUp: Bool)
         /// The app came to the foreground, or left it.
         case phaseChanged(SessionPhase)
+        /// An access token is in use; how long it is valid, and how the session knows.
+        case accessTokenReceived(AccessTokenReport)
+        /// The status that answered a request which was sent again with a newer token.
+        case replayAnswered(status: Int)
     }
 
     /// How a session came to be there.

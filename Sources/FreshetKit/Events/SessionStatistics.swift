@@ -46,6 +46,7 @@ public struct SessionStatistics: Sendable, Equatable {
 extension SessionStatistics {
     mutating func count(_ kind: SessionEvent.Kind) {
         switch kind {
+        case .accessTokenReceived, .replayAnswered: break
         case .refreshed(let report):
             refreshes += 1
             switch report.cause {
@@ -65,7 +66,8 @@ extension SessionStatistics {
         case .signedIn(let arrival): if arrival != .found { signIns += 1 }
         case .stateChanged(.signedOut(let reason?)): if reason != .requested { forcedSignOuts += 1 }
         case .unsaved: unsaved += 1
-        case .stateChanged, .refreshStarted, .saved, .signOutTold, .networkChanged, .phaseChanged: break
+        case .stateChanged, .refreshStarted, .saved, .signOutTold, .userIdentified, .networkChanged, .phaseChanged:
+            break
         }
     }
 

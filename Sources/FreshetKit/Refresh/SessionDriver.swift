@@ -260,6 +260,9 @@ actor SessionDriver {
             failedLooks = 0
         }
         publish()
-        if machine.holding != nil { published.tell(.signedIn(.found)) }
+        if machine.holding != nil {
+            published.tell(.signedIn(.found))
+            tellOfToken()
+        }
     }
 }

@@ -52,7 +52,9 @@ struct RequestPipeline: Sendable {
         // Its connection is free for the replay.
         first.0.discard()
         // Whatever comes now is the caller's: a second refresh would not help.
-        return try await follow(request, body, file, with: newer).answer
+        let second: Reply<Body> = try await follow(request, body, file, with: newer)
+        tokens.published.tell(.replayAnswered(status: second.answer.1.statusCode))
+        return second.answer
     }
 
     /// Whether the answer says that the access token is no longer taken.

@@ -17,10 +17,12 @@ let package = Package(
         // Empty, and without a dependency, unless the app switches their trait on.
         .library(name: "FreshetAsyncHTTPClient", targets: ["FreshetAsyncHTTPClient"]),
         .library(name: "FreshetGRPC", targets: ["FreshetGRPC"]),
+        .library(name: "FreshetLogging", targets: ["FreshetLogging"]),
     ],
     traits: [
         .trait(name: "AsyncHTTPClient", description: "FreshetAsyncHTTPClient: requests and WebSockets over SwiftNIO"),
         .trait(name: "GRPC", description: "FreshetGRPC: a session's token on the calls of a grpc-swift client"),
+        .trait(name: "Logging", description: "FreshetLogging: a session's events as lines of swift-log"),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -89,6 +91,13 @@ let package = Package(
             dependencies: [
                 "FreshetKit",
                 .product(name: "GRPCCore", package: "grpc-swift-2", condition: .when(traits: ["GRPC"])),
+            ]
+        ),
+        .target(
+            name: "FreshetLogging",
+            dependencies: [
+                "FreshetKit",
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
             ]
         ),
         .target(
@@ -342,6 +351,14 @@ let package = Package(
                 .product(name: "NIOWebSocket", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]
+        ),
+        // An app and its tests, as a team outside of this package writes them: nothing of `package` access.
+        .target(name: "Notes", dependencies: ["FreshetKit"], path: "Examples/Notes/Sources", packageAccess: false),
+        .testTarget(
+            name: "NotesTests",
+            dependencies: ["FreshetKit", "FreshetTesting", "Notes"],
+            path: "Examples/Notes/Tests",
+            packageAccess: false
         ),
         .testTarget(name: "RealBackendTests", dependencies: ["FreshetKit", "FreshetTesting"]),
         .testTarget(

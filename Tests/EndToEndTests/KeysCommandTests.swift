@@ -126,7 +126,7 @@ struct `Keys of a running server` {
     }
 
     /// Two servers on one folder of keys, with their rows on PostgreSQL: one of SQLite's is for one server.
-    @Test(.enabled(if: PostgresCluster.isWanted))
+    @Test(.enabled(if: PostgresCluster.isWanted, "FRESHET_WITHOUT_POSTGRES is set"))
     func `come from a program, change with what it prints, and are shared by servers side by side`() async throws {
         let database = try ["FRESHET_DATABASE": PostgresCluster.shared.get().database()]
         let (first, second) = (P256.Signing.PrivateKey(), P256.Signing.PrivateKey())

@@ -40,9 +40,12 @@ import Testing
         let sleepers = [sleeper(.seconds(1)), sleeper(.seconds(1))]
         await clock.untilSomebodySleeps(for: .seconds(1))
         await clock.untilSomebodySleeps(for: .seconds(1))
-        let cancelled = Task { [clock] in await clock.untilSomebodySleeps(for: .seconds(1)) }
-        cancelled.cancel()
-        await cancelled.value
+        let third = Task { [clock] in await clock.untilSomebodySleeps { $0 == .seconds(1) || $0 == .seconds(2) } }
+        // The third wait is answered by a further sleep alone.
+        let further = sleeper(.seconds(2))
+        #expect(await third.value == .seconds(2))
+        clock.advance(by: .seconds(2))
+        await further.value
         clock.advance(by: .seconds(1))
         for sleeper in sleepers { await sleeper.value }
     }

@@ -27,6 +27,7 @@ extension Contract {
         )
         grant.users = users(claims, &reader)
         grant.sessionID = reader.text(reply.session)
+        grant.expirySource = expirySource(of: accessToken, reply.expiry, &reader)
         // A word of our own protocol, at its own place.
         if isConfirmed, let place = Selector("/refresh_after"), let hint = reader.value([place])?.double, hint > 0 {
             grant.refreshAfter = Self.bounded(hint)
@@ -71,6 +72,7 @@ extension Contract {
             guard case .claim(let claim, nil) = source else { return nil }
             return claims?[claim]?.text.map { SessionGrant.User(id: $0, source: "\(source)", isInAnswer: false) }
         }
+        if said != nil { grant.expirySource = said == tokens.expiresIn?.inSeconds ? .answer : .claim }
         return try withGeneration(grant)
     }
 
@@ -122,6 +124,22 @@ extension Contract {
             seconds = min(max(seconds, bounds.lowerBound), bounds.upperBound)
         }
         return Self.bounded(seconds)
+    }
+
+    /// Which of the sources of ``lifetime(of:_:_:)`` counts.
+    private func expirySource(
+        of token: String,
+        _ sources: [ExpirySource],
+        _ reader: inout ReplyReader
+    ) -> AccessTokenReport.Source {
+        let said = seconds(sources.filter { $0.isInAnswer }, &reader)
+        let claimed = JWTTimes(token)?.lifetime(serverTime: reader.answer.serverTime)
+        return switch (said, claimed) {
+        case (nil, nil): .assumed
+        case (let said?, let claimed?): said <= claimed ? .answer : .claim
+        case (nil, _): .claim
+        case (_, nil): .answer
+        }
     }
 
     /// How long an access token lives if nothing says so.

@@ -14,6 +14,8 @@ struct SessionGrant: Equatable, Sendable, Masked {
     var refreshToken: String?
     /// How long the access token lives, counted from when it was asked for.
     var lifetime: Duration
+    /// Where the lifetime comes from.
+    var expirySource = AccessTokenReport.Source.assumed
     /// When the server would like to be asked again, counted from when the token was asked for.
     var refreshAfter: Duration?
     /// Whose session it is, by each source that says so, the best first.

@@ -22,6 +22,8 @@ struct TokenEndpoint: Sendable {
     let refreshDeadline: Duration
     /// What the answers so far told of the server's clock.
     let serverClock = Locked(ServerClock())
+    /// The status of the latest answer to a refresh, for events; `nil` while there is none.
+    let refreshStatus = Locked<Int?>(nil)
 
     init(
         contract: Contract,
@@ -158,6 +160,7 @@ struct TokenEndpoint: Sendable {
         }
         let deadline = deadline ?? endpoint.timeout.map { .bounded(seconds: $0) } ?? self.deadline
         var answer: Answer
+        if channel == .refresh { refreshStatus.withLock { $0 = nil } }
         let sentAt = clock.now()
         do {
             answer = try await withDeadline(sentAt + deadline, on: clock) { [transport, request] in
@@ -174,6 +177,7 @@ struct TokenEndpoint: Sendable {
             // Whatever a transport calls it, an answer that did not come says nothing.
             throw Failure(outcome: .transient(retryAfter: nil))
         }
+        if channel == .refresh { refreshStatus.withLock { [status = answer.status] in $0 = status } }
         learnTime(from: &answer, sentAt: sentAt)
         let outcome = contract.classify(answer, on: channel)
         guard outcome == .delivered else {

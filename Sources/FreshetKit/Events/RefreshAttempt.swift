@@ -9,6 +9,8 @@ public struct RefreshAttempt: Sendable, Equatable {
     public var outcome: Outcome
     /// How long it took.
     public var duration: Duration
+    /// The status that it was answered with; `nil` if no answer came.
+    public var status: Int?
 
     /// What an attempt brought.
     public enum Outcome: Sendable, Equatable {

@@ -49,6 +49,10 @@ public struct SessionEvent: Sendable, Equatable {
         case networkChanged(isUp: Bool)
         /// The app came to the foreground, or left it.
         case phaseChanged(SessionPhase)
+        /// An access token is in use; how long it is valid, and how the session knows.
+        case accessTokenReceived(AccessTokenReport)
+        /// The status that answered a request which was sent again with a newer token.
+        case replayAnswered(status: Int)
     }
 
     /// How a session came to be there.

@@ -13,6 +13,9 @@ extension Session {
     /// No timer runs any more. A refresh under way goes on for as long as the system lets it; requests are served as before.
     public func enterBackground() { driver.enter(.background) }
 
+    /// Waits until the latest of these calls has had its effect; the calls themselves return at once.
+    package func followPhase() async { await driver.followPhase() }
+
     /// Looks into the store again, as at a moment when it may have become readable or another process may have changed it.
     public func reload() async { await driver.reload() }
 }

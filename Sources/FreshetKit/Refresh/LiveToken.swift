@@ -17,6 +17,8 @@ struct LiveToken: Equatable, Sendable {
     var cause: Cause
     /// When the server would like to be asked for the next one.
     var refreshHint: Duration?
+    /// How the expiry is known.
+    var source = AccessTokenReport.Source.stored
 
     func isGood(at now: Duration) -> Bool { now < expiresAt }
 }

@@ -28,6 +28,7 @@ extension LiveToken {
             cause: cause
         )
         refreshHint = grant.refreshAfter.map { askedAt.now + $0 }
+        source = grant.expirySource
     }
 
     /// The token of a session read back.

@@ -47,6 +47,7 @@ package struct SessionClock: Sendable {
     /// - Parameters:
     ///   - deadline: The time.
     ///   - purpose: What the sleep is for; a test's clock tells pauses from limits.
+    /// - Throws: `CancellationError` if the task is cancelled before.
     package func sleep(until deadline: Duration, for purpose: SleepPurpose = .pause("of a session")) async throws {
         try await sleep(deadline, purpose)
     }

@@ -12,7 +12,8 @@ extension SessionDriver {
         Task { await followPhase() }
     }
 
-    private func followPhase() {
+    /// Does what the latest phase asks for, once.
+    func followPhase() {
         let phase = latestPhase.withLock { $0 }
         guard vigil.phase != phase else { return }
         vigil.phase = phase

@@ -96,18 +96,36 @@ extension SessionDriver {
 
     private func tellOfAttempt(_ answer: TokenEndpoint.RefreshAnswer, took duration: Duration) {
         trace?.attempts += 1
-        let attempt = RefreshAttempt(number: trace?.attempts ?? 1, outcome: .init(answer), duration: duration)
+        var attempt = RefreshAttempt(number: trace?.attempts ?? 1, outcome: .init(answer), duration: duration)
+        attempt.status = endpoint.refreshStatus.withLock { $0 }
         published.tell(.refreshAttempted(attempt))
     }
 
     private func tellOfRefresh() {
         if let trace { published.tell(.refreshed(trace.report(at: clock.now()))) }
+        tellOfToken()
+    }
+
+    /// Tells how long the token in use is valid.
+    func tellOfToken() {
+        guard let holding = machine.holding else { return }
+        let now = clock.now()
+        let canRenew = machine.renewal.canRenew(holding.session)
+        let report = AccessTokenReport(
+            expiresAt: holding.token.token.expiresAt,
+            lifeLeft: holding.token.expiresAt - now,
+            source: holding.token.source,
+            refreshIn: canRenew ? max(.zero, max(due?.at ?? .zero, machine.earliestRefreshAhead) - now) : nil
+        )
+        published.tell(.accessTokenReceived(report))
     }
 
     /// A refresh ended before anything was sent.
     private func tellOfPreparation(_ answer: Result<AccessToken, SessionError>) {
         switch answer {
-        case .success: published.tell(.adopted)
+        case .success:
+            published.tell(.adopted)
+            tellOfToken()
         // That the session is another one, or gone, shows in its state.
         case .failure(.signedOut): break
         case .failure(let error): published.tell(.refreshFailed(error))

@@ -69,7 +69,9 @@ extension SessionDriver {
             var failures = 1
             while true {
                 let delay = backoff.delay(afterFailures: failures, retryAfter: nil, chance: clock.chance())
-                guard (try? await clock.sleep(until: clock.now() + delay, for: .schedule("of another write to the store"))) != nil else { return }
+                let next = clock.now() + delay
+                guard (try? await clock.sleep(until: next, for: .schedule("of another write to the store"))) != nil
+                else { return }
                 guard let self, await !self.saveOnceMore() else { return }
                 failures += 1
             }

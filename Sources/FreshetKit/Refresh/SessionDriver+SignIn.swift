@@ -60,6 +60,7 @@ extension SessionDriver {
         }
         settle(machine.signedIn(id, holding))
         published.tell(.signedIn(.signIn))
+        tellOfToken()
         if hasPendingLogout { deliverLogouts() }
     }
 
@@ -85,7 +86,10 @@ extension SessionDriver {
             guard try store.replace(record, with: new.imported()) else { continue }
             machine.loaded(readStore(), at: clock.moment)
             publish()
-            if isVacant { published.tell(.signedIn(.imported)) }
+            if isVacant {
+                published.tell(.signedIn(.imported))
+                tellOfToken()
+            }
             return isVacant
         }
         throw .collisions

@@ -176,7 +176,10 @@ extension SessionDriver {
             var failures = 1
             while true {
                 let delay = backoff.delay(afterFailures: failures, retryAfter: nil, chance: clock.chance())
-                guard (try? await clock.sleep(until: clock.now() + delay, for: .schedule("of another logout request"))) != nil else { return }
+                let next = clock.now() + delay
+                guard (try? await clock.sleep(until: next, for: .schedule("of another logout request"))) != nil else {
+                    return
+                }
                 guard let self, await !self.deliverOnceMore() else { return }
                 failures += 1
             }

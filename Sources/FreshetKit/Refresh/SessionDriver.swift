@@ -289,6 +289,9 @@ actor SessionDriver {
             failedLooks = 0
         }
         publish()
-        if machine.holding != nil { published.tell(.signedIn(.found)) }
+        if machine.holding != nil {
+            published.tell(.signedIn(.found))
+            tellOfToken()
+        }
     }
 }

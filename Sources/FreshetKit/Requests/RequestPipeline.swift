@@ -79,6 +79,7 @@ struct RequestPipeline: Sendable {
         first.answer.0.discard()
         // The second answer is the caller's: a further refresh would not help.
         let second: Reply<Body> = try await follow(request, body, file, with: newer)
+        tokens.published.tell(.replayAnswered(status: second.answer.1.statusCode))
         if second.sawToken, !mayBeRefusal(status: second.answer.1.statusCode) { noteSuccess(second.answer.1) }
         return second
     }

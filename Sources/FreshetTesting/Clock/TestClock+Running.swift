@@ -52,17 +52,23 @@ extension TestClock {
 
     /// Waits until nothing that this clock knows of goes on by itself.
     private func settle() async {
-        guard isBusy else { return }
         let report = reporter.task { [weak self] in
             self.map { "TestClock.run(for:) waits for what it woke.\n" + $0.summary }
         }
         defer { report.cancel() }
         while !Task.isCancelled {
             let version = state.withLock { $0.version }
-            guard isBusy else { return }
-            await change(after: version)
+            if isBusy {
+                await change(after: version)
+                continue
+            }
+            // What a session is doing at this moment may set another timer.
+            for session in linkedSessions { await session.followPhase() }
+            if state.withLock({ $0.version == version }) { return }
         }
     }
+
+    private var linkedSessions: [Session] { state.withLock { $0.sessions.compactMap(\.session) } }
 
     private var isBusy: Bool {
         let (timers, isPausing, sessions, sources) = state.withLock { state in

@@ -36,9 +36,9 @@ extension TestClock {
             let asked = state.now.duration(to: deadline)
             // Asked under the lock: a cancellation from before this line found no sleeper to wake.
             let isOver = Task.isCancelled || asked <= .zero
-            if isOver {
-                if isTimer, !Task.isCancelled { state.runningTimers += 1 }
-            } else {
+            // One whose time has come already runs on, until `timerEnded()`.
+            if isTimer, !isOver || Task.isCancelled { state.runningTimers -= 1 }
+            if !isOver {
                 state.sleepers[id] = Sleeper(
                     asked: asked,
                     deadline: deadline,
@@ -52,7 +52,7 @@ extension TestClock {
         }
         if isOver { continuation.resume(with: Result { try Task.checkCancellation() }) }
         slept.yield(asked)
-        guard !isOver else { return }
+        guard !isOver else { return noteChange() }
         tellWatchers()
         noteChange()
         if skips { advance(by: now.duration(to: deadline)) }
@@ -76,6 +76,12 @@ extension TestClock {
         }
         sleeper?.report?.cancel()
         return sleeper
+    }
+
+    /// A timer's task is about to sleep.
+    func timerStarted() {
+        state.withLock { $0.runningTimers += 1 }
+        noteChange()
     }
 
     /// What followed a timer's sleep has been done.

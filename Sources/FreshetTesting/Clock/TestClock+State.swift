@@ -41,7 +41,7 @@ extension TestClock {
         var lastID = 0
         var sleepers: [Int: Sleeper] = [:]
         var watchers: [Int: Watcher] = [:]
-        /// Timers that were woken and whose work is not done.
+        /// Timers that are about to sleep, or were woken and whose work is not done.
         var runningTimers = 0
         /// How many operations want pauses skipped.
         var pauseSkippers = 0

@@ -116,7 +116,8 @@ public final class TestClock: Clock {
         )
         clock.sleep = { try await self.sleep(until: Instant(offset: $0), for: $1) }
         clock.timer = { time, purpose, body in
-            Task {
+            self.timerStarted()
+            return Task {
                 guard (try? await self.sleep(until: Instant(offset: time), for: purpose, isTimer: true)) != nil else {
                     return
                 }

@@ -15,6 +15,18 @@ final class Mailbox<Item: Sendable>: Sendable {
     }
 
     private let state = Locked(State())
+    /// What a test waits for here, for reports; `nil` where the client waits.
+    private let label: String?
+    private let reporter: WaitReporter
+
+    init(_ label: String? = nil, reporter: WaitReporter = .standardError) {
+        self.label = label
+        self.reporter = reporter
+    }
+
+    private func report() -> Task<Void, Never>? {
+        label.map { label in reporter.task { "The test waits for \(label)." } }
+    }
 
     var unclaimed: [Item] { state.withLock { $0.arrived } }
 
@@ -43,6 +55,8 @@ final class Mailbox<Item: Sendable>: Sendable {
             state.lastID += 1
             return state.lastID
         }
+        let report = report()
+        defer { report?.cancel() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let answer: Result<Item, any Error>? = state.withLock { state in

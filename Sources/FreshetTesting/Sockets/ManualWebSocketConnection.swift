@@ -19,9 +19,9 @@ public final class ManualWebSocketConnection: WebSocketConnection {
 
     private let state = Locked(State())
     private let incoming = Mailbox<WebSocketMessage>()
-    private let outgoing = Mailbox<WebSocketMessage>()
-    private let ended = Mailbox<Void>()
-    private let begun = Mailbox<Void>()
+    private let outgoing = Mailbox<WebSocketMessage>("a message of the client over a WebSocket")
+    private let ended = Mailbox<Void>("the end of a WebSocket")
+    private let begun = Mailbox<Void>("the client to send over a WebSocket")
     private let onEnd: @Sendable () -> Void
 
     init(onEnd: @escaping @Sendable () -> Void) { self.onEnd = onEnd }

@@ -23,7 +23,9 @@ struct ConformanceTable {
     private var verdict: String {
         let (agreed, differing) = (report.count(.agrees), report.count(.differs))
         let rest = "\(report.count(.unspecified)) left open by the contract, \(report.count(.skipped)) not tried"
-        if agreed + differing == 0 { return "\(report.contract) and \(report.baseURL): nothing was compared (\(rest))." }
+        if agreed + differing == 0 {
+            return "\(report.contract) and \(report.baseURL): nothing was compared (\(rest))."
+        }
         return report.agrees
             ? "\(report.contract) and \(report.baseURL) agree: \(agreed) of \(agreed) (\(rest))."
             : "\(report.contract) and \(report.baseURL) differ: \(differing) of \(agreed + differing) (\(rest))."

@@ -36,7 +36,9 @@ struct UsersCommand: AsyncParsableCommand {
         func run() async throws {
             let users = try await DataOptions.desk(options.folder) { try $0.users(after: after) }
             if options.json { try Output.json(users.map(UserView.init)) }
-            if users.isEmpty { throw Output.nothing(after == 0 ? "There are no accounts." : "There are no more accounts.") }
+            if users.isEmpty {
+                throw Output.nothing(after == 0 ? "There are no accounts." : "There are no more accounts.")
+            }
             if options.json { return }
             for user in users { Output.line(UserView(user).line) }
             if users.count == OperatorDesk.page, let last = users.last?.number {

@@ -7,7 +7,10 @@ import Testing
 @testable import freshet
 
 /// A server that has no descriptor left.
-@Suite(.timeLimit(.minutes(5)), .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/prlimit")))
+@Suite(
+    .timeLimit(.minutes(5)),
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/prlimit"), "prlimit is not installed")
+)
 struct `Attacks on descriptors` {
     @Test func `a server without descriptors waits, says so, and recovers`() async throws {
         try await Attack.run("more connections than the server has descriptors", serving: ["--log-level", "debug"]) {

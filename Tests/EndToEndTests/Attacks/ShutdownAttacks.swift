@@ -15,7 +15,7 @@ struct `Attacks on the shutdown` {
         "POST /v1/refresh HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 90\r\n\r\n{",
     ]
 
-    @Test(.enabled(if: TLSClient.isAvailable), arguments: [false, true])
+    @Test(.enabled(if: TLSClient.isAvailable, "openssl is not installed"), arguments: [false, true])
     func `SIGTERM ends the server within the drain time whatever its peers do`(hasTLS: Bool) async throws {
         let peers = hasTLS ? "hold TLS connections and HTTP/2 windows" : "do not read, hold heads and bodies"
         try await Attack.report("SIGTERM with peers that \(peers)") {

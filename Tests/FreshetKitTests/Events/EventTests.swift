@@ -45,7 +45,7 @@ import Testing
                 .stateChanged(.refreshing), .refreshStarted(.expired),
                 .refreshAttempted(.init(number: 1, outcome: .unreachable, duration: .zero)),
                 .stateChanged(.offline), .stateChanged(.refreshing),
-                .refreshAttempted(.init(number: 2, outcome: .granted, duration: .zero)),
+                .refreshAttempted(.init(number: 2, outcome: .granted, duration: .zero, status: 200)),
                 .stateChanged(.active), .refreshed(report),
             ]
         )

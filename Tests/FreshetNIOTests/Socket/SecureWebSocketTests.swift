@@ -13,7 +13,10 @@ import Testing
 #endif
 
 /// The transport with TLS, against a server whose certificate is made for the test.
-@Suite(.timeLimit(.minutes(5)), .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")))
+@Suite(
+    .timeLimit(.minutes(5)),
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl"), "openssl is not installed")
+)
 struct `NIO WebSocket transport with TLS` {
     let folder = FileManager.default.temporaryDirectory.appending(path: "freshet-\(UUID().uuidString)")
 

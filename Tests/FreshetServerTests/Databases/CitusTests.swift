@@ -7,7 +7,7 @@ import Testing
 @testable import FreshetServer
 
 /// Citus was not at hand: a table of its catalogue's name and column stands for it (`PostgresSchema+Citus`).
-@Suite(.timeLimit(.minutes(3)), .enabled(if: PostgresCluster.isWanted))
+@Suite(.timeLimit(.minutes(3)), .enabled(if: PostgresCluster.isWanted, "FRESHET_WITHOUT_POSTGRES is set"))
 struct `A database in which Citus distributes tables` {
     @Test func `is refused by serve and migrate if they are Freshet's, and used if they are not`() throws {
         let place = try DatabaseEngine.postgres.make()

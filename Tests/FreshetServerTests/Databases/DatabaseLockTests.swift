@@ -58,7 +58,7 @@ struct `The lock of a data folder` {
         try later.close()
     }
 
-    @Test(.enabled(if: DatabaseEngine.wanted.contains(.postgres)))
+    @Test(.enabled(if: DatabaseEngine.wanted.contains(.postgres), "FRESHET_WITHOUT_POSTGRES is set"))
     func `servers on PostgreSQL share a folder of keys`() throws {
         let place = try DatabaseEngine.postgres.make()
         let (one, two) = (try place.open(), try place.open())

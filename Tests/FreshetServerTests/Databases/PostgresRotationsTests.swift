@@ -10,7 +10,7 @@ import Testing
 
 @testable import FreshetServer
 
-@Suite(.timeLimit(.minutes(3)), .enabled(if: PostgresCluster.isWanted))
+@Suite(.timeLimit(.minutes(3)), .enabled(if: PostgresCluster.isWanted, "FRESHET_WITHOUT_POSTGRES is set"))
 struct `Changes that travel to PostgreSQL together` {
     private let now = Timestamp(milliseconds: 1_800_000_000_000)
 

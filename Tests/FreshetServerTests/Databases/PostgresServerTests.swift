@@ -10,7 +10,7 @@ import Testing
 
 @testable import FreshetServer
 
-@Suite(.timeLimit(.minutes(3)), .enabled(if: PostgresCluster.isWanted))
+@Suite(.timeLimit(.minutes(3)), .enabled(if: PostgresCluster.isWanted, "FRESHET_WITHOUT_POSTGRES is set"))
 struct `A server on PostgreSQL` {
     private let place: DatabaseUnderTest
     private let server: ServerUnderTest

@@ -187,7 +187,7 @@ struct `The feed of ended sessions` {
         }
     }
 
-    @Test(.enabled(if: PostgresCluster.isWanted))
+    @Test(.enabled(if: PostgresCluster.isWanted, "FRESHET_WITHOUT_POSTGRES is set"))
     func `tells what another server on the same database has ended`() async throws {
         var shared = try configuration()
         // A folder of SQLite's is one server's.

@@ -134,7 +134,7 @@ struct `A database remembers the keys that its sessions rest on` {
         }
     }
 
-    @Test(.enabled(if: PostgresCluster.isWanted))
+    @Test(.enabled(if: PostgresCluster.isWanted, "FRESHET_WITHOUT_POSTGRES is set"))
     func `two servers with folders of their own do not share a database`() async throws {
         let place = try DatabaseEngine.postgres.make()
         let other = place.folder.appending(path: "other")
@@ -153,7 +153,7 @@ struct `A database remembers the keys that its sessions rest on` {
         }
     }
 
-    @Test(.enabled(if: PostgresCluster.isWanted))
+    @Test(.enabled(if: PostgresCluster.isWanted, "FRESHET_WITHOUT_POSTGRES is set"))
     func `a key of a number that another server has another one of is not used`() async throws {
         let place = try DatabaseEngine.postgres.make()
         try await serve(configuration(place)) { one in

@@ -170,7 +170,7 @@ struct `A server whose keys an operator gives` {
         try await third.shutDown()
     }
 
-    @Test(.enabled(if: PostgresCluster.isWanted))
+    @Test(.enabled(if: PostgresCluster.isWanted, "FRESHET_WITHOUT_POSTGRES is set"))
     func `agrees with an older one on its folder that has other keys, whichever answers`() async throws {
         // Only PostgreSQL lets two servers share a database.
         let server = ServerUnderTest(database: try DatabaseEngine.postgres.make().postgres)

@@ -13,7 +13,7 @@ import Testing
 /// Two servers on one PostgreSQL database, one of them with a wrong clock.
 ///
 /// SQLite has no such case: two servers do not share a file.
-@Suite(.timeLimit(.minutes(5)), .enabled(if: PostgresCluster.isWanted))
+@Suite(.timeLimit(.minutes(5)), .enabled(if: PostgresCluster.isWanted, "FRESHET_WITHOUT_POSTGRES is set"))
 struct `Servers whose clocks disagree` {
     private static let day = Duration.seconds(86_400)
 

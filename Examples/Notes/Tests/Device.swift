@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetKit
+import FreshetTesting
+import Notes
+
+/// A device with the app: a clock that the test moves, a backend in this process, and a store.
+struct Device {
+    static let password = Credentials.password(email: "ann@example.com", password: "secret")
+
+    let clock = TestClock()
+    let backend: AppBackend
+    let store = InMemoryStore()
+    let baseURL: URL
+    let contract: Contract
+
+    init(_ app: AppBackend.App = .creatist) throws {
+        backend = AppBackend(app, clock: clock)
+        guard let url = URL(string: "https://api.example.com") else { throw URLError(.badURL) }
+        baseURL = url
+        contract = try .named(app.rawValue)
+    }
+
+    /// What the app makes at each launch.
+    func session(_ transport: (any HTTPTransport)? = nil) throws -> Session {
+        try Session(
+            contract: contract,
+            baseURL: baseURL,
+            store: store,
+            transport: transport ?? backend,
+            clock: clock
+        )
+    }
+
+    func signedIn(_ transport: (any HTTPTransport)? = nil) async throws -> Session {
+        try await session().signIn(Self.password)
+        return try session(transport)
+    }
+
+    func client(_ session: Session) -> NotesClient { NotesClient(session: session, baseURL: baseURL) }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetKit
+import FreshetTesting
+import Notes
+import Testing
+
+// snippet.hide
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The tests of the app, by Swift Testing; NotesXCTests has some of them for XCTest.
+// snippet.show
+@Suite(.timeLimit(.minutes(1))) @MainActor struct `The notes app` {
+    @Test func `shows the sign-in when the server has ended the session`() async throws {
+        let device = try Device()
+        let model = NotesModel(client: device.client(try await device.signedIn()))
+        device.backend.endSessions()
+        // A 401 without a reason is confirmed after a pause, and the clock of a test stands still.
+        await device.clock.skipPauses { await model.load() }
+        #expect(model.screen == .signIn("Signed out. The server ended the session."))
+    }
+    // snippet.hide
+
+    @Test func `shows the notes with an expired token, after one refresh`() async throws {
+        let device = try Device()
+        let model = NotesModel(client: device.client(try await device.signedIn()))
+        device.clock.advance(by: .seconds(3600))
+        await model.load()
+        guard case .notes([], _) = model.screen else {
+            Issue.record("\(model.screen)")
+            return
+        }
+        #expect(device.backend.counts.refreshes == 1)
+    }
+
+    @Test func `shows the notes although the answer to the refresh is lost`() async throws {
+        let device = try Device()
+        let model = NotesModel(client: device.client(try await device.signedIn()))
+        device.clock.advance(by: .seconds(3600))
+        device.backend.fail(.requestLost, .status(503), .html())
+        await device.clock.skipPauses { await model.load() }
+        guard case .notes = model.screen else {
+            Issue.record("\(model.screen)")
+            return
+        }
+        #expect(device.backend.counts.refreshes >= 2)
+    }
+
+    @Test func `shows no notes to a user who signed out while they were loading`() async throws {
+        let device = try Device()
+        let transport = ManualTransport()
+        let session = try await device.signedIn(transport)
+        let model = NotesModel(client: device.client(session))
+        device.clock.advance(by: .seconds(3600))
+        async let loading: Void = model.load()
+        let refresh = try await transport.next(to: "/auth/refresh")
+        #expect(model.screen == .loading)
+        let states = session.states
+        let signOut = Task { try await session.signOut() }
+        defer { signOut.cancel() }
+        for await state in states where state == .signedOut(.requested) { break }
+        refresh.answer(from: device.backend)
+        await loading
+        #expect(model.screen == .signIn("Signed out. You signed out."))
+        #expect(session.state == .signedOut(.requested))
+    }
+
+    @Test func `shows each of two accounts its own notes`() async throws {
+        let device = try Device()
+        let accounts = SessionDirectory(stores: InMemoryStores()) { [device] store throws(SessionError) in
+            try Session(
+                contract: device.contract,
+                baseURL: device.baseURL,
+                store: store,
+                transport: device.backend,
+                clock: device.clock
+            )
+        }
+        var owners: Set<String> = []
+        for name in ["ann", "bob"] {
+            let session = try accounts.session(named: name)
+            try await session.signIn(.password(email: "\(name)@example.com", password: "secret"))
+            let model = NotesModel(client: device.client(session))
+            await model.load()
+            if case .notes(_, let owner) = model.screen { owners.insert(owner) }
+        }
+        #expect(owners.count == 2)
+        try await accounts.remove("ann")
+        let (ann, bob) = (try accounts.session(named: "ann"), try accounts.session(named: "bob"))
+        let model = NotesModel(client: device.client(ann))
+        await model.load()
+        #expect(model.screen == .signIn("Signed out. You signed out."))
+        #expect(bob.state == .active)
+    }
+
+    @Test func `sends a note that was written offline, once, when the network is back`() async throws {
+        let device = try Device(.outbox)
+        let folder = FileManager.default.temporaryDirectory.appending(path: "notes-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let session = try await device.signedIn()
+        let outbox = try session.outbox(directory: folder)
+        let events = outbox.events
+        device.backend.fail(.requestLost, .requestLost, at: .api, times: 1)
+        let note = try device.client(session).request(adding: "milk")
+        try await device.clock.skipPauses {
+            try await outbox.enqueue(note)
+            for await event in events { if case .delivered(status: 201) = event.kind { break } }
+        }
+        #expect(device.backend.messages.count == 1)
+        #expect(outbox.counts.waiting == 0)
+    }
+
+    @Test func `opens its socket again with a new token when the connection breaks`() async throws {
+        let device = try Device(.bitbasel)
+        let session = try device.session()
+        try await session.signIn(.appleIdentityToken("any"))
+        let sockets = ManualWebSocketTransport(clock: device.clock)
+        let socket = try session.socket(transport: sockets)
+        await socket.connect()
+        let first = try await sockets.next()
+        let connection = first.accept()
+        for await state in socket.states { if case .open = state { break } }
+        device.clock.advance(by: .seconds(1800))
+        let second = try await device.clock.skipPauses {
+            connection.lose()
+            return try await sockets.next()
+        }
+        #expect(first.queryItem("token") != second.queryItem("token"))
+        #expect(device.backend.counts.refreshes == 1)
+        second.accept()
+        await socket.close()
+    }
+
+    @Test func `keeps its user signed in for three weeks in the foreground`() async throws {
+        let device = try Device()
+        let session = try await device.signedIn()
+        session.enterForeground()
+        await device.clock.run(for: .seconds(21 * 86_400))
+        #expect(session.state == .active)
+        // Every token was replaced ahead of its expiry, at its own time.
+        let lifetime = device.backend.settings.accessLifetime
+        #expect(device.backend.counts.refreshes >= Int(.seconds(21 * 86_400) / lifetime))
+        #expect(session.statistics.late == 0)
+        let model = NotesModel(client: device.client(session))
+        await model.load()
+        guard case .notes = model.screen else {
+            Issue.record("\(model.screen)")
+            return
+        }
+    }
+    // snippet.show
+}

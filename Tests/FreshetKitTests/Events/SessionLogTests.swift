@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import FreshetKit
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What a team reads in its log, by app; the article about the five apps shows the same lines.
+@Suite(.timeLimit(.minutes(1))) struct `The log of an app's session` {
+    private let clock = TestClock()
+    private let lines = LogLines()
+
+    private func session(_ backend: AppBackend, _ configure: (inout SessionConfiguration) -> Void = { _ in }) throws
+        -> Session
+    {
+        var configuration = SessionConfiguration()
+        configure(&configuration)
+        let session = try Session(
+            contract: .named(backend.app.rawValue),
+            baseURL: try Fixtures.base(),
+            store: InMemoryStore(),
+            configuration: configuration,
+            transport: backend,
+            clock: clock
+        )
+        session.log { [lines] level, line in lines.add("\(level): \(line)") }
+        return session
+    }
+
+    private func get(_ path: String, _ session: Session) async -> Int? {
+        guard let url = URL(string: "https://api.example.com\(path)") else { return nil }
+        return try? await clock.skipPauses { try await session.data(for: URLRequest(url: url)).1.statusCode }
+    }
+
+    /// The lines that the article shows for an app.
+    private func article(_ app: AppBackend.App) throws -> [String] {
+        let kit = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources/FreshetKit")
+        let text = try String(contentsOf: kit.appending(path: "FreshetKit.docc/FiveApps.md"), encoding: .utf8)
+        let section = try #require(text.components(separatedBy: "\n### The log of \(app.rawValue)\n").dropFirst().first)
+        let block = try #require(section.components(separatedBy: "```text\n").dropFirst().first)
+        return try #require(block.components(separatedBy: "\n```").first).components(separatedBy: "\n")
+    }
+
+    private func expectArticle(_ app: AppBackend.App) throws {
+        let article = try article(app)
+        #expect(lines.all == article, "\(lines.all.joined(separator: "\n"))")
+    }
+
+    @Test func `authservice: a refresh after a 401, and a session that a status ends`() async throws {
+        let backend = AppBackend(.authservice, clock: clock)
+        let session = try session(backend)
+        try await session.signIn(.test)
+        backend.revokeAccessTokens()
+        #expect(await get("/dashboard", session) == 200)
+        clock.advance(by: .seconds(3600))
+        backend.revokeRefreshTokens()
+        #expect(await get("/dashboard", session) == nil)
+        try expectArticle(.authservice)
+    }
+
+    @Test func `bitbasel: token refreshed, token refresh failed and why`() async throws {
+        let backend = AppBackend(.bitbasel, clock: clock)
+        let session = try session(backend) { $0.patience = .seconds(1) }
+        try await session.signIn(.appleIdentityToken("any"))
+        clock.advance(by: .seconds(1800))
+        #expect(await get("/posts/feed", session) == 200)
+        clock.advance(by: .seconds(1800))
+        backend.fail(.requestLost, times: nil)
+        #expect(await get("/posts/feed", session) == nil)
+        try expectArticle(.bitbasel)
+    }
+
+    @Test func `melchat: sign-in, a 401 with its retry, and the sign-out`() async throws {
+        let backend = AppBackend(.melchat, clock: clock)
+        let session = try session(backend)
+        let attempt = try await session.requestEmailCode(email: "ann@example.com")
+        try await session.signIn(.emailCode(attempt, code: AppBackend.emailCode))
+        backend.revokeAccessTokens()
+        #expect(await get("/api/me", session) == 200)
+        try await session.signOut()
+        try expectArticle(.melchat)
+    }
+
+    @Test func `creatist: when it will refresh, and each automatic refresh`() async throws {
+        let backend = AppBackend(.creatist, clock: clock)
+        let session = try session(backend)
+        try await session.signIn(.test)
+        session.enterForeground()
+        await clock.run(for: .seconds(1800))
+        let events = session.events
+        session.enterBackground()
+        for await event in events where event.kind == .phaseChanged(.background) { break }
+        // Behind the lock under which the log is told, too.
+        #expect(session.statistics.refreshes > 0)
+        try expectArticle(.creatist)
+    }
+
+    @Test func `outbox: an expiry that was decoded, and one that is assumed`() async throws {
+        let backend = AppBackend(.outbox, clock: clock)
+        let session = try session(backend)
+        try await session.signIn(.test)
+        backend.settings.grantsReadableTokens = false
+        clock.advance(by: .seconds(900))
+        #expect(await get("/api/v1/other", session) == 404)
+        try expectArticle(.outbox)
+    }
+
+    @Test func `every kind of event is one line without a token, whatever a server says`() {
+        let hostile = "x\ny\u{2028}z\r\u{1B}[31m"
+        let errors: [SessionError] = [
+            .signedOut(nil), .signedOut(.revoked), .offline(retryAfter: nil), .offline(retryAfter: .seconds(3)),
+            .storeUnavailable(StoreUnavailable(.locked, hostile)), .refused(code: hostile, message: hostile),
+            .stepUpRequired, .contractFault(hostile), .cancelled,
+        ]
+        let outcomes: [RefreshAttempt.Outcome] = [
+            .granted, .superseded, .ended(.revoked), .throttled, .unreachable, .stepUp, .contractFault,
+        ]
+        let report = RefreshReport(cause: .ahead, attempts: 2, callers: 3, duration: .seconds(1), lifeLeft: .zero)
+        var kinds: [SessionEvent.Kind] = [
+            .refreshed(report), .adopted, .joined, .userIdentified, .replayed, .replayAnswered(status: 200), .unsaved,
+            .saved,
+            .signOutTold(true), .signOutTold(false), .networkChanged(isUp: true), .networkChanged(isUp: false),
+        ]
+        kinds += [.signIn, .imported, .found].map { .signedIn($0) }
+        kinds += errors.map { .refreshFailed($0) }
+        kinds += outcomes.map {
+            .refreshAttempted(RefreshAttempt(number: 1, outcome: $0, duration: .zero, status: 401))
+        }
+        kinds += RefreshCause.allCases.map { .refreshStarted($0) }
+        kinds += SignOutReason.allCases.map { .stateChanged(.signedOut($0)) }
+        kinds += [.signedOut(nil), .unknown, .active, .refreshing, .offline, .ending].map { .stateChanged($0) }
+        kinds += [.foreground, .background, .unattended].map { .phaseChanged($0) }
+        for source in AccessTokenReport.Source.allCases {
+            for next in [Duration.seconds(5), .zero, nil] {
+                let token = AccessTokenReport(expiresAt: Date(), lifeLeft: .seconds(9), source: source, refreshIn: next)
+                kinds.append(.accessTokenReceived(token))
+            }
+        }
+        var seen: Set<String> = []
+        for kind in kinds {
+            let line = kind.description
+            #expect(line.hasSuffix(".") && line.first?.isUppercase == true, "\(line)")
+            #expect(line.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control && $0 != "\u{2028}" })
+            #expect(seen.insert(line).inserted, "\(line) says nothing of its own")
+        }
+        #expect(seen.contains { $0.contains("answered with 401, so the session is over (revoked)") })
+    }
+
+    @Test func `levels leave out what matters less`() async throws {
+        let backend = AppBackend(.creatist, clock: clock)
+        let session = try session(backend)
+        let few = LogLines()
+        session.log(from: .error) { _, line in few.add(line) }
+        try await session.signIn(.test)
+        #expect(few.all.isEmpty)
+        backend.endSessions()
+        _ = try? await clock.skipPauses { try await session.refresh() }
+        #expect(few.all.contains { $0.hasPrefix("Signed out (") && $0.contains("sign in again") })
+        #expect(few.all.contains { $0.contains("answered with 401") })
+        #expect(few.all.allSatisfy { !$0.contains("Token refresh started") })
+    }
+}
+
+final class LogLines: @unchecked Sendable {
+    private let lock = NSLock()
+    private var content: [String] = []
+    var all: [String] { lock.withLock { content } }
+    func add(_ line: String) { lock.withLock { content.append(line) } }
+}

@@ -29,7 +29,7 @@ extension Session {
     /// Sends a request with a token of `owner` or not at all, also where another user signs in meanwhile.
     ///
     /// Redirects to other origins are not followed: the request's body is for the origin that it was put down for.
-    func send(_ request: URLRequest, as owner: SessionOwner) async throws -> RequestPipeline.Reply<Data> {
+    func send(_ request: URLRequest, as owner: SessionOwner) async throws -> RequestPipeline.Reply<CollectedBody> {
         var pipeline = pipeline
         pipeline.tokens = pipeline.tokens.repeating
         pipeline.tokens.owner = owner

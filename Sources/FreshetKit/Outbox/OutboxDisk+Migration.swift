@@ -9,7 +9,8 @@ extension OutboxDisk {
     /// Items that were written for two users whose names differ in case alone, on a volume that ignores case, stay in the
     /// folder of the user whose item came first: nothing tells them apart.
     static func migrateNames(in base: borrowing SecureFolder, at path: String) throws(StoreUnavailable) {
-        for step in FileNameMigration.steps(try base.names(), suffixes: [""]) where SessionOwner.isFolder(step.new) {
+        for step in FileNameMigration.steps(try base.names(), suffixes: [""])
+        where SessionOwner.owner(ofFolder: step.new) != nil {
             if try !base.isMoved(step) { try merge("\(path)/\(step.old)", into: "\(path)/\(step.new)") }
         }
     }

@@ -77,7 +77,8 @@ extension OutboxDriver {
     private func answer(to request: URLRequest, for owner: SessionOwner) async -> Answer {
         do {
             let reply = try await session.send(request, as: owner)
-            let (data, response) = reply.answer
+            let (body, response) = reply.answer
+            let data = try body.whole()
             let rerouting = OutboxRerouting(sent: request, answered: reply.request, response)
             let outcome = session.outcome(of: data, response)
             let verdict = configuration.policy.verdict(on: data, response, outcome, after: rerouting)

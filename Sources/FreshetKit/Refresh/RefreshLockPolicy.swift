@@ -19,7 +19,7 @@ struct RefreshLockPolicy: Equatable, Sendable {
         // It passes, and the store itself cannot be written until then.
         case .locked, .missing: false
         case .denied: true
-        case .failed, .damaged, .foreign: allowsRepeatedRefresh
+        case .failed, .damaged, .foreign, .newerVersion: allowsRepeatedRefresh
         }
     }
 }

@@ -34,7 +34,7 @@ extension SessionDriver {
         // A later attempt may have gone further; of two successors the one in use stays.
         guard case .granted(let grant) = answer, held.generation == pair.generation, mismatch(grant, pair) == nil
         else { return }
-        store(grant, askedAt) { holding in settle(machine.refreshedLate(holding, now: clock.now())) }
+        store(grant, of: pair, askedAt) { holding in settle(machine.refreshedLate(holding, now: clock.now())) }
         interruptNap()
     }
 }

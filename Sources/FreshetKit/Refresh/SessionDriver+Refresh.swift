@@ -245,7 +245,7 @@ extension SessionDriver {
             _ = misunderstood(id, .contractFault(fault))
             return
         }
-        store(grant, askedAt) { holding in
+        store(grant, of: pair, askedAt) { holding in
             settle(machine.refreshed(id, holding, now: clock.now(), chance: clock.chance()))
         }
     }
@@ -256,7 +256,9 @@ extension SessionDriver {
         let isOurs =
             !endpoint.contract.isConfirmed
             || (grant.sessionID == pair.sessionID && (grant.generation ?? 0) > pair.generation)
-        guard isOurs, !grant.contradicts(pair.userID, from: pair.userSource) else { return "the answer is for another session" }
+        guard isOurs, !grant.contradicts(pair.userID, from: pair.userSource) else {
+            return "the answer is for another session"
+        }
         // Access tokens of one session are of one kind; an ID token may name the user by another identifier.
         guard let before = UnverifiedJWT(pair.accessToken)?.subject,
             let now = UnverifiedJWT(grant.accessToken)?.subject,
@@ -265,7 +267,12 @@ extension SessionDriver {
         return "the access token is for another subject"
     }
 
-    func store(_ grant: SessionGrant, _ askedAt: Moment, settling: (Holding) -> Void) {
+    func store(
+        _ grant: SessionGrant,
+        of pair: RefreshPair,
+        _ askedAt: Moment,
+        settling: (Holding) -> Void
+    ) {
         let session = StoredSession(grant, askedAt: askedAt, before: machine.holding?.session)
         var holding = Holding(
             session: session,

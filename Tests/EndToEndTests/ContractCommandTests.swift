@@ -256,6 +256,34 @@ struct `The tool's contracts` {
         }
     }
 
+    @Test func `what a contract has no endpoint for is told as such, and no fault of the server`() async throws {
+        try await World.live { world in
+            try await signUp(world, "ann@example.com")
+            let text = Self.plain.replacing("\"rotation\": \"always\"", with: "\"rotation\": \"none\"")
+                .replacing(/"refresh": \{[^}]*\{[^}]*\},[^}]*\{[^}]*\}\s*\},/, with: "")
+                .replacing(
+                    "\"access\": \"/access_token\", \"refresh\": \"/refresh_token\",",
+                    with: "\"access\": \"/access_token\","
+                )
+            let contract = try world.file("unrenewable.json", text)
+            let begin = ["login", "--server", try world.address.absoluteString, "--contract", contract]
+            let account = ["--email", "ann@example.com", "--password-stdin", "--set", "base=v1", "--set", "key=sesame"]
+            let login = try await world.tool(begin + account, input: Self.password + "\n")
+            #expect(login.status == 0, "\(login.notes)")
+            for (command, missing) in [
+                (["sessions"], "sessions.list"), (["sessions", "revoke", "x"], "sessions.revoke"),
+                (["logout", "--all"], "logoutAll"), (["token", "--refresh"], "no refresh endpoint"),
+            ] {
+                let ending = try await world.tool(command)
+                #expect(ending.status == 69 && ending.notes.contains(missing), "\(ending.notes)")
+                #expect(!ending.notes.contains("does not keep to the contract"))
+            }
+            let json = try await world.tool(["sessions", "--json"])
+            #expect(json.output.contains("\"unsupported\""))
+            #expect(try await world.tool(["token"]).status == 0, "the session stays")
+        }
+    }
+
     @Test func `every sign-in of theirs begins a session`() async throws {
         try await World.live { world in
             try await signUp(world, "ann@example.com")

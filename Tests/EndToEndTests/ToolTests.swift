@@ -85,8 +85,13 @@ struct `The tool` {
             )
             let store = world.folder.appending(path: "home/state/freshet/default.session")
             try Data("garbage".utf8).write(to: store)
-            #expect(try await tool(world, ["token"]).status == 6)
-            #expect(try await tool(world, ["status"]).status == 6)
+            // Waiting does not mend a damaged record; a sign-in does.
+            let token = try await tool(world, ["token"])
+            #expect(token.status == 4 && token.notes.contains("Sign in again."))
+            #expect(try await tool(world, ["status"]).status == 4)
+            #expect(try await tool(world, account + ["--password-stdin"], input: "correct horse\n").status == 0)
+            #expect(try await tool(world, ["token"]).status == 0)
+            #expect(try Data(contentsOf: store.appendingPathExtension("damaged")) == Data("garbage".utf8))
         }
     }
 

@@ -32,8 +32,8 @@ extension SessionDriver {
             return oweOvertaken(answer, pair, askedAt)
         }
         // A later attempt may have gone further; of two successors the one in use stays.
-        guard case .granted(let grant) = answer, held.generation == pair.generation, mismatch(grant, pair) == nil
-        else { return }
+        guard case .granted(let grant) = answer, held.generation == pair.generation else { return }
+        if let fault = mismatch(grant, pair) { return published.tell(.refreshFailed(.contractFault(fault))) }
         store(grant, of: pair, askedAt) { holding in settle(machine.refreshedLate(holding, now: clock.now())) }
         interruptNap()
     }

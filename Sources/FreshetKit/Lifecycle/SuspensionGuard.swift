@@ -79,7 +79,7 @@ final class SuspensionGuard: Sendable {
         } else {
             content.withLock { $0.machine.granted(number) }
             announce()
-            until(.distantFuture) { $0.isCurrent(number) ? nil : true }
+            until(nil) { $0.isCurrent(number) ? nil : true }
         }
     }
 
@@ -89,13 +89,17 @@ final class SuspensionGuard: Sendable {
         condition.unlock()
     }
 
-    /// Waits until there is an answer.
+    /// Waits until there is an answer, without an end if none is given.
     @discardableResult
-    private func until(_ end: Date, _ answer: (SuspensionStateMachine) -> Bool?) -> Bool? {
+    private func until(_ end: Date?, _ answer: (SuspensionStateMachine) -> Bool?) -> Bool? {
         condition.lock()
         defer { condition.unlock() }
         while true {
             if let answer = content.withLock({ answer($0.machine) }) { return answer }
+            guard let end else {
+                condition.wait()
+                continue
+            }
             guard condition.wait(until: end) else { return content.withLock { answer($0.machine) } }
         }
     }

@@ -9,7 +9,7 @@ extension SessionStoreContract {
     /// How long threads compete at least, unless a rule is broken before, in seconds.
     private static let duration: Double = 0.5
     /// How many times a slow store is tried, however long that takes.
-    private static let leastRounds = 24
+    private static let leastRounds = 48
 
     /// Whether to go on after so many rounds.
     private static func goesOn(_ rounds: Int, since start: Date) -> Bool {
@@ -56,29 +56,27 @@ extension SessionStoreContract {
         try expect(last == end, .oneWinner, "the last replacement that succeeded is not stored")
     }
 
-    /// An overwrite and a replacement at the same time: whichever came first, the overwrite's record is there at the end.
+    /// An overwrite and replacements at the same time: whichever came first, the overwrite's record is there at the end.
+    ///
+    /// The records are long, so that a store takes its time between comparing and writing.
     static func checkOverwrites(_ stores: [any SessionStore]) throws {
-        let start = Date()
-        let team = RealThreads(2)
+        let start = Date(), team = RealThreads(stores.count)
         defer { team.end() }
+        let (first, last) = (try fullRecord(1), try fullRecord(2))
+        let offers = try stores.indices.map { try fullRecord(3 + $0) }
         var rounds = 0
         while goesOn(rounds, since: start) {
-            let (first, second, third) = (
-                try record(3 * rounds), try record(3 * rounds + 1), try record(3 * rounds + 2)
-            )
             try stores[0].overwrite(with: first)
             let broken = Locked<Violation?>(nil)
-            team.round { [stores] index in
+            team.round { index in
                 do {
-                    if index == 0 {
-                        try stores[1].overwrite(with: third)
-                    } else {
-                        _ = try stores[2].replace(first, with: second)
-                    }
+                    if index == 0 { return try stores[index].overwrite(with: last) }
+                    _ = try stores[index].replace(first, with: offers[index])
                 } catch { broken.withLock { $0 = violation(by: error) } }
             }
             if let violation = broken.withLock({ $0 }) { throw violation }
-            try expect(try stores[3].read() == third, .lastingOverwrite, "the record of the overwrite is not stored")
+            let isThere = try isSame(stores[0].read(), last)
+            try expect(isThere, .lastingOverwrite, "the record of the overwrite is not stored")
             rounds += 1
         }
     }

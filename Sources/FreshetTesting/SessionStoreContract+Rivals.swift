@@ -9,7 +9,7 @@ extension SessionStoreContract {
     /// How long threads compete at least, unless a rule is broken before, in seconds.
     private static let duration: Double = 0.5
     /// How many times a slow store is tried, however long that takes.
-    private static let leastRounds = 24
+    private static let leastRounds = 48
 
     /// Whether to go on after so many rounds.
     private static func goesOn(_ rounds: Int, since start: Date) -> Bool {
@@ -21,28 +21,28 @@ extension SessionStoreContract {
         struct Log {
             var wins: [(expected: Int, new: Int)] = []
             var last = 0
-            var fault: String?
+            var violation: Violation?
         }
         let log = Locked(Log()), start = Date()
         try stores[0].overwrite(with: record(0))
         RealThreads.run(stores + stores) { store in
             do {
                 while let number = log.withLock({ log -> Int? in
-                    guard log.fault == nil, goesOn(log.wins.count, since: start) else { return nil }
+                    guard log.violation == nil, goesOn(log.wins.count, since: start) else { return nil }
                     log.last += 1
                     return log.last
                 }) {
                     guard let current = try store.read() else {
-                        return log.withLock { $0.fault = "the record is gone, though nothing removed it" }
+                        throw Violation(rule: .wholeReads, detail: "no record was read, though nothing removed it")
                     }
                     let win = (try Self.number(current), number)
                     guard try store.replace(current, with: record(number)) else { continue }
                     log.withLock { $0.wins.append(win) }
                 }
-            } catch { log.withLock { $0.fault = "a call failed: \(error)" } }
+            } catch { log.withLock { $0.violation = violation(by: error) } }
         }
         let found = log.withLock { $0 }
-        if let fault = found.fault { throw Violation(rule: .noFaultByRivals, detail: fault) }
+        if let violation = found.violation { throw violation }
         let next = Dictionary(found.wins.map { ($0.expected, $0.new) }) { first, _ in first }
         try expect(next.count == found.wins.count, .oneWinner, "two replacements of the same record succeeded")
         var end = 0, length = 0
@@ -56,29 +56,27 @@ extension SessionStoreContract {
         try expect(last == end, .oneWinner, "the last replacement that succeeded is not stored")
     }
 
-    /// An overwrite and a replacement at the same time: whichever came first, the overwrite's record is there at the end.
+    /// An overwrite and replacements at the same time: whichever came first, the overwrite's record is there at the end.
+    ///
+    /// The records are long, so that a store takes its time between comparing and writing.
     static func checkOverwrites(_ stores: [any SessionStore]) throws {
-        let start = Date()
-        let team = RealThreads(2)
+        let start = Date(), team = RealThreads(stores.count)
         defer { team.end() }
+        let (first, last) = (try fullRecord(1), try fullRecord(2))
+        let offers = try stores.indices.map { try fullRecord(3 + $0) }
         var rounds = 0
         while goesOn(rounds, since: start) {
-            let (first, second, third) = (
-                try record(3 * rounds), try record(3 * rounds + 1), try record(3 * rounds + 2)
-            )
             try stores[0].overwrite(with: first)
-            let fault = Locked<String?>(nil)
-            team.round { [stores] index in
+            let broken = Locked<Violation?>(nil)
+            team.round { index in
                 do {
-                    if index == 0 {
-                        try stores[1].overwrite(with: third)
-                    } else {
-                        _ = try stores[2].replace(first, with: second)
-                    }
-                } catch { fault.withLock { $0 = "a call failed: \(error)" } }
+                    if index == 0 { return try stores[index].overwrite(with: last) }
+                    _ = try stores[index].replace(first, with: offers[index])
+                } catch { broken.withLock { $0 = violation(by: error) } }
             }
-            if let fault = fault.withLock({ $0 }) { throw Violation(rule: .noFaultByRivals, detail: fault) }
-            try expect(try stores[3].read() == third, .lastingOverwrite, "the record of the overwrite is not stored")
+            if let violation = broken.withLock({ $0 }) { throw violation }
+            let isThere = try isSame(stores[0].read(), last)
+            try expect(isThere, .lastingOverwrite, "the record of the overwrite is not stored")
             rounds += 1
         }
     }
@@ -114,11 +112,18 @@ extension SessionStoreContract {
                     let detail = found == nil ? "no record was read" : "a record was read that was never written"
                     log.withLock { $0.violation = Violation(rule: .wholeReads, detail: detail) }
                 }
-            } catch let fault as StoreUnavailable {
-                let rule: Rule = fault.kind == .damaged ? .wholeReads : .noFaultByRivals
-                log.withLock { $0.violation = Violation(rule: rule, detail: "a call failed: \(fault.reason)") }
-            } catch { log.withLock { $0.violation = Violation(rule: .noFaultByRivals, detail: "\(error)") } }
+            } catch { log.withLock { $0.violation = violation(by: error) } }
         }
         if let violation = log.withLock({ $0.violation }) { throw violation }
+    }
+
+    /// What an error says about a store that others use at the same time.
+    private static func violation(by error: any Error) -> Violation {
+        if let violation = error as? Violation { return violation }
+        guard let fault = error as? StoreUnavailable else {
+            return Violation(rule: .noFaultByRivals, detail: "a call failed: \(error)")
+        }
+        let rule: Rule = fault.kind == .damaged ? .wholeReads : .noFaultByRivals
+        return Violation(rule: rule, detail: "a call failed: \(fault.reason)")
     }
 }

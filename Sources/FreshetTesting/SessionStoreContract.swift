@@ -24,7 +24,7 @@ public enum SessionStoreContract {
         _ open: (_ place: String) throws -> any SessionStore,
         remains: ((_ place: String) throws -> Bool)? = nil
     ) throws {
-        for part in [checkName, checkValues, checkComparison, checkOverwriting, checkInstances] {
+        for part in [checkValues, checkName, checkComparison, checkOverwriting, checkInstances] {
             let place = "contract-\(UUID().uuidString.lowercased())"
             try part(place, open)
             try checkRemoval(place, open, remains)

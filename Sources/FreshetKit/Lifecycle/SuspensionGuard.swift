@@ -9,9 +9,6 @@ internal import Foundation
 final class SuspensionGuard: Sendable {
     /// How long the system may take to answer, in seconds.
     private static let longestWait: TimeInterval = 2
-    /// How long brief locks are waited for when the process is about to be suspended, in seconds.
-    private static let longestBrevity: TimeInterval = 1
-
     /// What the owner of a lock has; ``end()`` gives it back.
     struct Lease: Sendable {
         fileprivate let suspension: SuspensionGuard
@@ -26,11 +23,20 @@ final class SuspensionGuard: Sendable {
     }
 
     private let activity: ExpiringActivity
+    private let longestBrevity: TimeInterval
     private let content = Locked(Content())
     /// Says that something changed.
     private let condition = NSCondition()
 
-    init(_ activity: ExpiringActivity) { self.activity = activity }
+    /// A guard of the locks of a process.
+    ///
+    /// - Parameters:
+    ///   - activity: The system's promise.
+    ///   - longestBrevity: How long brief locks are waited for when the process is about to be suspended, in seconds.
+    init(_ activity: ExpiringActivity, longestBrevity: TimeInterval = 1) {
+        self.activity = activity
+        self.longestBrevity = longestBrevity
+    }
 
     /// Asks that the process is not suspended from now on.
     ///
@@ -75,11 +81,11 @@ final class SuspensionGuard: Sendable {
             }
             announce()
             for giveUp in giveUps { giveUp() }
-            until(Date(timeIntervalSinceNow: Self.longestBrevity)) { $0.isCurrent(number) ? nil : true }
+            until(Date(timeIntervalSinceNow: longestBrevity)) { $0.isCurrent(number) ? nil : true }
         } else {
             content.withLock { $0.machine.granted(number) }
             announce()
-            until(.distantFuture) { $0.isCurrent(number) ? nil : true }
+            until(nil) { $0.isCurrent(number) ? nil : true }
         }
     }
 
@@ -89,13 +95,17 @@ final class SuspensionGuard: Sendable {
         condition.unlock()
     }
 
-    /// Waits until there is an answer.
+    /// Waits until there is an answer, without an end if none is given.
     @discardableResult
-    private func until(_ end: Date, _ answer: (SuspensionStateMachine) -> Bool?) -> Bool? {
+    private func until(_ end: Date?, _ answer: (SuspensionStateMachine) -> Bool?) -> Bool? {
         condition.lock()
         defer { condition.unlock() }
         while true {
             if let answer = content.withLock({ answer($0.machine) }) { return answer }
+            guard let end else {
+                condition.wait()
+                continue
+            }
             guard condition.wait(until: end) else { return content.withLock { answer($0.machine) } }
         }
     }

@@ -15,7 +15,7 @@ struct FileEnvironment: Sendable {
     static let current = FileEnvironment(
         platform: .current,
         protect: { if Platform.current.hasDataProtection { protectUntilFirstUnlock($0) } },
-        suspension: ExpiringActivity.system.map(SuspensionGuard.init)
+        suspension: ExpiringActivity.system.map { SuspensionGuard($0) }
     )
 
     /// An app may have made a stricter protection its default, with which its files cannot be opened at a locked device.

@@ -50,9 +50,9 @@ import Testing
         bench.clock.advance(by: .seconds(601))
         #expect(try await session.accessToken().value == "access-2")
         for await event in events where event.kind == .networkChanged(isUp: true) { break }
-        // A fifth of the token's life before its end, and nobody asks.
-        await bench.clock.untilSomebodySleeps(for: .seconds(480))
-        bench.clock.advance(by: .seconds(480))
+        // A minute before the token's end, as in every foreground, and no caller asks.
+        await bench.clock.untilSomebodySleeps(for: .seconds(540))
+        bench.clock.advance(by: .seconds(540))
         for await event in events { if case .refreshed = event.kind { break } }
         #expect(try await session.accessToken().value == "access-3")
     }

@@ -78,7 +78,9 @@ import Testing
 
     init() throws {
         folder = try Folder()
-        environment = FileEnvironment(platform: .iOS, protect: { _ in }, suspension: SuspensionGuard(system.activity))
+        // As long as a busy machine may take.
+        let suspension = SuspensionGuard(system.activity, longestBrevity: 120)
+        environment = FileEnvironment(platform: .iOS, protect: { _ in }, suspension: suspension)
     }
 
     private func open() throws -> SecureFolder {

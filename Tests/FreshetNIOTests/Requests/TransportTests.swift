@@ -59,6 +59,45 @@ import Testing
         #expect(wasTaken == false, "the connection ends, \(sent.withLock { $0 }) bytes were taken")
     }
 
+    /// Sends a head that never ends, and returns when the other side has closed the connection.
+    private static func sendEndlessHead(_ connection: LoopbackConnection, status: String = "200 OK") -> Bool {
+        connection.send("HTTP/1.1 \(status)\r\n")
+        let fields = String(repeating: "X-Field: \(String(repeating: "x", count: 100))\r\n", count: 500)
+        while connection.send(fields) {}
+        return false
+    }
+
+    @Test(arguments: Kind.allCases) func `a head without end ends the exchange`(kind: Kind) async throws {
+        let backend = try RawBackend { _, connection in Self.sendEndlessHead(connection) }
+        defer { backend.stop() }
+        let request = try post(backend)
+        await #expect(throws: (any Error).self) {
+            try await kind.transport().exchange(request, deadline: .seconds(60))
+        }
+    }
+
+    @Test(arguments: ["101 Switching Protocols", "401 Unauthorized"])
+    func `a head without end ends a handshake`(status: String) async throws {
+        let backend = try RawBackend { _, connection in Self.sendEndlessHead(connection, status: status) }
+        defer { backend.stop() }
+        let request = URLRequest(url: try backend.base.appending(path: "feed"))
+        await #expect(throws: WebSocketError.lost) {
+            _ = try await NIOWebSocketTransport().connect(request, protocols: [], limits: WebSocketLimits())
+        }
+    }
+
+    @Test(arguments: [0, 65_536, 99_999])
+    func `a socket's port that TCP does not have is no place for one`(port: Int) async throws {
+        let request = URLRequest(url: try #require(URL(string: "ws://127.0.0.1:\(port)/feed")))
+        let error = await #expect(throws: WebSocketError.self) {
+            _ = try await NIOWebSocketTransport().connect(request, protocols: [], limits: WebSocketLimits())
+        }
+        guard case .unsupported = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
     @Test(arguments: Kind.allCases)
     func `a refresh whose response never ends is a contract fault, and the session stays`(kind: Kind) async throws {
         let floods = Locked(1)

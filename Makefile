@@ -1,10 +1,11 @@
 # Every target is a script in Scripts/; `make help` lists them.
 
-.PHONY: help demo test check test-tsan test-backends attacks check-apple release check-leaks bench bench-instructions bench-peers docs format clean
+.PHONY: help demo test test-long check test-tsan test-backends attacks check-apple release check-leaks bench bench-instructions bench-peers docs format clean
 
 help:
 	@echo "make demo        the whole story in half a minute, on a real server       (ARGS=--plain for plain lines)"
 	@echo "make test        format, house rules, build, tests, real backends, consumer, README, demo  (what CI runs)"
+	@echo "make test-long   a minute of random operations on the whole SDK           (FRESHET_STRESS_SECONDS, FRESHET_STRESS_SEED)"
 	@echo "make check       the same, without installing what is missing"
 	@echo "make test-tsan   the tests under ThreadSanitizer"
 	@echo "make check-leaks whether sessions leave memory behind; takes valgrind"
@@ -29,6 +30,10 @@ test:
 
 check:
 	@Scripts/check
+
+test-long:
+	@Scripts/bootstrap
+	@Scripts/test-stress $(ARGS)
 
 test-tsan:
 	@Scripts/bootstrap

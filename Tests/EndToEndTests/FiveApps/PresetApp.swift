@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetNIO
+import Testing
+
+@testable import FreshetKit
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// An app that uses the SDK with its preset.
+struct PresetApp: Sendable {
+    /// Loses the answers to refreshes when it is told to.
+    private struct LosingTransport: HTTPTransport {
+        let base = NIOTransport()
+        let path: String
+        let losses = Locked(0)
+
+        func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) { try await base.data(for: request) }
+
+        func exchange(_ request: URLRequest, deadline: Duration) async throws -> (Data, HTTPURLResponse) {
+            let answer = try await base.exchange(request, deadline: deadline)
+            let isLost =
+                request.url?.path == path
+                && losses.withLock { count in
+                    count -= 1
+                    return count >= 0
+                }
+            if isLost { throw URLError(.networkConnectionLost) }
+            return answer
+        }
+    }
+
+    let place: AppPlace
+    let session: Session
+    private let store = InMemoryStore()
+    private let transport: LosingTransport
+
+    init(_ place: AppPlace) throws {
+        self.place = place
+        transport = LosingTransport(path: place.app.refreshPath)
+        var configuration = SessionConfiguration()
+        configuration.backoff = Backoff(first: .milliseconds(5), limit: .milliseconds(50))
+        session = try Session(
+            contract: .named(place.app.rawValue),
+            baseURL: place.base,
+            store: store,
+            configuration: configuration,
+            transport: transport
+        )
+    }
+
+    /// Runs a test of an app.
+    static func run(
+        _ app: FiveApp,
+        _ kind: AppPlace.Kind,
+        _ body: (PresetApp) async throws -> Void
+    ) async throws {
+        try await AppPlace.run(app, kind) { try await body(PresetApp($0)) }
+    }
+
+    /// How a user of this app signs in.
+    func credentials(_ email: String = AppPlace.people[0]) async throws -> Credentials {
+        switch place.app {
+        case .authservice, .creatist, .outbox: return .password(email: email, password: AppPlace.password)
+        case .bitbasel: return .appleIdentityToken(try place.identities.token(for: email))
+        case .melchat:
+            let attempt = try await session.requestEmailCode(email: email)
+            return .emailCode(attempt, code: try place.code(for: email))
+        }
+    }
+
+    func signIn(_ email: String = AppPlace.people[0]) async throws {
+        try await session.signIn(try await credentials(email))
+    }
+
+    func request() throws -> URLRequest {
+        var request = URLRequest(url: try place.base.appending(path: place.app.resource.path))
+        request.httpMethod = place.app.resource.method
+        if request.httpMethod == "POST" {
+            request.httpBody = Data("{}".utf8)
+            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        }
+        return request
+    }
+
+    func call() async throws -> Int { try await session.data(for: request()).1.statusCode }
+
+    /// The tokens that are stored.
+    var tokens: (access: String, refresh: String) {
+        get throws {
+            let stored = try #require(try store.read()?.session)
+            return (stored.accessToken, try #require(stored.refreshToken))
+        }
+    }
+
+    /// The access token is not accepted any more.
+    func endAccessToken() async throws {
+        switch place.kind {
+        case .fake:
+            #expect(try await place.server.send("POST", "/__backend/revoke", json: ["tokens": "access"]).status == 200)
+        case .served:
+            // The same session again, with an access token that the server signed and that has expired.
+            let grant = TokenGrant(
+                accessToken: try place.server.ended(tokens.access),
+                refreshToken: try tokens.refresh,
+                userID: session.status.userID
+            )
+            try await session.signIn(.tokens(grant))
+        }
+    }
+
+    func loseRefreshAnswers(_ count: Int) { transport.losses.withLock { $0 = count } }
+}

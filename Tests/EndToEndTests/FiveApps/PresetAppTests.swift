@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetKit
+import FreshetNIO
+import Testing
+
+/// The SDK with each app's preset, at the fake of the app's own backend and at our server.
+@Suite(.timeLimit(.minutes(5)), .serialized)
+struct `The SDK with the apps' presets` {
+    @Test(arguments: FiveApp.allCases, AppPlace.Kind.allCases)
+    func `signs in, calls, and refreshes once for all callers`(app: FiveApp, kind: AppPlace.Kind) async throws {
+        try await PresetApp.run(app, kind) { preset in
+            try await preset.signIn()
+            #expect(try await preset.call() == app.resource.status)
+            try await preset.endAccessToken()
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<20 { group.addTask { try await preset.call() } }
+                for try await status in group { #expect(status == app.resource.status) }
+            }
+            #expect(preset.session.statistics.refreshes == 1)
+            #expect(preset.session.state == .active)
+        }
+    }
+
+    /// Whether a used refresh token is answered again, or never used up.
+    private func forgivesLostAnswers(_ app: FiveApp, _ kind: AppPlace.Kind) -> Bool {
+        kind == .served || app == .bitbasel || app == .melchat
+    }
+
+    @Test(arguments: FiveApp.allCases, AppPlace.Kind.allCases)
+    func `goes on after a lost answer, or ends with a reason`(app: FiveApp, kind: AppPlace.Kind) async throws {
+        try await PresetApp.run(app, kind) { preset in
+            try await preset.signIn()
+            preset.loseRefreshAnswers(1)
+            if forgivesLostAnswers(app, kind) {
+                try await preset.session.refresh()
+                #expect(try await preset.call() == app.resource.status)
+                #expect(preset.session.state == .active)
+            } else {
+                await #expect(throws: SessionError.self) { try await preset.session.refresh() }
+                guard case .signedOut(_?) = preset.session.state else {
+                    Issue.record("\(preset.session.state)")
+                    return
+                }
+            }
+        }
+    }
+
+    @Test(arguments: FiveApp.allCases, AppPlace.Kind.allCases)
+    func `a double tap on the sign-in leaves one session that works`(app: FiveApp, kind: AppPlace.Kind) async throws {
+        try await PresetApp.run(app, kind) { preset in
+            let credentials = try await preset.credentials()
+            let granted = await withTaskGroup(of: Bool.self) { group in
+                for _ in 0..<2 {
+                    group.addTask { (try? await preset.session.signIn(credentials)) != nil }
+                }
+                return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+            }
+            #expect(granted >= 1)
+            #expect(preset.session.state == .active)
+            await preset.session.deliverPendingLogouts()
+            #expect(try await preset.call() == app.resource.status)
+            try await preset.session.refresh()
+            #expect(try await preset.call() == app.resource.status)
+            #expect(!preset.session.status.hasPendingLogout)
+        }
+    }
+
+    @Test(arguments: FiveApp.allCases, AppPlace.Kind.allCases)
+    func `an account switch takes no call of one user to the next`(app: FiveApp, kind: AppPlace.Kind) async throws {
+        try await PresetApp.run(app, kind) { preset in
+            try await preset.signIn()
+            let first = try preset.tokens
+            let credentials = try await preset.credentials(AppPlace.people[1])
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<10 {
+                    group.addTask {
+                        do {
+                            let status = try await preset.call()
+                            #expect(status == app.resource.status)
+                        } catch {
+                            #expect(error as? SessionError == .signedOut(.replaced))
+                        }
+                    }
+                }
+                group.addTask { try await preset.session.signIn(credentials) }
+                try await group.waitForAll()
+            }
+            #expect(try preset.tokens.refresh != first.refresh)
+            #expect(try await preset.call() == app.resource.status)
+            await preset.session.deliverPendingLogouts()
+            #expect(!preset.session.status.hasPendingLogout)
+            if app == .melchat { #expect(try await preset.place.refreshStatus(first.refresh) == 401) }
+        }
+    }
+
+    @Test(arguments: FiveApp.allCases, AppPlace.Kind.allCases)
+    func `a sign-out is told where the app has a call for it`(app: FiveApp, kind: AppPlace.Kind) async throws {
+        try await PresetApp.run(app, kind) { preset in
+            try await preset.signIn()
+            let refresh = try preset.tokens.refresh
+            try await preset.session.signOut()
+            #expect(preset.session.state == .signedOut(.requested))
+            await #expect(throws: SessionError.signedOut(.requested)) { try await preset.call() }
+            #expect(!preset.session.status.hasPendingLogout)
+            switch (app, kind) {
+            case (.melchat, _): #expect(try await preset.place.refreshStatus(refresh) == 401)
+            case (.creatist, .served):
+                await withKnownIssue("line 33: the served contract has no logout") {
+                    let status = try await preset.place.refreshStatus(refresh)
+                    #expect(status == 401)
+                }
+            // Nothing ends a session at these backends but its time.
+            case (.creatist, .fake), (.authservice, _), (.bitbasel, _), (.outbox, _): break
+            }
+            try await preset.signIn()
+            #expect(try await preset.call() == app.resource.status)
+        }
+    }
+
+    @Test(arguments: FiveApp.allCases, AppPlace.Kind.allCases)
+    func `a session that was ended asks for a sign-in, with a reason`(app: FiveApp, kind: AppPlace.Kind) async throws {
+        try await PresetApp.run(app, kind) { preset in
+            try await preset.signIn()
+            try await preset.place.endSessions(of: preset.tokens.access)
+            await #expect(throws: SessionError.self) { try await preset.call() }
+            guard case .signedOut(_?) = preset.session.state else {
+                Issue.record("\(preset.session.state)")
+                return
+            }
+            try await preset.signIn()
+            #expect(try await preset.call() == app.resource.status)
+        }
+    }
+
+    @Test(arguments: AppPlace.Kind.allCases)
+    func `a waiting write is sent after a forced sign-in of the same user`(kind: AppPlace.Kind) async throws {
+        try await PresetApp.run(.outbox, kind) { preset in
+            try await preset.signIn()
+            let folder = preset.place.server.folder.appending(path: "outbox")
+            var configuration = OutboxConfiguration()
+            configuration.backoff = Backoff(first: .milliseconds(5), limit: .milliseconds(50))
+            let outbox = try preset.session.outbox(directory: folder, configuration: configuration)
+            try await outbox.enqueue(try preset.request())
+            await outbox.flush()
+            #expect(outbox.counts == OutboxCounts())
+
+            try await preset.place.endSessions(of: preset.tokens.access)
+            try await outbox.enqueue(try preset.request())
+            await outbox.flush()
+            guard case .signedOut(_?) = preset.session.state else {
+                Issue.record("\(preset.session.state)")
+                return
+            }
+            try await preset.signIn()
+            await outbox.flush()
+            withKnownIssue("line 29: the item stays under others") {
+                #expect(outbox.counts == OutboxCounts())
+            }
+        }
+    }
+
+    @Test(arguments: AppPlace.Kind.allCases)
+    func `nothing that one user wrote is sent as the next`(kind: AppPlace.Kind) async throws {
+        try await PresetApp.run(.outbox, kind) { preset in
+            try await preset.signIn()
+            let folder = preset.place.server.folder.appending(path: "outbox")
+            let outbox = try preset.session.outbox(directory: folder)
+            try await preset.place.endSessions(of: preset.tokens.access)
+            try await outbox.enqueue(try preset.request())
+            await outbox.flush()
+            try await preset.signIn(AppPlace.people[1])
+            await outbox.flush()
+            #expect(outbox.counts.others == 1 && outbox.counts.waiting == 0)
+        }
+    }
+
+    @Test(arguments: AppPlace.Kind.allCases)
+    func `bitbasel's socket opens with a token, and closes with the session`(kind: AppPlace.Kind) async throws {
+        try await PresetApp.run(.bitbasel, kind) { preset in
+            try await preset.signIn()
+            let socket = try preset.session.socket(transport: NIOWebSocketTransport())
+            await socket.connect()
+            let settled = await socket.states.first { state in
+                switch state {
+                case .open, .waiting, .closed: true
+                default: false
+                }
+            }
+            let check = {
+                guard case .open = settled else {
+                    Issue.record("\(String(describing: settled))")
+                    return
+                }
+                if kind == .served { #expect(await socket.messages.first { _ in true } != nil) }
+                try await preset.session.signOut()
+                let end = await socket.states.first { if case .closed = $0 { true } else { false } }
+                #expect(end == .closed(.signedOut(.requested)))
+            }
+            switch kind {
+            case .served: try await check()
+            case .fake: await withKnownIssue("line 32: the fake speaks no frames") { try await check() }
+            }
+            await socket.close()
+        }
+    }
+}

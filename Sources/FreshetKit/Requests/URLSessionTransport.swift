@@ -15,7 +15,7 @@ public import Foundation
 /// which `URLSession` itself collects.
 ///
 /// On Linux a response with a trailer section ends the process: Foundation takes a trailer for a second head and traps. While
-/// `URLSession` waits for any response there it polls, at the cost of most of a core. For Linux, choose the transport of
+/// `URLSession` waits for any response there it polls, at the cost of a large part of a core. For Linux, choose the transport of
 /// `FreshetAsyncHTTPClient` (trait `AsyncHTTPClient`), which does neither.
 ///
 /// On Linux, too, `URLSession` sends a request again, without its body, if a kept connection ends before the answer. That

@@ -23,7 +23,8 @@ struct IdentityTokens: Sendable {
     }
 
     func token(for email: String) throws -> String {
-        let now = Date().timeIntervalSince1970.rounded()
+        // Rounded up, it could be issued in the server's future.
+        let now = Date().timeIntervalSince1970.rounded(.down)
         let claims: [String: Any] = [
             "iss": "https://appleid.apple.com", "aud": Self.app, "sub": "001234.\(email)", "iat": now,
             "exp": now + 600, "email": email, "email_verified": "true",

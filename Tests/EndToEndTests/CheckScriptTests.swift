@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// What Scripts/check says about tests and figures.
-@Suite(.timeLimit(.minutes(1))) struct `Scripts of the checks` {
+@Suite(.timeLimit(.minutes(5))) struct `Scripts of the checks` {
     private static let scripts = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../Scripts").standardizedFileURL
 

@@ -10,7 +10,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(1))) struct `What the kit's backends receive` {
+@Suite(.timeLimit(.minutes(5))) struct `What the kit's backends receive` {
     private let login = Data(#"{"email": "ann@example.com", "password": "secret"}"#.utf8)
 
     private func request(_ url: URL, stream: Bool) -> URLRequest {

@@ -5,7 +5,7 @@ import Foundation
 import FreshetTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `The clock of a test` {
+@Suite(.timeLimit(.minutes(5))) struct `The clock of a test` {
     let clock = TestClock()
 
     private func sleeper(_ duration: Duration, _ body: @escaping @Sendable () -> Void = {}) -> Task<Void, Never> {

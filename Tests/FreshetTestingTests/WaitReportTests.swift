@@ -10,7 +10,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(1))) struct `Reports of a test that waits` {
+@Suite(.timeLimit(.minutes(5))) struct `Reports of a test that waits` {
     private let printed = AsyncStream.makeStream(of: String.self)
     private var reporter: WaitReporter {
         WaitReporter(patience: .milliseconds(50)) { [printed] in printed.continuation.yield($0) }

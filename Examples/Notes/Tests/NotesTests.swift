@@ -14,7 +14,7 @@ import Testing
 
 /// The tests of the app, by Swift Testing; NotesXCTests has some of them for XCTest.
 // snippet.show
-@Suite(.timeLimit(.minutes(1))) @MainActor struct `The notes app` {
+@Suite(.timeLimit(.minutes(5))) @MainActor struct `The notes app` {
     @Test func `shows the sign-in when the server has ended the session`() async throws {
         let device = try Device()
         let model = NotesModel(client: device.client(try await device.signedIn()))

@@ -8,3 +8,8 @@ public struct AccountEvent: Sendable, Equatable {
     /// What happened.
     public var event: SessionEvent
 }
+
+extension AccountEvent: CustomStringConvertible {
+    /// One line for a person, without a secret: the account, what happened, why, and what comes next.
+    public var description: String { "\(account.onOneLine): \(event)" }
+}

@@ -12,7 +12,7 @@ import Testing
 #endif
 
 /// What a team reads in its log, by app; the article about the five apps shows the same lines.
-@Suite(.timeLimit(.minutes(1))) struct `The log of an app's session` {
+@Suite(.timeLimit(.minutes(5))) struct `The log of an app's session` {
     private let clock = TestClock()
     private let lines = LogLines()
 
@@ -149,6 +149,9 @@ import Testing
             #expect(line.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control && $0 != "\u{2028}" })
             #expect(seen.insert(line).inserted, "\(line) says nothing of its own")
         }
+        let event = SessionEvent(date: Date(), processID: 1, sessionID: nil, generation: nil, kind: .saved)
+        let account = AccountEvent(account: "ann\nbob", event: event)
+        #expect("\(account)" == "ann bob: The new tokens are stored now.")
         #expect(seen.contains { $0.contains("answered with 401, so the session is over (revoked)") })
     }
 

@@ -7,7 +7,8 @@
     extension Session {
         /// Writes a line for each event from now on to the system's log, for as long as the session lives.
         ///
-        /// Lines are public: they hold no token, no password and no address.
+        /// Lines are public: they hold neither a token nor a password. The message of a server that refuses a refresh stands
+        /// in them as the server sent it, on one line.
         ///
         /// - Parameter logger: The app's logger, such as `Logger(subsystem: "com.example.app", category: "session")`.
         public func log(to logger: os.Logger) {

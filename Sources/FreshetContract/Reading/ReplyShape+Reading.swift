@@ -33,9 +33,13 @@ extension ReplyShape {
         session = fields["session"].map(Selector.list) ?? []
         tokenType = fields["tokenType"].map(Selector.list) ?? []
         attempt = fields["attempt"].map(Selector.list) ?? []
-        if let user = fields["user"]?.fields(["id", "email"]) {
+        if let user = fields["user"]?.fields(["id", "email", "username", "name", "isNew", "hasProfile"]) {
             userID = user["id"].map(Selector.list) ?? []
             email = user["email"].map(Selector.list) ?? []
+            username = user["username"].map(Selector.list) ?? []
+            name = user["name"].map(Selector.list) ?? []
+            isNewUser = user["isNew"].map(Selector.list) ?? []
+            hasProfile = user["hasProfile"].map(Selector.list) ?? []
         }
         expiry = fields["expiry"]?.items()?.compactMap(ExpirySource.init) ?? []
         expiryBounds = fields["expiryBounds"].flatMap(Self.bounds)

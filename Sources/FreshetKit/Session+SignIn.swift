@@ -7,7 +7,10 @@ internal import FreshetWire
 
 extension Session {
     /// Makes an account and signs in to it.
-    public func signUp(email: String, password: String) async throws(SessionError) {
+    ///
+    /// - Returns: What the answer says about the user.
+    @discardableResult
+    public func signUp(email: String, password: String) async throws(SessionError) -> SignInResult {
         try await signIn(.signup, ["email": email, "username": email, "password": password])
     }
 
@@ -39,24 +42,30 @@ extension Session {
     /// Signs in.
     ///
     /// The session is stored when this returns; one that was there before is signed out.
-    public func signIn(_ credentials: Credentials) async throws(SessionError) {
+    ///
+    /// - Returns: What the answer says about the user.
+    @discardableResult
+    public func signIn(_ credentials: Credentials) async throws(SessionError) -> SignInResult {
         switch credentials {
         case .password(let email, let password):
-            try await signIn(.password, ["email": email, "username": email, "password": password])
+            return try await signIn(.password, ["email": email, "username": email, "password": password])
         case .emailCode(let attempt, let code):
             let texts = [
                 "attempt": attempt.id, "email": attempt.email, "username": attempt.email, "code": code,
                 "intent": attempt.intent,
             ]
             // With the same intent a repeat after a lost answer reaches the same session.
-            try await signIn(.codeVerify, texts, attempts: contract.isConfirmed ? 3 : 1)
-        case .appleIdentityToken(let token, let nonce):
-            try await signIn(.apple, ["identity_token": token, "nonce": nonce])
+            return try await signIn(.codeVerify, texts, attempts: contract.isConfirmed ? 3 : 1)
+        case .appleIdentityToken(let token, let nonce, let fullName):
+            let texts: [String: String?] = ["identity_token": token, "nonce": nonce, "full_name": fullName]
+            var result = try await signIn(.apple, texts)
+            result.name = result.name ?? fullName
+            return result
         case .fields(let name, let texts):
             guard let endpoint = EndpointName(name), endpoint.isLogin else {
                 throw .contractFault("'\(name)' is no sign-in: its name begins with 'login.'")
             }
-            try await signIn(endpoint, texts)
+            return try await signIn(endpoint, texts)
         case .tokens(let tokens):
             let askedAt = endpoint.clock.moment
             let id = try await driver.beginSignIn()
@@ -65,6 +74,7 @@ extension Session {
                 throw .contractFault(error.message)
             }
             try await driver.finishSignIn(id, grant, askedAt: askedAt)
+            return SignInResult(userID: tokens.userID, email: tokens.email)
         }
     }
 
@@ -72,7 +82,7 @@ extension Session {
         _ name: EndpointName,
         _ texts: [String: String?],
         attempts: Int = 1
-    ) async throws(SessionError) {
+    ) async throws(SessionError) -> SignInResult {
         var values = TemplateValues(texts: texts.mapValues { $0?.isEmpty == false ? $0 : nil })
         values["device"] = configuration.device.json
         values["known_device"] = await driver.lastTokens.refreshToken.map { .string($0) }
@@ -80,9 +90,11 @@ extension Session {
         var failures = 0
         while true {
             let askedAt = endpoint.clock.moment
-            let grant: SessionGrant
+            let grant: SessionGrant, result: SignInResult
             do {
-                grant = try contract.grant(from: try await endpoint.signIn(name, values))
+                let answer = try await endpoint.signIn(name, values)
+                grant = try contract.grant(from: answer)
+                result = contract.result(of: answer, grant)
             } catch let failure as TokenEndpoint.Failure {
                 failures += 1
                 guard failures < attempts, !failure.isCancellation, case .transient(nil) = failure.outcome else {
@@ -96,7 +108,8 @@ extension Session {
                 throw .offline(retryAfter: nil)
             }
             do throws(SessionError) {
-                return try await driver.finishSignIn(id, grant, askedAt: askedAt)
+                try await driver.finishSignIn(id, grant, askedAt: askedAt)
+                return result
             } catch {
                 // Nobody can use the session that the server made, so it should not live on.
                 if case .storeUnavailable = error, await !driver.isInUse(grant, askedAt: askedAt) {

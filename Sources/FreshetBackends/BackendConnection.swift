@@ -7,6 +7,7 @@ import HTTPTypes
 import HummingbirdCore
 import Logging
 import NIOCore
+import NIOHTTP1
 
 /// Carries requests from a socket to a double and its answers back; it decides nothing.
 ///
@@ -19,6 +20,23 @@ struct BackendConnection: Sendable {
     /// What controls the double; nothing at the other origin.
     let control: ControlPaths?
     let log: Logger
+    /// The answer to a handshake whose fields are not those of RFC 6455, or that is not the first request of its connection.
+    static let brokenHandshake = BackendResponse(
+        400,
+        headers: ["Content-Type": "text/plain"],
+        body: Data("a WebSocket begins with a whole handshake, on a connection of its own\n".utf8)
+    )
+
+    /// What the backend says to a WebSocket handshake.
+    ///
+    /// - Returns: The answer, 101 if it is accepted; `nil` if none is to be sent.
+    func decision(on head: HTTPRequestHead) async throws -> BackendResponse? {
+        do {
+            let response = try await answer(to: BackendRequest(head))
+            log.debug("handshake", metadata: ["status": "\(response.status)"])
+            return response
+        } catch is HangUp { return nil }
+    }
 
     @concurrent func respond(to request: Request, _ writer: consuming ResponseWriter) async throws {
         let body = try await request.body.collect(upTo: 1 << 20)
@@ -27,10 +45,7 @@ struct BackendConnection: Sendable {
         var response = try await answer(to: backendRequest)
         // Not the query, which may hold a token.
         log.debug("request", metadata: ["path": "\(backendRequest.path)", "status": "\(response.status)"])
-        if response.status == 101 {
-            // The handshake is decided; frames are not spoken here.
-            response = BackendResponse(501, body: Data("the handshake is accepted, and frames are not spoken\n".utf8))
-        }
+        if response.status == 101 { response = Self.brokenHandshake }
         let reply = Response(response)
         if request.method == .head {
             try await writer.writeResponse(reply.head)
@@ -69,6 +84,23 @@ extension BackendRequest {
             query: query ?? [],
             headers: headers,
             body: Data(body.readableBytesView)
+        )
+    }
+}
+
+extension BackendRequest {
+    /// The request that a handshake is.
+    init(_ head: HTTPRequestHead) {
+        let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let path = parts.first.map(String.init) ?? "/"
+        var headers: BackendHeaders = [:]
+        for (name, value) in head.headers { headers[name] = headers[name].map { "\($0), \(value)" } ?? value }
+        self.init(
+            head.method.rawValue,
+            path.removingPercentEncoding ?? path,
+            host: head.headers.first(name: "Host"),
+            query: (parts.count > 1 ? URLComponents(string: "?" + parts[1])?.queryItems : nil) ?? [],
+            headers: headers
         )
     }
 }

@@ -58,8 +58,8 @@ package struct BackendServer: Service {
     /// Serves until it is told to stop; then nobody waits any longer for an answer that is held.
     package func run() async throws {
         let (otherPorts, otherPort) = AsyncStream.makeStream(of: Int.self)
-        let other = try listener(on: 0, isOther: true) { port in otherPort.yield(port) }
-        let own = try listener(on: port, isOther: false) { port in
+        let other = listener(on: 0, isOther: true) { port in otherPort.yield(port) }
+        let own = listener(on: port, isOther: false) { port in
             guard let other = await otherPorts.first(where: { _ in true }) else { return }
             backend.settings.otherOrigin = "http://127.0.0.1:\(other)"
             await onListening("http://127.0.0.1:\(port)")
@@ -69,6 +69,7 @@ package struct BackendServer: Service {
         } onGracefulShutdown: {
             backend.heal()
             backend.release()
+            backend.closeSockets(reason: "the backend stops")
         }
     }
 
@@ -83,15 +84,13 @@ package struct BackendServer: Service {
         on port: Int,
         isOther: Bool,
         onListening: @escaping @Sendable (Int) async -> Void
-    ) throws -> any Service {
+    ) -> any Service {
         let exchange = BackendConnection(backend: backend, control: isOther ? nil : ControlPaths(backend), log: log)
-        // After a lost connection some clients repeat a request without its body; it must not hold a connection for ever.
-        return try HTTPServerBuilder.http1(configuration: .init(idleTimeout: .seconds(30))).buildServer(
+        return BackendChannel(exchange).server(
             configuration: .init(address: .hostname("127.0.0.1", port: port)),
+            onServerRunning: { channel in await onListening(channel.localAddress?.port ?? port) },
             eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
-            logger: log,
-            responder: { request, writer, _ in try await exchange.respond(to: request, writer) },
-            onServerRunning: { channel in await onListening(channel.localAddress?.port ?? port) }
+            logger: log
         )
     }
 }

@@ -11,7 +11,9 @@ public enum Credentials: Sendable {
     /// The code that ``Session/requestEmailCode(email:)`` sent.
     case emailCode(EmailCodeAttempt, code: String)
     /// What Sign in with Apple gave, for a contract that has `login.apple`.
-    case appleIdentityToken(String, nonce: String? = nil)
+    ///
+    /// Apple tells the full name at a person's first sign-in alone, and not in the identity token.
+    case appleIdentityToken(String, nonce: String? = nil, fullName: String? = nil)
     /// Whatever else the contract's sign-in of this name asks for: `login.` and a word.
     case fields(endpoint: String, [String: String])
     /// Tokens that the app's own login call brought.

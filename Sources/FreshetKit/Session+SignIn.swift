@@ -7,7 +7,10 @@ internal import FreshetWire
 
 extension Session {
     /// Makes an account and signs in to it.
-    public func signUp(email: String, password: String) async throws(SessionError) {
+    ///
+    /// - Returns: What the answer says about the user.
+    @discardableResult
+    public func signUp(email: String, password: String) async throws(SessionError) -> SignInResult {
         try await signIn(.signup, ["email": email, "username": email, "password": password])
     }
 
@@ -40,24 +43,30 @@ extension Session {
     /// Signs in.
     ///
     /// The session is stored when this returns; one that was there before is signed out.
-    public func signIn(_ credentials: Credentials) async throws(SessionError) {
+    ///
+    /// - Returns: What the answer says about the user.
+    @discardableResult
+    public func signIn(_ credentials: Credentials) async throws(SessionError) -> SignInResult {
         switch credentials {
         case .password(let email, let password):
-            try await signIn(.password, ["email": email, "username": email, "password": password])
+            return try await signIn(.password, ["email": email, "username": email, "password": password])
         case .emailCode(let attempt, let code):
             let texts = [
                 "attempt": attempt.id, "email": attempt.email, "username": attempt.email, "code": code,
                 "intent": attempt.intent,
             ]
             // With the same intent a repeat after a lost answer reaches the same session.
-            try await signIn(.codeVerify, texts, attempts: contract.isConfirmed ? 3 : 1)
-        case .appleIdentityToken(let token, let nonce):
-            try await signIn(.apple, ["identity_token": token, "nonce": nonce])
+            return try await signIn(.codeVerify, texts, attempts: contract.isConfirmed ? 3 : 1)
+        case .appleIdentityToken(let token, let nonce, let fullName):
+            let texts: [String: String?] = ["identity_token": token, "nonce": nonce, "full_name": fullName]
+            var result = try await signIn(.apple, texts)
+            result.name = result.name ?? fullName
+            return result
         case .fields(let name, let texts):
             guard let endpoint = EndpointName(name), endpoint.isLogin else {
                 throw .contractFault("'\(name)' is no sign-in: its name begins with 'login.'")
             }
-            try await signIn(endpoint, texts)
+            return try await signIn(endpoint, texts)
         case .tokens(let tokens):
             let askedAt = endpoint.clock.moment
             let grant: SessionGrant
@@ -67,29 +76,34 @@ extension Session {
             try await signIn { id throws(SessionError) in
                 try await driver.finishSignIn(id, grant, askedAt: askedAt)
             }
+            return SignInResult(userID: tokens.userID, email: tokens.email)
         }
     }
 
     /// Runs a sign-in from its beginning to its end, whatever that is.
-    private func signIn(_ body: (Int) async throws(SessionError) -> Void) async throws(SessionError) {
+    private func signIn<Value: Sendable>(
+        _ body: (Int) async throws(SessionError) -> Value
+    ) async throws(SessionError) -> Value {
         let id = try await driver.beginSignIn()
-        do throws(SessionError) { try await body(id) } catch {
+        let value: Value
+        do throws(SessionError) { value = try await body(id) } catch {
             await driver.endSignIn(id)
             throw error
         }
         await driver.endSignIn(id)
+        return value
     }
 
     private func signIn(
         _ name: EndpointName,
         _ texts: [String: String?],
         attempts: Int = 1
-    ) async throws(SessionError) {
+    ) async throws(SessionError) -> SignInResult {
         try requireEndpoint(name)
         var values = TemplateValues(texts: texts.mapValues { $0?.isEmpty == false ? $0 : nil })
         values["device"] = configuration.device.json
         values["known_device"] = await driver.lastTokens.refreshToken.map { .string($0) }
-        try await signIn { id throws(SessionError) in
+        return try await signIn { id throws(SessionError) in
             try await signIn(id, name, values, attempts: attempts)
         }
     }
@@ -99,13 +113,15 @@ extension Session {
         _ name: EndpointName,
         _ values: TemplateValues,
         attempts: Int
-    ) async throws(SessionError) {
+    ) async throws(SessionError) -> SignInResult {
         var failures = 0
         while true {
             let askedAt = endpoint.clock.moment
-            let grant: SessionGrant
+            let grant: SessionGrant, result: SignInResult
             do {
-                grant = try contract.grant(from: try await endpoint.signIn(name, values))
+                let answer = try await endpoint.signIn(name, values)
+                grant = try contract.grant(from: answer)
+                result = contract.result(of: answer, grant)
             } catch let failure as TokenEndpoint.Failure {
                 failures += 1
                 guard failures < attempts, !failure.isCancellation, case .transient(nil) = failure.outcome else {
@@ -119,7 +135,8 @@ extension Session {
                 throw .offline(retryAfter: nil)
             }
             do throws(SessionError) {
-                return try await driver.finishSignIn(id, grant, askedAt: askedAt)
+                try await driver.finishSignIn(id, grant, askedAt: askedAt)
+                return result
             } catch {
                 if case .storeUnavailable = error { await driver.owe(grant, askedAt: askedAt) }
                 throw error

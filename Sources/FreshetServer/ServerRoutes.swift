@@ -28,6 +28,7 @@ struct ServerRoutes {
         if let apple = signIn.apple { AppleRoutes(login: apple, bodyLimit: bodyLimit).add(to: &table) }
         RefreshRoutes(sessions: parts.sessions, bodyLimit: bodyLimit).add(to: &table)
         SessionRoutes(sessions: parts.sessions, bearer: parts.bearer).add(to: &table)
+        ProfileRoutes(sessions: parts.sessions, bearer: parts.bearer, bodyLimit: bodyLimit).add(to: &table)
         addOAuth(parts)
         OperationRoutes(
             keys: parts.keys,

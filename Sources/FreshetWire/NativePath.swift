@@ -26,6 +26,8 @@ package enum NativePath {
     package static let logoutOthers = "/v1/logout-others"
     package static let sessions = "/v1/sessions"
     package static let me = "/v1/me"
+    /// The names that a user chose.
+    package static let profile = "/v1/me/profile"
     /// A WebSocket (RFC 6455).
     package static let socket = "/v1/socket"
     /// RFC 6749, for OAuth libraries.

@@ -84,17 +84,17 @@ struct LoginCommand: AsyncParsableCommand {
         let document = try settings.description().document
         if signIn.tokens {
             let tokens = try signIn.tokensFromInput()
-            return try await Asking.server { try await session.signIn(.tokens(tokens)) }
+            return try await Asking.server { _ = try await session.signIn(.tokens(tokens)) }
         }
         if let endpoint = try signIn.endpoint(in: document) {
             let values = signIn.values
             return try await Asking.server {
-                try await session.signIn(.fields(endpoint: endpoint.text, values))
+                _ = try await session.signIn(.fields(endpoint: endpoint.text, values))
             }
         }
         if let code = signIn.code {
             let attempt = try pending ?? attemptOfItsOwn(document)
-            return try await Asking.server { try await session.signIn(.emailCode(attempt, code: code.text)) }
+            return try await Asking.server { _ = try await session.signIn(.emailCode(attempt, code: code.text)) }
         }
         let email = signIn.email ?? ""
         if signIn.passwordStdin || document.endpoints[.code] == nil {
@@ -103,8 +103,11 @@ struct LoginCommand: AsyncParsableCommand {
             }
             let password = try signIn.password()
             return try await Asking.server {
-                if signIn.signUp { return try await session.signUp(email: email, password: password.text) }
-                try await session.signIn(.password(email: email, password: password.text))
+                if signIn.signUp {
+                    try await session.signUp(email: email, password: password.text)
+                } else {
+                    try await session.signIn(.password(email: email, password: password.text))
+                }
             }
         }
         let attempt = try await Asking.server { try await session.requestEmailCode(email: email) }
@@ -115,7 +118,7 @@ struct LoginCommand: AsyncParsableCommand {
             throw ToolError.signInNeeded("a code is on its way; finish with: freshet login --code CODE")
         }
         let code = try SignInOptions.askForCode(sentTo: email)
-        try await Asking.server { try await session.signIn(.emailCode(attempt, code: code.text)) }
+        _ = try await Asking.server { try await session.signIn(.emailCode(attempt, code: code.text)) }
     }
 
     /// For a code that this tool did not ask for, and a backend that knows the attempt by the address alone.

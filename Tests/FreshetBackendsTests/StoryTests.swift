@@ -81,8 +81,9 @@ import Testing
         try await ServedBackend.live("bitbasel") { served in
             let grant = served.backend.signIn()
             #expect(try await served.send("GET", "/ws/feed?token=\(grant.accessToken)").status == 426)
+            #expect(try await Handshake(served.url, "/ws/feed?token=\(grant.accessToken)").status() == 101)
             try await served.control("revoke", #"{"tokens":"access"}"#)
-            #expect(try await served.send("GET", "/ws/feed?token=\(grant.accessToken)").status == 403)
+            #expect(try await Handshake(served.url, "/ws/feed?token=\(grant.accessToken)").status() == 403)
         }
     }
 

@@ -24,7 +24,7 @@ import Testing
             answer.keys == ["access_token", "email", "has_profile", "refresh_token", "token_type", "user_id"]
         )
         #expect(answer.fields["token_type"] as? String == "bearer")
-        #expect(answer.fields["email"] is NSNull && answer.fields["has_profile"] as? Bool == true)
+        #expect(answer.fields["email"] is NSNull && answer.fields["has_profile"] as? Bool == false)
         let claims = try Caller.claims(answer.text("access_token"))
         #expect(claims.expiresAt - claims.issuedAt == 1800)
         #expect(try caller.get("/posts/feed", bearer: answer.text("access_token")).status == 200)

@@ -63,16 +63,17 @@ import Testing
         let (here, there, stranger) = (try signIn(), try signIn(), try signIn("bob@example.com"))
         let token = try here.text("refreshToken")
         let answer = try caller.post("/api/auth/logout", ["refreshToken": token])
-        #expect(answer.body == #"{"message":"Logged out successfully","success":true}"#)
+        #expect(answer.body == #"{"success":true,"message":"Logged out successfully"}"#)
         #expect(try refresh(token).status == 401)
         #expect(try caller.get("/api/me", bearer: here.text("accessToken")).status == 401)
-        #expect(try caller.post("/api/auth/logout", ["refreshToken": token]).status == 401)
+        #expect(try caller.post("/api/auth/logout", ["refreshToken": token]).status == 200, "it is over")
+        #expect(try caller.post("/api/auth/logout", ["refreshToken": "made-up"]).status == 401)
         #expect(caller.backend.liveSessions == 2)
 
         #expect(try caller.post("/api/auth/logout-all", [:], bearer: there.text("accessToken")).status == 200)
         #expect(try refresh(there.text("refreshToken")).status == 401)
         #expect(try refresh(stranger.text("refreshToken")).status == 200)
-        #expect(caller.backend.counts.logouts == 2)
+        #expect(caller.backend.counts.logouts == 3)
     }
 
     @Test func `the older backend gives one token, and has no refresh and no sign-out`() throws {

@@ -11,6 +11,8 @@ import FreshetTesting
 ///     POST   /__backend/faults        {"fault": "reply_lost"} or a list; "at", "times", and what a fault needs
 ///     DELETE /__backend/faults        nothing goes wrong any more
 ///     POST   /__backend/release       answers go that were held
+///     POST   /__backend/sockets       {"send": text}, {"ping": true}, {"close": code, "reason": text}, {"drop": true} or
+///                                     {"malformed": true}, to every open socket
 ///     POST   /__backend/clock         {"skew": seconds} sets, {"step": seconds} moves
 ///     POST   /__backend/revoke        {"tokens": "access"}, "refresh" or "all"
 ///     GET    /__backend/settings
@@ -36,6 +38,9 @@ struct ControlPaths: Sendable {
             case ("release", "POST"):
                 backend.release()
                 return try .json(CountsReport(backend))
+            case ("sockets", "POST"):
+                try JSONDecoder().decode(SocketChange.self, from: request.body).apply(to: backend)
+                return try .json(CountsReport(backend))
             case ("clock", "POST"):
                 let change = try JSONDecoder().decode(ClockChange.self, from: request.body)
                 try change.apply(to: backend)
@@ -47,10 +52,14 @@ struct ControlPaths: Sendable {
             case ("settings", "POST"):
                 try backend.settings.merge(request.body)
                 return try .json(backend.settings)
-            case ("counts", _), ("faults", _), ("release", _), ("clock", _), ("revoke", _), ("settings", _):
+            case ("counts", _), ("faults", _), ("release", _), ("sockets", _), ("clock", _), ("revoke", _),
+                ("settings", _):
                 return try .json(["error": "this path has other methods"], status: 405)
             default:
-                return try .json(["error": "there are counts, faults, release, clock, revoke, settings"], status: 404)
+                return try .json(
+                    ["error": "there are counts, faults, release, sockets, clock, revoke, settings"],
+                    status: 404
+                )
             }
         } catch {
             return (try? .json(["error": error.summary], status: 400)) ?? BackendResponse(400)

@@ -16,18 +16,21 @@ struct CountsReport: Encodable {
     var app: String
     var counts: BackendCounts
     var liveSessions: Int
+    var openSockets: Int
     /// The latest requests, the oldest first.
     var exchanges: [Exchange]
 
     enum CodingKeys: String, CodingKey {
         case app, counts, exchanges
         case liveSessions = "live_sessions"
+        case openSockets = "open_sockets"
     }
 
     init(_ backend: AppBackend) {
         app = backend.app.rawValue
         counts = backend.counts
         liveSessions = backend.liveSessions
+        openSockets = backend.openSockets
         exchanges = backend.exchanges.map {
             Exchange(
                 method: $0.request.method,

@@ -23,6 +23,13 @@ package struct ReplyShape: Sendable, Equatable {
     /// Ways to learn whose session it is, the best first.
     package var users: [UserSource] = []
     package var email: [Selector] = []
+    package var username: [Selector] = []
+    /// The user's full name.
+    package var name: [Selector] = []
+    /// Whether this is the user's first sign-in.
+    package var isNewUser: [Selector] = []
+    /// Whether the user has a profile at the app's backend.
+    package var hasProfile: [Selector] = []
     /// In the answer to a request for a code.
     package var attempt: [Selector] = []
     package var expiry: [ExpirySource] = []

@@ -33,6 +33,11 @@ package struct ServerShape: Sendable, Equatable {
         package var method: String
         package var path: String
         package var reply: Answer
+        /// Where the body has the names of the user's profile; `nil` for a request that changes nothing.
+        package var profile: JSONTemplate?
+
+        /// What its body is read as; `nil` for a request without a body.
+        package var form: Endpoint? { profile.map { Endpoint(method: method, path: .empty, body: .json($0)) } }
     }
 
     package enum Refusal: String, Sendable, CaseIterable {
@@ -45,10 +50,14 @@ package struct ServerShape: Sendable, Equatable {
         case forbidden
         case notFound
         case throttled
+        /// The server cannot answer now; the status is the failure's own.
+        case unavailable
     }
 
     package var rotation: Rotation
     package var lifetimes = Lifetimes()
+    /// Other forms in which a client may send an endpoint's request, to the same path.
+    package var alternatives: [EndpointName: [Endpoint]] = [:]
     package var replies: [EndpointName: Answer] = [:]
     package var resources: [Resource] = []
     package var refusals: [Refusal: Answer] = [:]
@@ -56,6 +65,7 @@ package struct ServerShape: Sendable, Equatable {
     /// The names that answers may use.
     package static let names: Set<String> = [
         "access_token", "refresh_token", "expires_in", "expires_at", "refresh_expires_in", "session_id", "user_id",
-        "user_number", "email", "now", "message", "attempt", "sessions",
+        "user_number", "email", "now", "message", "attempt", "sessions", "username", "name", "is_new_user",
+        "has_profile",
     ]
 }

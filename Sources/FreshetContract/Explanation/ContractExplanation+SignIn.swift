@@ -28,9 +28,13 @@ extension ContractExplanation {
         let reply = document.reply
         let encodings: [ReplyShape.Encoding: String] = [.json: "JSON", .form: "a form", .auto: "JSON or a form"]
         let envelope = reply.envelope.map { $0.tokens.isEmpty ? "the answer itself" : $0.description }
+        let facts = [
+            ("the e-mail address", reply.email), ("the username", reply.username), ("the full name", reply.name),
+            ("whether this is the first sign-in", reply.isNewUser), ("whether there is a profile", reply.hasProfile),
+        ]
         let user =
             (reply.users.isEmpty ? [] : ["the user's id \(Words.users(reply.users))"])
-            + (reply.email.isEmpty ? [] : ["the e-mail address at \(Words.places(reply.email))"])
+            + facts.filter { !$0.1.isEmpty }.map { "\($0.0) at \(Words.places($0.1))" }
         return [
             "The answer is \(encodings[reply.encoding] ?? ""); the access token is at \(Words.places(reply.access))"
                 + (reply.refresh.isEmpty ? "." : ", the refresh token at \(Words.places(reply.refresh))."),

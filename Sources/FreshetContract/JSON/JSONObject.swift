@@ -40,6 +40,11 @@ package struct JSONObject: Sendable, Equatable {
         return members.first { Self.folded($0.name) == wanted }?.value
     }
 
+    /// Whether two names are the same, with or without casing and separators.
+    static func areSame(_ name: String, _ other: String, anyCasing: Bool) -> Bool {
+        ExactName.areSame(name, other) || (anyCasing && folded(name) == folded(other))
+    }
+
     private static func folded(_ name: String) -> String {
         name.lowercased().filter { $0 != "_" && $0 != "-" }
     }

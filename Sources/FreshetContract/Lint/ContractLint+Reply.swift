@@ -72,7 +72,8 @@ extension ContractLint {
         let lists: [(String, [Selector])] = [
             ("access", reply.access), ("refresh", reply.refresh), ("session", reply.session),
             ("tokenType", reply.tokenType), ("user.id", reply.users.compactMap(\.place)), ("user.email", reply.email),
-            ("attempt", reply.attempt),
+            ("user.username", reply.username), ("user.name", reply.name), ("user.isNew", reply.isNewUser),
+            ("user.hasProfile", reply.hasProfile), ("attempt", reply.attempt),
         ]
         return lists.flatMap { key, places in places.map { ("$.reply.\(key)", $0) } }
     }

@@ -5,7 +5,7 @@ extension ContractDocument {
     /// The names that templates may use without the contract declaring them.
     package static let builtInNames: Set<String> = [
         "refresh_token", "access_token", "intent", "email", "username", "password", "code", "attempt", "device",
-        "identity_token", "nonce", "id", "known_device",
+        "identity_token", "nonce", "full_name", "id", "known_device",
     ]
 
     static let keys = [
@@ -50,7 +50,7 @@ extension ContractDocument {
         document.readSmallParts(fields)
         document.socket = fields["socket"].flatMap(SocketShape.init)
         document.storage = fields["storage"].flatMap(StorageShape.init) ?? document.storage
-        document.server = fields["server"].flatMap(ServerShape.init)
+        document.server = fields["server"].flatMap { ServerShape($0, document.endpoints) }
         document.facts = fields["facts"]?.members()?.compactMap { name, spot in Fact(spot).map { (name, $0) } } ?? []
         document.unknownKeys = spot.log.unknownKeys
         if let rotation { check(rotation, fields) }

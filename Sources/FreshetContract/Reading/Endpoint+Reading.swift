@@ -45,6 +45,20 @@ extension Endpoint {
         let path = fields.required("path")?.pathTemplate()
         self.init(path: path ?? .empty)
         method = fields["method"]?.method() ?? method
+        read(fields)
+        if path == nil { return nil }
+    }
+
+    /// Another form of the same request: its method and path, with other places for what it brings.
+    init?(_ spot: Spot, insteadOf other: Endpoint) {
+        guard let fields = spot.fields(Self.keys.filter { !["method", "path", "timeout"].contains($0) }) else {
+            return nil
+        }
+        self.init(method: other.method, path: other.path)
+        read(fields)
+    }
+
+    private mutating func read(_ fields: Fields) {
         query = fields["query"]?.named() ?? []
         headers = fields["headers"]?.headers() ?? []
         cookies = fields["cookies"]?.headers("cookie") ?? []
@@ -61,8 +75,9 @@ extension Endpoint {
         attachesAccessToken = fields["attach"]?.bool() ?? false
         timeout = fields["timeout"]?.seconds()
         if let timeout, timeout < 1 { fields["timeout"]?.mistake("A timeout is at least one second.") }
-        if body != .none, method == "GET" || method == "HEAD" { spot.mistake("A \(method) request has no body.") }
-        if path == nil { return nil }
+        if body != .none, method == "GET" || method == "HEAD" {
+            fields.spot.mistake("A \(method) request has no body.")
+        }
     }
 }
 

@@ -39,16 +39,20 @@ extension ReplyShape {
         refreshExpiry = fields["refreshExpiry"].flatMap(RefreshExpiry.init)
     }
 
-    /// Reads sources of the user's ID, or an object that has an e-mail address beside them.
+    /// Reads sources of the user's ID, or an object that has other facts of the user beside them.
     private mutating func readUser(_ spot: Spot?) {
         guard let spot else { return }
         guard let object = spot.value.object, object["jwt"] == nil else {
             users = UserSource.list(spot)
             return
         }
-        let user = spot.fields(["id", "email"])
-        users = user?["id"].map(UserSource.list) ?? []
-        email = user?["email"].map(Selector.list) ?? []
+        guard let user = spot.fields(["id", "email", "username", "name", "isNew", "hasProfile"]) else { return }
+        users = user["id"].map(UserSource.list) ?? []
+        email = user["email"].map(Selector.list) ?? []
+        username = user["username"].map(Selector.list) ?? []
+        name = user["name"].map(Selector.list) ?? []
+        isNewUser = user["isNew"].map(Selector.list) ?? []
+        hasProfile = user["hasProfile"].map(Selector.list) ?? []
     }
 
     private static func bounds(_ spot: Spot) -> ClosedRange<Double>? {

@@ -2,14 +2,18 @@
 // Copyright the Freshet project authors
 
 extension ServerShape {
-    init?(_ spot: Spot) {
-        guard let fields = spot.fields(["rotation", "lifetimes", "replies", "resources", "errors"]) else { return nil }
+    init?(_ spot: Spot, _ endpoints: [EndpointName: Endpoint]) {
+        let keys = ["rotation", "lifetimes", "accepts", "replies", "resources", "errors"]
+        guard let fields = spot.fields(keys) else { return nil }
+        // Requests are read as the client writes them.
+        let alternatives = fields["accepts"].map { Self.readAlternatives($0, endpoints) } ?? [:]
         // Answers are filled by the server, with values of its own.
         let before = spot.log.vocabulary
         spot.log.vocabulary = .server
         defer { spot.log.vocabulary = before }
         let rotation = fields.required("rotation")?.choice(of: Rotation.self)
         self.init(rotation: rotation ?? .plain)
+        self.alternatives = alternatives
         if let times = fields["lifetimes"]?.fields(["access", "idle", "absolute"]) {
             lifetimes.access = times["access"]?.seconds()
             lifetimes.idle = times["idle"]?.seconds()
@@ -26,6 +30,21 @@ extension ServerShape {
             }
         }
         if rotation == nil { return nil }
+    }
+
+    private static func readAlternatives(
+        _ spot: Spot,
+        _ endpoints: [EndpointName: Endpoint]
+    ) -> [EndpointName: [Endpoint]] {
+        var alternatives: [EndpointName: [Endpoint]] = [:]
+        for (text, spot) in spot.members() ?? [] {
+            guard let name = EndpointName(text), let endpoint = endpoints[name] else {
+                spot.mistake("There is no endpoint \(text.quoted) in 'endpoints' that could be sent in another form.")
+                continue
+            }
+            alternatives[name] = spot.items()?.compactMap { Endpoint($0, insteadOf: endpoint) }
+        }
+        return alternatives
     }
 
     private mutating func readReplies(_ spot: Spot?) {
@@ -62,12 +81,17 @@ extension ServerShape.Answer {
 
 extension ServerShape.Resource {
     init?(_ spot: Spot) {
-        guard let fields = spot.fields(["method", "path", "reply"]) else { return nil }
+        guard let fields = spot.fields(["method", "path", "reply", "profile"]) else { return nil }
         let path = fields.required("path")?.text()
         let reply = fields.required("reply").flatMap(ServerShape.Answer.init)
         let method = fields["method"].map { $0.method() } ?? "GET"
         if path?.hasPrefix("/") == false { fields["path"]?.mistake("A path begins with '/'.") }
         guard let path, let reply, let method else { return nil }
-        self.init(method: method, path: path, reply: reply)
+        self.init(method: method, path: path, reply: reply, profile: fields["profile"]?.jsonTemplate())
+        guard let profile else { return }
+        if method == "GET" { fields["profile"]?.mistake("A GET request has no body.") }
+        if !profile.names.contains("username"), !profile.names.contains("name") {
+            fields["profile"]?.mistake("A profile's template has a place for '$username' or '$name'.")
+        }
     }
 }

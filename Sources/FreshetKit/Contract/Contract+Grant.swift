@@ -41,6 +41,12 @@ extension Contract {
         return try withGeneration(grant)
     }
 
+    /// Reads what the answer that brought a grant says about the user.
+    func result(of answer: Answer, _ grant: SessionGrant) -> SignInResult {
+        var reader = ReplyReader(answer, document.reply)
+        return reader.facts(about: grant)
+    }
+
     /// Reads which attempt to sign in by a code an answer is about, and how long the code lives.
     func attempt(from answer: Answer) throws(ContractFault) -> (id: String, lifetime: Duration) {
         let reply = document.reply

@@ -85,7 +85,8 @@ struct ReplyReader {
         return nil
     }
 
-    private mutating func inner() -> JSONValue? {
+    /// What is found in the envelope.
+    mutating func inner() -> JSONValue? {
         if let envelope { return envelope }
         guard let root = root() else { return nil }
         let inner =

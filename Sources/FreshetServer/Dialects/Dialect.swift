@@ -59,10 +59,20 @@ extension Dialect {
         }
         for (endpoint, needed) in Self.needs {
             guard let call = contract.endpoints[endpoint] else { continue }
-            let brings = Set(call.names).union(call.attachesAccessToken ? ["access_token"] : [])
-            guard needed.isDisjoint(with: brings) else { continue }
-            let names = needed.sorted().joined(separator: " or ")
-            throw .dialect("the request '\(endpoint)' of '\(name)' brings no \(names)")
+            for call in [call] + (server.alternatives[endpoint] ?? []) {
+                let brings = Set(call.names).union(call.attachesAccessToken ? ["access_token"] : [])
+                guard needed.isDisjoint(with: brings) else { continue }
+                let names = needed.sorted().joined(separator: " or ")
+                throw .dialect("the request '\(endpoint)' of '\(name)' brings no \(names)")
+            }
+        }
+    }
+
+    /// Whether a request has what this server must know to act on it.
+    static func isComplete(_ name: EndpointName, _ endpoint: Endpoint, _ values: TemplateValues) -> Bool {
+        needs.allSatisfy { other, needed in
+            other != name || needed.contains { values[$0]?.text != nil }
+                || (endpoint.attachesAccessToken && needed.contains("access_token"))
         }
     }
 

@@ -32,6 +32,8 @@ extension DialectActions {
             "refresh_expires_in": .number(JSONNumber(grant.refreshExpiresIn)),
             "now": .number(JSONNumber(now)),
             "message": .string("signed in"),
+            // A refresh is nobody's first sign-in.
+            "is_new_user": .bool(grant.isNewUser ?? false),
         ])
         return try await account(user, needs).merging(values)
     }
@@ -57,14 +59,21 @@ extension DialectActions {
 
     /// What an answer shows of the account; the database is asked only for what tokens do not say.
     private func account(_ user: UUID, _ needs: Set<String>) async throws -> TemplateValues {
-        var values = TemplateValues(["user_id": .string(SessionID(user).description)])
-        guard needs.contains("user_number") || needs.contains("email") else { return values }
+        let id = SessionID(user).description
+        var values = TemplateValues(["user_id": .string(id), "is_new_user": .bool(false)])
+        guard !needs.isDisjoint(with: Self.accountValues) else { return values }
         guard let facts = try await sessions.database.read({ try AccountFacts.find(user, in: $0) }) else {
             throw APIError(.invalidToken, "the account is gone")
         }
         values["user_number"] = .number(JSONNumber(Int(facts.number)))
         // Known to be none, which apps tell apart from not being told.
         values["email"] = facts.email.map(JSONValue.string) ?? .null
+        values["username"] = .string(facts.shownUsername ?? id)
+        values["name"] = facts.name.map(JSONValue.string) ?? .null
+        values["has_profile"] = .bool(facts.hasProfile)
         return values
     }
+
+    /// The values that only the database knows.
+    private static let accountValues: Set = ["user_number", "email", "username", "name", "has_profile"]
 }

@@ -55,6 +55,7 @@ struct DialectActions: Sendable {
                 token,
                 nonce: nonce,
                 device: given.device,
+                fullName: given["full_name"]?.text,
                 from: request.requester,
                 terms: terms
             )
@@ -83,6 +84,13 @@ struct DialectActions: Sendable {
         default:
             throw APIError(.notImplemented, "this server has no sign-in of this kind")
         }
+    }
+
+    /// Makes the profile of the signed-in user, or changes it.
+    func setProfile(_ given: TemplateValues, _ request: DialectRequest) async throws {
+        let profile = Profile(username: given["username"]?.text, name: given["name"]?.text)
+        guard profile != Profile() else { throw APIError(.invalidRequest, "username is missing") }
+        _ = try await sessions.setProfile(profile, by: try claims(request, TemplateValues()))
     }
 
     private var door: TokenDoor { terms.dialect.map { .dialect($0) } ?? .native }

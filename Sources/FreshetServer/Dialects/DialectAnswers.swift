@@ -58,7 +58,9 @@ struct DialectAnswers: Sendable {
         guard let refusal = error.refusal(at: name), var answer = refusals[refusal] else { return nil }
         // The dialect's words speak of one status each; these are too different to be told as that.
         switch error.code {
-        case .unsupportedMediaType, .contentTooLarge, .conflict, .notImplemented: answer.status = error.code.status
+        case .unsupportedMediaType, .contentTooLarge, .conflict, .notImplemented, .methodNotAllowed, .upgradeRequired,
+            .requestTimeout, .headersTooLarge, .serverError, .unavailable:
+            answer.status = error.code.status
         default: break
         }
         let values = TemplateValues(["message": .string(error.description ?? "the access token is missing")])
@@ -78,7 +80,9 @@ extension APIError {
     /// What a dialect calls this error, in answer to a call or, without one, to a protected request.
     fileprivate func refusal(at name: EndpointName?) -> ServerShape.Refusal? {
         switch code {
-        case .invalidRequest, .unsupportedMediaType, .contentTooLarge: .invalidRequest
+        case .invalidRequest, .unsupportedMediaType, .contentTooLarge, .methodNotAllowed, .upgradeRequired,
+            .requestTimeout, .headersTooLarge:
+            .invalidRequest
         case .invalidGrant: name?.isLogin == true ? .refused : .sessionEnded
         case .conflict, .notImplemented: .refused
         case .invalidToken: .accessExpired
@@ -86,10 +90,8 @@ extension APIError {
         case .notFound: .notFound
         case .superseded: .superseded
         case .tooManyRequests: .throttled
-        case .unsupportedGrantType, .invalidScope, .invalidClient, .methodNotAllowed, .requestTimeout, .upgradeRequired,
-            .headersTooLarge,
-            .serverError, .unavailable:
-            nil
+        case .serverError, .unavailable: .unavailable
+        case .unsupportedGrantType, .invalidScope, .invalidClient: nil
         }
     }
 }

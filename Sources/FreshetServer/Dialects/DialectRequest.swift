@@ -41,13 +41,16 @@ struct DialectRequest: Sendable, Masked {
         }
         self.parameters = parameters
         let mediaType = request.mediaType
-        let readable = endpoints.first { $0.body == .none || $0.mediaType == mediaType }
+        let bodyless = endpoints.first { $0.body == .none }
+        let readable = endpoints.first { $0.mediaType != nil && $0.mediaType == mediaType } ?? bodyless
         if readable == nil, !endpoints.isEmpty {
             let types = Set(endpoints.compactMap(\.mediaType)).sorted().joined(separator: " or ")
             throw APIError(.unsupportedMediaType, "send it with Content-Type: \(types)")
         }
         let content = try await request.content(limit: limit)
-        switch readable?.body ?? Endpoint.Body.none {
+        // Some clients give every request a Content-Type, with or without a body.
+        let form = content.readableBytes == 0 && bodyless != nil ? bodyless : readable
+        switch form?.body ?? Endpoint.Body.none {
         case .none: body = .none
         case .json:
             do throws(JSONReader.Fault) { body = .json(try JSONReader.read(content.readableBytesView)) } catch {
@@ -55,6 +58,11 @@ struct DialectRequest: Sendable, Masked {
             }
         case .form: body = .form(try FormText.fields(of: content))
         }
+    }
+
+    /// The body's values where `template` has places for them, if it is JSON.
+    func values(inBody template: JSONTemplate) -> TemplateValues {
+        if case .json(let value) = body { template.values(in: value) } else { TemplateValues() }
     }
 
     /// The values that this request has where `endpoint` writes them.
@@ -83,7 +91,11 @@ struct DialectRequest: Sendable, Masked {
     }
 
     /// Whether everything that `endpoint` always writes stands in this request: it tells calls at one path apart.
-    func hasConstants(of endpoint: Endpoint) throws(APIError) -> Bool {
+    ///
+    /// - Parameters:
+    ///   - endpoint: What the request may be.
+    ///   - allowsBody: Whether an endpoint without a body takes a request that has one.
+    func hasConstants(of endpoint: Endpoint, allowsBody: Bool = false) throws(APIError) -> Bool {
         func agrees(_ template: Template, _ text: String?) -> Bool {
             template.names.isEmpty ? text.map { template.values(in: $0) != nil } ?? false : true
         }
@@ -91,6 +103,7 @@ struct DialectRequest: Sendable, Masked {
         for header in endpoint.headers where !agrees(header.template, try self.header(header.name)) { return false }
         switch (endpoint.body, body) {
         case (.none, .none): return true
+        case (.none, _): return allowsBody
         case (.json(let template), .json(let value)): return template.hasConstants(in: value)
         case (.form(let templates), .form(let fields)):
             return templates.allSatisfy { field in agrees(field.template, fields.first { $0.name == field.name }?.value)

@@ -13,6 +13,8 @@ struct DialectRoutes: Sendable {
     private struct Call: Sendable {
         var name: EndpointName
         var endpoint: Endpoint
+        /// Whether it is one of the forms that the contract's own client does not use.
+        var isAlternative = false
     }
 
     let dialect: Dialect
@@ -25,6 +27,9 @@ struct DialectRoutes: Sendable {
         for (name, endpoint) in dialect.contract.endpoints.sorted(by: { $0.key.text < $1.key.text }) {
             let place = try place(endpoint.method, endpoint.path, "the request '\(name)'")
             calls[place, default: []].append(Call(name: name, endpoint: endpoint))
+            for other in dialect.contract.server?.alternatives[name] ?? [] {
+                calls[place, default: []].append(Call(name: name, endpoint: other, isAlternative: true))
+            }
         }
         for (place, calls) in calls.sorted(by: { $0.key < $1.key }) {
             try map.claim(place, for: dialect)
@@ -69,11 +74,12 @@ struct DialectRoutes: Sendable {
         _ calls: [Call],
         _ answers: DialectAnswers
     ) async throws -> Response {
-        var name = calls.count == 1 ? calls.first?.name : nil
+        var name = Set(calls.map(\.name)).count == 1 ? calls.first?.name : nil
         do {
             let taken = try await DialectRequest(request, context, for: calls.map(\.endpoint), limit: bodyLimit)
-            let call = try calls.count == 1 ? calls.first : calls.first { try taken.hasConstants(of: $0.endpoint) }
-            guard let call else { throw APIError(.invalidRequest, "no request of this contract looks like this one") }
+            guard let call = try call(for: taken, among: calls) else {
+                throw APIError(.invalidRequest, "no request of this contract looks like this one")
+            }
             name = call.name
             let given = try taken.values(call.endpoint)
             let values = try await actions.act(call.name, given, taken, needs: answers.names(at: call.name))
@@ -84,6 +90,18 @@ struct DialectRoutes: Sendable {
         }
     }
 
+    /// The call that a request is: of those whose constants it has, the first of which it brings what is needed.
+    private func call(for request: DialectRequest, among calls: [Call]) throws(APIError) -> Call? {
+        guard calls.count > 1 else { return calls.first }
+        var first: Call?
+        for call in calls {
+            guard try request.hasConstants(of: call.endpoint, allowsBody: call.isAlternative) else { continue }
+            if Dialect.isComplete(call.name, call.endpoint, try request.values(call.endpoint)) { return call }
+            first = first ?? call
+        }
+        return first
+    }
+
     private func answer(
         _ request: Request,
         _ context: ServerRequestContext,
@@ -91,8 +109,10 @@ struct DialectRoutes: Sendable {
         _ answers: DialectAnswers
     ) async throws -> Response {
         do {
-            let taken = try await DialectRequest(request, context, for: [], limit: bodyLimit)
+            let forms = [resource.form].compactMap(\.self)
+            let taken = try await DialectRequest(request, context, for: forms, limit: bodyLimit)
             let claims = try actions.claims(taken, TemplateValues())
+            if let profile = resource.profile { try await actions.setProfile(taken.values(inBody: profile), taken) }
             return try answers.response(resource.reply, try await actions.values(claims, resource.reply.names))
         } catch let error as APIError {
             guard let refusal = answers.refusal(error, at: nil, context.id) else { throw error }

@@ -141,6 +141,31 @@ extension OpenAPIOperation {
         ),
         OpenAPIOperation(
             method: .get,
+            path: NativePath.profile,
+            id: "readProfile",
+            summary: "The names that the signed-in user chose.",
+            door: .bearer,
+            answers: [.ok("Profile", "The profile."), .error(404, "The user has no profile.")]
+        ),
+        OpenAPIOperation(
+            method: .put,
+            path: NativePath.profile,
+            id: "setProfile",
+            summary: "Makes the profile or changes it; a name that is left out stays.",
+            door: .bearer,
+            body: .json("Profile"),
+            answers: [.ok("Profile", "The profile as it is now.")]
+        ),
+        OpenAPIOperation(
+            method: .delete,
+            path: NativePath.profile,
+            id: "deleteProfile",
+            summary: "Deletes the profile and its names.",
+            door: .bearer,
+            answers: [.ok(nil, "There is none any more.", status: 204)]
+        ),
+        OpenAPIOperation(
+            method: .get,
             path: NativePath.socket,
             id: "openSocket",
             summary: "A WebSocket (RFC 6455); it closes within a second of its session's end.",

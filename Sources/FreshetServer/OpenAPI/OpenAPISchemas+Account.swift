@@ -16,7 +16,8 @@ extension OpenAPISchemas {
             #"""
             {"type":"object","required":["identity_token","nonce"],"properties":{"identity_token":{"type":"string"},
               "nonce":{"type":"string"},"device":{"$ref":"#/components/schemas/Device"},
-              "intent":{"type":["string","null"],"description":"16 random bytes in base64url, 22 characters; a repeat after a lost answer sends the same."}}}
+              "intent":{"type":["string","null"],"description":"16 random bytes in base64url, 22 characters; a repeat after a lost answer sends the same."},
+              "full_name":{"type":["string","null"],"description":"The name that Apple told the app at the first sign-in."}}}
             """#
         ),
         (

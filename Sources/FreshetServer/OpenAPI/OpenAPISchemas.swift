@@ -80,7 +80,9 @@ enum OpenAPISchemas {
                   "token_type":{"const":"Bearer"},"expires_in":{"type":"integer"},"refresh_token":{"type":"string"},
                   "refresh_expires_in":{"type":"integer"},
                   "refresh_after":{"type":"integer","description":"When the next refresh would suit, in seconds."},"session_id":{"type":"string"},
-                  "user":{"$ref":"#/components/schemas/User"},"server_time":{"type":"number"}}}
+                  "user":{"$ref":"#/components/schemas/User"},"server_time":{"type":"number"},
+                  "is_new_user":{"type":"boolean","description":"In answers to sign-ins: the account never signed in before."},
+                  "has_profile":{"type":"boolean","description":"In answers to sign-ins: the account has a profile."}}}
                 """#
             ),
             (
@@ -88,6 +90,14 @@ enum OpenAPISchemas {
                 #"""
                 {"type":"object","required":["user","session_id"],
                   "properties":{"user":{"$ref":"#/components/schemas/User"},"session_id":{"type":"string"}}}
+                """#
+            ),
+            (
+                "Profile",
+                #"""
+                {"type":"object","properties":{
+                  "username":{"type":["string","null"],"description":"The name in the app; need not be unique."},
+                  "name":{"type":["string","null"],"description":"The full name."}}}
                 """#
             ),
             (

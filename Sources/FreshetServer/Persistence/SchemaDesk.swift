@@ -21,6 +21,7 @@ package struct SchemaDesk: Sendable {
         "6 sign-ins to pages",
         "7 figures over time", "8 runs of refreshes", "9 indices that a run leaves alone",
         "10 runs in their session's row", "13 keys in use", "14 mail queue", "15 known networks",
+        "16 profiles",
     ]
 
     private let file: URL

@@ -59,6 +59,8 @@ extension Grant {
         json.add(accessToken)
         json.add(#"","expires_in":"#)
         json.add(expiresIn)
+        if let hasProfile { json.add(hasProfile ? #","has_profile":true"# : #","has_profile":false"#) }
+        if let isNewUser { json.add(isNewUser ? #","is_new_user":true"# : #","is_new_user":false"#) }
         if let refreshAfter {
             json.add(#","refresh_after":"#)
             json.add(refreshAfter)

@@ -11,6 +11,8 @@ extension SessionRegistry {
     struct Opening: Sendable {
         var start: Start
         var user: User
+        /// What the answer says of the account.
+        var facts: SignInFacts
         /// Sessions that ended for it, because the user had too many.
         var crowdedOut: [SessionID] = []
         /// Whom to tell that there is a new device; `nil` if there is none.
@@ -36,7 +38,8 @@ extension SessionRegistry {
     func open(_ start: Start, of user: User, in database: any SQLConnection) throws -> Opening {
         let row = start.row
         try SessionTable.insert(row, in: database)
-        var opening = Opening(start: start, user: user)
+        let facts = try UserTable.recordSignIn(user.id, opening: row.id, in: database)
+        var opening = Opening(start: start, user: user, facts: facts)
         if let sessionsPerUser, start.crowdsOut {
             opening.crowdedOut = try SessionTable.endLeastRecentlyUsed(beyond: sessionsPerUser, for: row, in: database)
         }
@@ -52,7 +55,10 @@ extension SessionRegistry {
     /// Tells of a session that is on disk, and grants its tokens.
     func grant(_ opening: Opening) throws -> Grant {
         announce(opening)
-        return try grant(opening.start, user: opening.user)
+        var grant = try grant(opening.start, user: opening.user)
+        grant.isNewUser = opening.facts.isFirst
+        grant.hasProfile = opening.facts.hasProfile
+        return grant
     }
 
     /// Tells of a session that is on disk.

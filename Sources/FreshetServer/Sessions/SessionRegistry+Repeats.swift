@@ -16,7 +16,8 @@ extension SessionRegistry {
             session.rotation.current == 0, session.rotation.intent == nil,
             let user = try UserTable.find(session.user, in: database)
         else { return nil }
-        return Opening(start: restart(session), user: user)
+        let facts = try UserTable.signInFacts(user.id, opening: session.id, in: database)
+        return Opening(start: restart(session), user: user, facts: facts)
     }
 
     /// Writes down that somebody was not let in.

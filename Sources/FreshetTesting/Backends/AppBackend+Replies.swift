@@ -27,7 +27,7 @@ extension AppBackend {
                     to: request,
                     insteadOf: answer ?? BackendResponse(200),
                     otherOrigin: state.settings.otherOrigin,
-                    failure: routes.failure
+                    failure: { routes.failure(BackendRefusal(status: $0), $1) }
                 )
             }
             let exchange = BackendExchange(

@@ -4,14 +4,14 @@
 public import Foundation
 internal import FreshetKit
 
-/// A double of an app's backend: it hands out tokens as that app's backend does, and fails as a test wishes.
+/// A fake of an app's backend: it hands out tokens as that app's backend does, and fails as a test wishes.
 ///
 ///     let backend = AppBackend(.bitbasel, clock: clock)
 ///     backend.settings.accessLifetime = .seconds(10)
 ///     backend.fail(.replyLost, .status(503, retryAfter: 5))    // the next two refreshes
 ///     backend.fail(.html(), at: "/posts/feed")
 ///
-/// Any e-mail address and any password sign in, except the password ``wrongPassword``; codes by e-mail are always
+/// Any e-mail address signs in with any password, except ``wrongPassword``, and from then on with that one alone; codes by e-mail are always
 /// ``emailCode``. Every app also has `/forbidden`, which answers 403, and `/broken`, which answers 500, to whoever has a
 /// good access token. It is the transport of the session under test; whatever host a request names, it answers.
 public final class AppBackend: Sendable {
@@ -31,7 +31,7 @@ public final class AppBackend: Sendable {
     let holding: AsyncStream<BackendExchange>.Continuation
     let routes: any AppRoutes
     private let now: @Sendable () -> Date
-    private let state: Locked<BackendState>
+    let state: Locked<BackendState>
     private let clock = Locked(LinkedClock())
 
     private struct LinkedClock {
@@ -60,7 +60,10 @@ public final class AppBackend: Sendable {
     /// How it behaves from now on.
     public var settings: BackendSettings {
         get { state.withLock { $0.settings } }
-        set { state.withLock { $0.settings = newValue } }
+        set {
+            state.withLock { $0.settings = newValue }
+            command(.clockChanged)
+        }
     }
 
     /// What goes wrong from now on.

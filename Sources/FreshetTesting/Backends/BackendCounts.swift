@@ -19,6 +19,8 @@ public struct BackendCounts: Sendable, Equatable, Codable {
     public var refusals = 0
     /// Socket handshakes that arrived, whatever became of them.
     public var handshakes = 0
+    /// Pings of sockets that clients answered.
+    public var pongs = 0
     /// Requests that arrived at the other origin.
     public var strays = 0
     /// How many of those carried a token.
@@ -28,7 +30,7 @@ public struct BackendCounts: Sendable, Equatable, Codable {
     public init() {}
 
     enum CodingKeys: String, CodingKey {
-        case logins, refreshes, logouts, requests, refusals, handshakes, strays
+        case logins, refreshes, logouts, requests, refusals, handshakes, pongs, strays
         case grantedRefreshes = "granted_refreshes"
         case straysWithToken = "strays_with_token"
     }

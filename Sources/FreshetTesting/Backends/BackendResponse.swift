@@ -19,11 +19,10 @@ package struct BackendResponse: Sendable, Equatable {
         self.body = body
     }
 
-    /// An answer in JSON.
-    static func json(_ status: Int, _ fields: [String: Any]) -> BackendResponse {
-        let options: JSONSerialization.WritingOptions = [.sortedKeys, .withoutEscapingSlashes]
-        let body = try? JSONSerialization.data(withJSONObject: fields, options: options)
-        return BackendResponse(status, headers: ["Content-Type": "application/json"], body: body ?? Data())
+    /// An answer in JSON, which no cache may store: many hold tokens.
+    static func json(_ status: Int, _ body: BackendJSON) -> BackendResponse {
+        let headers: BackendHeaders = ["Content-Type": "application/json", "Cache-Control": "no-store"]
+        return BackendResponse(status, headers: headers, body: Data(body.text.utf8))
     }
 }
 

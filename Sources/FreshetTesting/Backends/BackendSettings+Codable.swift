@@ -14,6 +14,10 @@ extension BackendSettings: Codable {
         case grantsReadableTokens = "grants_readable_tokens"
         case refusalStatus = "refusal_status"
         case isLegacy = "is_legacy"
+        case hasLogout = "has_logout"
+        case socketPingInterval = "socket_ping_interval"
+        case closesSocketsAtExpiry = "closes_sockets_at_expiry"
+        case socketExpiryCode = "socket_expiry_code"
         case refreshTokenPlace = "refresh_token_place"
         case clockSkew = "clock_skew"
         case otherOrigin = "other_origin"
@@ -34,10 +38,21 @@ extension BackendSettings: Codable {
         grantsReadableTokens = try container.decode(Bool.self, forKey: .grantsReadableTokens)
         refusalStatus = try container.decode(Int.self, forKey: .refusalStatus)
         isLegacy = try container.decode(Bool.self, forKey: .isLegacy)
+        socketPingInterval = try container.duration(.socketPingInterval, from: 0.01)
+        closesSocketsAtExpiry = try container.decode(Bool.self, forKey: .closesSocketsAtExpiry)
+        socketExpiryCode = try container.decode(Int.self, forKey: .socketExpiryCode)
+        hasLogout = try container.decode(Bool.self, forKey: .hasLogout)
         casing = try container.decode(Casing.self, forKey: .casing)
         refreshTokenPlace = try container.decode(TokenPlace.self, forKey: .refreshTokenPlace)
         clockSkew = try container.duration(.clockSkew, from: -Self.longestDuration)
         otherOrigin = try container.decode(String.self, forKey: .otherOrigin)
+        guard 1000..<5000 ~= socketExpiryCode else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .socketExpiryCode,
+                in: container,
+                debugDescription: "a close code is a number from 1000 to 4999"
+            )
+        }
         guard 400..<500 ~= refusalStatus else {
             throw DecodingError.dataCorruptedError(
                 forKey: .refusalStatus,
@@ -61,6 +76,10 @@ extension BackendSettings: Codable {
         try container.encode(grantsReadableTokens, forKey: .grantsReadableTokens)
         try container.encode(refusalStatus, forKey: .refusalStatus)
         try container.encode(isLegacy, forKey: .isLegacy)
+        try container.encode(hasLogout, forKey: .hasLogout)
+        try container.encode(socketPingInterval.inSeconds, forKey: .socketPingInterval)
+        try container.encode(closesSocketsAtExpiry, forKey: .closesSocketsAtExpiry)
+        try container.encode(socketExpiryCode, forKey: .socketExpiryCode)
         try container.encode(casing, forKey: .casing)
         try container.encode(refreshTokenPlace, forKey: .refreshTokenPlace)
         try container.encode(clockSkew.inSeconds, forKey: .clockSkew)

@@ -11,6 +11,8 @@ public struct BackendSettings: Sendable, Equatable {
         case snake
         /// As in `accessToken`.
         case camel
+        /// Each key twice, once in either casing, as a server does whose clients disagree.
+        case both
     }
 
     /// Where a refresh token is expected.
@@ -45,10 +47,18 @@ public struct BackendSettings: Sendable, Equatable {
     public var refusalStatus = 401
     /// Whether this is melchat's older backend: one token, no refresh, no sign-out.
     public var isLegacy = false
-    /// How the outbox app's backend writes the keys of its tokens.
+    /// Whether there is a path that ends a session; melchat's backend has one, the others let the app forget its tokens.
+    public var hasLogout: Bool
+    /// How the backends of outbox and bitbasel write the keys of their answers with tokens.
     public var casing = Casing.snake
     /// Where the refresh token is expected.
     public var refreshTokenPlace: TokenPlace
+    /// How often an open socket is pinged.
+    public var socketPingInterval = Duration.seconds(20)
+    /// Whether a socket is closed when the access token expires that opened it.
+    public var closesSocketsAtExpiry = true
+    /// The close code for a token that has expired (RFC 6455 section 7.4.1: 1008 is a policy violation).
+    public var socketExpiryCode = 1008
     /// How much later the backend's clock is than the true time.
     ///
     /// It shows in tokens and in the Date field. When it changes, the clock steps, and tokens end sooner or later for it.
@@ -68,6 +78,7 @@ public struct BackendSettings: Sendable, Equatable {
         extendsRefreshLifetime = app != .bitbasel
         repeatsRefreshToken = app != .melchat && app != .creatist
         refreshTokenPlace = app == .authservice ? .bearer : .json
+        hasLogout = app == .melchat
     }
 
     /// The host of the other origin, as a request names it.
@@ -80,4 +91,18 @@ public struct BackendSettings: Sendable, Equatable {
 extension Duration {
     fileprivate static func minutes(_ count: Int) -> Duration { .seconds(60 * count) }
     fileprivate static func days(_ count: Int) -> Duration { .seconds(86_400 * count) }
+}
+
+extension BackendSettings.Casing {
+    /// The members in this casing.
+    func members(
+        snake: KeyValuePairs<String, BackendJSON?>,
+        camel: KeyValuePairs<String, BackendJSON?>
+    ) -> BackendJSON {
+        switch self {
+        case .snake: .members(snake)
+        case .camel: .members(camel)
+        case .both: .members(snake).adding(camel)
+        }
+    }
 }

@@ -14,6 +14,15 @@ struct BackendState: Sendable {
     var addressesWithCode: Set<String> = []
     /// Users who have signed in.
     var knownUsers: Set<String> = []
+    /// The password of each user who signed in with one.
+    var passwords: [String: String] = [:]
+    /// The names that users gave their profiles; a user without one has no profile.
+    var profiles: [String: String] = [:]
+    /// The sockets that are open, by number.
+    var sockets: [Int: BackendSocket] = [:]
+    var lastSocket = 0
+    /// The texts that clients sent over their sockets.
+    var socketMessages: [String] = []
     /// Answers that wait for their release.
     var held: [HeldAnswer] = []
     /// What the backend's clock shows, in seconds since 1970.

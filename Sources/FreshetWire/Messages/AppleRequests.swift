@@ -28,8 +28,17 @@ package struct AppleCredentials: Codable, Equatable, Sendable, Masked {
     package var device: Device?
     /// The client's own 128 bits: with the same ones, a repeat after a lost answer gets the same session.
     package var intent: String?
+    /// The name that Apple told the app at the person's first sign-in.
+    package var fullName: String?
 
-    package init(identityToken: String, nonce: String, device: Device? = nil, intent: String? = nil) {
+    package init(
+        identityToken: String,
+        nonce: String,
+        device: Device? = nil,
+        intent: String? = nil,
+        fullName: String? = nil
+    ) {
+        self.fullName = fullName
         self.identityToken = identityToken
         self.nonce = nonce
         self.device = device
@@ -40,6 +49,7 @@ package struct AppleCredentials: Codable, Equatable, Sendable, Masked {
 
     private enum CodingKeys: String, CodingKey {
         case nonce, device, intent
+        case fullName = "full_name"
         case identityToken = "identity_token"
     }
 }

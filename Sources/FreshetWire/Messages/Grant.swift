@@ -16,6 +16,10 @@ package struct Grant: Codable, Equatable, Sendable {
     package var serverTime: Double
     /// In how many seconds the next refresh would suit the server best; a hint, so that a crowd spreads.
     package var refreshAfter: Int?
+    /// Whether the account never signed in before; in answers to sign-ins alone.
+    package var isNewUser: Bool?
+    /// Whether the account has a profile; in answers to sign-ins alone.
+    package var hasProfile: Bool?
 
     package init(
         accessToken: String,
@@ -46,6 +50,8 @@ package struct Grant: Codable, Equatable, Sendable {
         case sessionID = "session_id"
         case serverTime = "server_time"
         case refreshAfter = "refresh_after"
+        case isNewUser = "is_new_user"
+        case hasProfile = "has_profile"
     }
 }
 

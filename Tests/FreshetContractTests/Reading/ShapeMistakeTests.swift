@@ -184,7 +184,7 @@ import Testing
             "/server/errors/gone",
             "{}",
             "$.server.errors.gone",
-            "There is no error 'gone'; those are accessExpired, sessionEnded, superseded, refused, invalidRequest, forbidden, notFound, throttled."
+            "There is no error 'gone'; those are accessExpired, sessionEnded, superseded, refused, invalidRequest, forbidden, notFound, throttled, unavailable."
         ),
         Mistake(
             "/server/errors/sessionEnded",

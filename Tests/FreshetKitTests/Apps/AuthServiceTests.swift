@@ -76,7 +76,7 @@ import Testing
         let error = await failure {
             try await session.signIn(.password(email: "ann@example.com", password: AppBackend.wrongPassword))
         }
-        #expect(error == .refused(code: "Wrong e-mail or password", message: nil))
+        #expect(error == .refused(code: "invalid_credentials", message: "Wrong e-mail or password"))
         #expect(session.state == .signedOut(nil))
     }
 }

@@ -18,7 +18,7 @@ import Testing
         let session = try stage.launch()
         let attempt = try await session.requestEmailCode(email: "ann@example.com")
         let wrong = await failure { try await session.signIn(.emailCode(attempt, code: "000000")) }
-        #expect(wrong == .refused(code: "status_401", message: "Invalid or expired code"))
+        #expect(wrong == .refused(code: "invalid_credentials", message: "Invalid or expired code"))
         try await session.signIn(.emailCode(attempt, code: AppBackend.emailCode))
         #expect(session.state == .active)
         #expect(session.status.userID != nil)

@@ -187,9 +187,9 @@ import Testing
             )
         )
         let session = try session(contract)
-        async let signIn: Void = session.signIn(.password(email: "ada@example.com", password: "x"))
+        async let signIn = session.signIn(.password(email: "ada@example.com", password: "x"))
         try await transport.next(to: "/l").answer(200, json: #"{"a":"a0","r":"r0","e":600}"#)
-        try await signIn
+        _ = try await signIn
         let end = try #require(session.status.sessionExpiresAt)
         #expect(abs(end.timeIntervalSince1970 - 1_800_604_800) < 1)
         clock.advance(by: .seconds(3600))

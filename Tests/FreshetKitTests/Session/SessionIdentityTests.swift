@@ -127,12 +127,12 @@ import Testing
     @Test func `a double tap keeps the sign-in that the server granted first`() async throws {
         let session = try melchat()
         let fields = Credentials.fields(endpoint: "login.code.verify", ["email": "a@example.com", "code": "123456"])
-        async let first: Void = session.signIn(fields)
+        async let first = session.signIn(fields)
         let tap = try await transport.next()
         async let second = failure { try await session.signIn(fields) }
         let doubleTap = try await transport.next()
         tap.answer(200, json: #"{"success":true,"accessToken":"a1","refreshToken":"ra","expiresIn":3600}"#)
-        try await first
+        _ = try await first
         doubleTap.answer(401, json: #"{"success":false,"message":"the code was used"}"#)
         #expect(await second != nil)
         #expect(session.state == .active && transport.unclaimed.isEmpty)
@@ -141,16 +141,16 @@ import Testing
 
     @Test func `a double tap that reaches the same session logs neither out`() async throws {
         let session = try bench.session(store: store, transport: transport)
-        async let first: Void = session.signIn(.test)
+        async let first = session.signIn(.test)
         let tap = try await transport.next()
-        async let second: Void = session.signIn(.test)
+        async let second = session.signIn(.test)
         let doubleTap = try await transport.next()
         let grant = try await bench.backend.data(for: tap.request).0
         let text = String(decoding: grant, as: UTF8.self)
         doubleTap.answer(200, json: text)
-        try await second
+        _ = try await second
         tap.answer(200, json: text)
-        try await first
+        _ = try await first
         #expect(session.state == .active && bench.backend.liveSessions == 1)
         #expect(transport.unclaimed.isEmpty)
     }

@@ -38,7 +38,7 @@ import Testing
         let kept = try JSONDecoder().decode(EmailCodeAttempt.self, from: JSONEncoder().encode(attempt))
         #expect(kept == attempt)
 
-        async let signedIn: Void = session.signIn(.emailCode(kept, code: "123456"))
+        async let signedIn = session.signIn(.emailCode(kept, code: "123456"))
         let lost = try await transport.next(to: "/v1/login/code/verify")
         lost.fail()
         await bench.clock.untilSomebodySleeps(for: .milliseconds(250))
@@ -48,7 +48,7 @@ import Testing
         #expect(sent.attempt == "a7" && sent.code == "123456" && sent.intent == attempt.intent)
         #expect(again.request.httpBody == lost.request.httpBody, "a lost answer burns no code")
         again.answer(from: bench.backend)
-        try await signedIn
+        _ = try await signedIn
         #expect(session.state == .active)
     }
 
@@ -128,9 +128,9 @@ import Testing
         let session = try await bench.expiredSession(store: store, transport: transport)
         async let stranded = failure { try await session.accessToken() }
         let refresh = try await transport.next(to: "/v1/refresh")
-        async let switched: Void = session.signIn(.password(email: "eve@example.com", password: "p"))
+        async let switched = session.signIn(.password(email: "eve@example.com", password: "p"))
         try await transport.next(to: "/v1/login/password").answer(from: bench.backend)
-        try await switched
+        _ = try await switched
         #expect(await stranded == .signedOut(.replaced), "no caller gets a stranger's token")
         refresh.answer(from: bench.backend)
         try await transport.next(to: "/v1/logout").answer(from: bench.backend)

@@ -36,9 +36,9 @@ import Testing
 
     @Test func `without a network the session is gone here, and the server hears of it later`() async throws {
         let session = try bench.session(store: store, transport: transport)
-        async let signIn: Void = session.signIn(.test)
+        async let signIn = session.signIn(.test)
         try await transport.next().answer(from: bench.backend)
-        try await signIn
+        _ = try await signIn
 
         async let signOut: Void = session.signOut()
         try await transport.next(to: "/v1/logout").fail()
@@ -78,9 +78,9 @@ import Testing
         async let signOut: Void = session.signOut()
         try await transport.next(to: "/v1/logout").fail()
         try await signOut
-        async let signIn: Void = session.signIn(.test)
+        async let signIn = session.signIn(.test)
         try await transport.next(to: "/v1/login/password").answer(from: bench.backend)
-        try await signIn
+        _ = try await signIn
         try await transport.next(to: "/v1/logout").answer(from: bench.backend)
         #expect(bench.backend.liveSessions == 1)
         #expect(try await session.accessToken().value == "access-2")
@@ -100,9 +100,9 @@ import Testing
     @Test func `a program that ends after a sign-in can wait until the session before is signed out`() async throws {
         try await bench.session(store: store).signIn(.test)
         let session = try bench.session(store: store, transport: transport)
-        async let signIn: Void = session.signIn(.test)
+        async let signIn = session.signIn(.test)
         try await transport.next().answer(from: bench.backend)
-        try await signIn
+        _ = try await signIn
         #expect(session.status.hasPendingLogout)
         let delivery = Task { await session.deliverPendingLogouts() }
         try await transport.next(to: "/v1/logout").answer(from: bench.backend)

@@ -120,6 +120,15 @@ struct HeldRoute: Sendable {
         HeldRoute(name: "GET /v1/me", kind: .password, accepted: 200, effect: .readsByMemory) { _, account in
             .bearer("GET /v1/me", account)
         },
+        HeldRoute(name: "PUT /v1/me/profile", kind: .password, accepted: 200) { _, account in
+            try .bearer("PUT /v1/me/profile", account, Profile(username: "thief"))
+        },
+        HeldRoute(name: "DELETE /v1/me/profile", kind: .password, effect: .reads) { _, account in
+            .bearer("DELETE /v1/me/profile", account)
+        },
+        HeldRoute(name: "GET /v1/me/profile", kind: .password, accepted: 404, effect: .readsByMemory) { _, account in
+            .bearer("GET /v1/me/profile", account)
+        },
         HeldRoute(name: "GET /v1/socket", kind: .apple, accepted: 101, effect: .reads) { _, account in
             let handshake = SocketClient.handshake(
                 "/v1/socket",

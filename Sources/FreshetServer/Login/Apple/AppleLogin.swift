@@ -35,7 +35,7 @@ struct AppleLogin: Sendable {
             terms: .native,
             requester
         )
-        return try await signIn(identity, intent, credentials.device, requester, .native)
+        return try await signIn(identity, intent, credentials.device, credentials.fullName, requester, .native)
     }
 
     /// Signs in a dialect's client, which chooses a nonce itself, if any.
@@ -43,11 +43,12 @@ struct AppleLogin: Sendable {
         _ text: String,
         nonce: String?,
         device: Device?,
+        fullName: String?,
         from requester: Requester,
         terms: SessionTerms
     ) async throws -> Grant {
         let token = try await token(text, nonce, .either, terms, requester)
-        return try await signIn(VerifiedIdentity(token: token), nil, device, requester, terms)
+        return try await signIn(VerifiedIdentity(token: token), nil, device, fullName, requester, terms)
     }
 
     /// Verifies a token together with a nonce that this server made.
@@ -96,9 +97,12 @@ struct AppleLogin: Sendable {
         _ identity: VerifiedIdentity,
         _ intent: IntentHash?,
         _ device: Device?,
+        _ fullName: String?,
         _ requester: Requester,
         _ terms: SessionTerms
     ) async throws -> Grant {
+        // A name that cannot be kept is no reason to refuse a person.
+        let name = try? fullName?.checkedName()
         let reading = clock.reading()
         let now = reading.now
         let token = identity.token
@@ -113,6 +117,7 @@ struct AppleLogin: Sendable {
             guard try identity.spend(for: use, forgettingBefore: reading.deletionLimit, in: database) else {
                 throw Spent()
             }
+            if let name { try UserTable.keepName(name, of: user.id, in: database) }
             return try sessions.open(start, of: user, in: database)
         } onSpent: {
             nil

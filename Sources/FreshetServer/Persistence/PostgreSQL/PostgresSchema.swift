@@ -63,7 +63,7 @@ enum PostgresSchema {
         ("7 figures over time", seventh), ("8 runs of refreshes", eighth),
         ("9 indices that a run leaves alone", ninth), ("10 runs in their session's row", tenth),
         ("12 sessions in less room", twelfth), ("13 keys in use", keysInUse), ("14 mail queue", fourteenth),
-        ("15 known networks", fifteenth),
+        ("15 known networks", fifteenth), ("16 profiles", profiles),
     ]
 
     private static let first = """

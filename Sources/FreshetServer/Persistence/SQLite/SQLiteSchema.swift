@@ -75,6 +75,7 @@ enum SQLiteSchema {
         registerKeysInUse(&migrator)
         registerMailQueue(&migrator)
         registerKnownNetworks(&migrator)
+        registerProfiles(&migrator)
         return migrator
     }
 }

@@ -5,44 +5,57 @@
 struct OutboxRoutes: AppRoutes {
     let loginPath = "/api/v1/auth/login"
     let refreshPath = "/api/v1/auth/refresh"
+    let logoutPaths: Set = ["/api/v1/auth/logout"]
 
     func answer(_ request: BackendRequest, _ state: inout BackendState) -> BackendResponse {
         switch (request.method, request.path) {
         case ("POST", loginPath):
-            guard let grant = passwordLogin(request, &state) else { return failure(401, "Invalid credentials") }
-            return envelope(grant, state.settings)
+            return switch passwordLogin(request, &state) {
+            case .success(let grant): envelope(grant, state.settings)
+            case .failure(let reason): failure(reason.refusal, reason.message)
+            }
         case ("POST", refreshPath):
             guard let token = refreshToken(in: request, state, field: "refresh_token") else {
-                return failure(400, "Refresh token missing")
+                return failure(.invalidRequest, "Refresh token missing")
             }
-            return switch state.ledger.refresh(token, state.settings, now: state.clock) {
-            case .success(let grant): envelope(grant, state.settings)
-            case .failure(.used), .failure(.revoked): failure(state.settings.refusalStatus, "Refresh token revoked")
-            case .failure(.expired): failure(state.settings.refusalStatus, "Refresh token expired")
-            case .failure(.unknown), .failure(.malformed):
-                failure(state.settings.refusalStatus, "Refresh token invalid")
+            let refusal: TokenLedger.Refusal
+            switch state.ledger.refresh(token, state.settings, now: state.clock) {
+            case .success(let grant): return envelope(grant, state.settings)
+            case .failure(let reason): refusal = reason
             }
-        case ("POST", "/api/v1/messages"):
+            return failure(.sessionEnded, Self.words(for: refusal), status: state.settings.refusalStatus)
+        case ("POST", "/api/v1/auth/logout"):
+            return logout(request, &state, field: "refresh_token") ?? BackendResponse(204)
+        case ("POST", "/api/v1/messages"), ("POST", "/api/v1/items"):
             return signedIn(request, &state) { user, state in
                 state.messages.append(
                     BackendMessage(userID: user.id, body: request.body, headers: request.headers)
                 )
-                return .json(201, ["data": ["id": state.messages.count]])
+                return .json(201, ["data": ["now": .number(Int(state.clock))]])
             }
+        case ("GET", "/api/v1/items"):
+            return signedIn(request, &state) { _, _ in .json(200, ["data": []]) }
         default:
             return otherwise(request, &state)
         }
     }
 
-    func failure(_ status: Int, _ message: String) -> BackendResponse {
-        .json(status, ["error": ["message": message]])
+    func body(of refusal: BackendRefusal, _ message: String) -> BackendJSON {
+        ["error": .string(refusal == .sessionEnded ? "token_revoked" : refusal.code), "message": .string(message)]
+    }
+
+    private static func words(for refusal: TokenLedger.Refusal) -> String {
+        switch refusal {
+        case .used, .revoked: "Refresh token revoked"
+        case .expired: "Refresh token expired"
+        case .unknown, .malformed: "Refresh token invalid"
+        }
     }
 
     private func envelope(_ grant: BackendGrant, _ settings: BackendSettings) -> BackendResponse {
-        let names = settings.casing == .snake ? ("access_token", "refresh_token") : ("accessToken", "refreshToken")
-        return .json(
-            200,
-            ["data": [names.0: grant.accessToken, names.1: grant.namedRefreshToken].compactMapValues { $0 }]
-        )
+        let access = BackendJSON.string(grant.accessToken), refresh = grant.namedRefreshToken.map(BackendJSON.string)
+        let snake: KeyValuePairs<String, BackendJSON?> = ["access_token": access, "refresh_token": refresh]
+        let camel: KeyValuePairs<String, BackendJSON?> = ["accessToken": access, "refreshToken": refresh]
+        return .json(200, ["data": settings.casing.members(snake: snake, camel: camel)])
     }
 }

@@ -93,13 +93,14 @@ struct TokenLedger: Sendable {
         return session.isOver ? nil : session.user
     }
 
-    /// Ends the session of a refresh token.
+    /// When an access token expires, in seconds since 1970; `nil` for one that was never handed out.
+    func expiry(of accessToken: String) -> Double? { access[accessToken]?.expiresAt }
+
+    /// Ends the session of a refresh token, whether or not the token is still good for a refresh.
     ///
-    /// - Returns: Whether there was one.
-    mutating func end(by refreshToken: String, now: Double) -> Bool {
-        guard let entry = refresh[refreshToken], entry.refusal == nil, now < entry.expiresAt,
-            !sessions[entry.session].isOver
-        else { return false }
+    /// - Returns: Whether this backend ever handed it out.
+    mutating func end(by refreshToken: String) -> Bool {
+        guard let entry = refresh[refreshToken] else { return false }
         sessions[entry.session].isOver = true
         return true
     }

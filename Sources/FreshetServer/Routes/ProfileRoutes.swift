@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetEngine
+import FreshetWire
+import Hummingbird
+
+/// Reads and changes the profile of the signed-in user.
+struct ProfileRoutes: Sendable {
+    let sessions: SessionRegistry
+    let bearer: BearerAuthentication
+    let bodyLimit: Int
+
+    func add(to table: inout RouteTable) {
+        table.on(.get, NativePath.profile) { request, _ in
+            let claims = try bearer.claims(of: request)
+            guard let profile = try await sessions.database.read({ try UserTable.profile(of: claims.user, in: $0) })
+            else { throw APIError(.notFound, "the user has no profile") }
+            return .json(profile)
+        }
+        table.on(.put, NativePath.profile) { request, _ in
+            let claims = try bearer.claims(of: request)
+            let profile = try await request.json(Profile.self, limit: bodyLimit)
+            return .json(try await sessions.setProfile(profile, by: claims))
+        }
+        table.on(.delete, NativePath.profile) { request, _ in
+            try await sessions.deleteProfile(by: bearer.claims(of: request))
+            return .noContent
+        }
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import Foundation
+
+/// A JSON value whose members keep the order in which they were written, so that answers can be compared byte by byte.
+enum BackendJSON: Sendable {
+    case null
+    case bool(Bool)
+    case number(Int)
+    case string(String)
+    case array([BackendJSON])
+    case object([(name: String, value: BackendJSON)])
+
+    /// An object of the members that have a value.
+    static func members(_ members: KeyValuePairs<String, BackendJSON?>) -> BackendJSON {
+        .object(members.compactMap { member in member.value.map { (member.key, $0) } })
+    }
+
+    /// This object, with those members behind its own whose names it has not.
+    func adding(_ members: KeyValuePairs<String, BackendJSON?>) -> BackendJSON {
+        guard case .object(let own) = self, case .object(let more) = Self.members(members) else { return self }
+        return .object(own + more.filter { member in !own.contains { $0.name == member.name } })
+    }
+
+    /// The text, without white space.
+    var text: String {
+        switch self {
+        case .null: "null"
+        case .bool(let value): value ? "true" : "false"
+        case .number(let value): String(value)
+        case .string(let value): Self.quoted(value)
+        case .array(let items): "[" + items.map(\.text).joined(separator: ",") + "]"
+        case .object(let members):
+            "{" + members.map { Self.quoted($0.name) + ":" + $0.value.text }.joined(separator: ",") + "}"
+        }
+    }
+
+    private static func quoted(_ text: String) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        return (try? encoder.encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? #""""#
+    }
+}
+
+extension BackendJSON: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, ExpressibleByStringLiteral,
+    ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral
+{
+    init(dictionaryLiteral members: (String, BackendJSON)...) { self = .object(members.map { ($0.0, $0.1) }) }
+    init(arrayLiteral items: BackendJSON...) { self = .array(items) }
+    init(stringLiteral text: String) { self = .string(text) }
+    init(integerLiteral number: Int) { self = .number(number) }
+    init(booleanLiteral value: Bool) { self = .bool(value) }
+}

@@ -60,7 +60,7 @@ extension SessionStoreContract {
     ///
     /// The records are long, so that a store takes its time between comparing and writing.
     static func checkOverwrites(_ stores: [any SessionStore]) throws {
-        let start = Date(), team = RealThreads(stores.count)
+        let start = Date(), team = RealThreads(stores.count), pace = Locked(0.0)
         defer { team.end() }
         let (first, last) = (try fullRecord(1), try fullRecord(2))
         let offers = try stores.indices.map { try fullRecord(3 + $0) }
@@ -70,8 +70,14 @@ extension SessionStoreContract {
             let broken = Locked<Violation?>(nil)
             team.round { index in
                 do {
-                    if index == 0 { return try stores[index].overwrite(with: last) }
+                    guard index > 0 else {
+                        // Anywhere into the others' time, which is spent reading first.
+                        usleep(UInt32(1e6 * .random(in: 0...1) * pace.withLock { min($0, 0.05) }))
+                        return try stores[index].overwrite(with: last)
+                    }
+                    let begin = Date()
                     _ = try stores[index].replace(first, with: offers[index])
+                    pace.withLock { $0 = max(0, Date().timeIntervalSince(begin)) }
                 } catch { broken.withLock { $0 = violation(by: error) } }
             }
             if let violation = broken.withLock({ $0 }) { throw violation }

@@ -53,7 +53,7 @@ import Testing
         // A minute before the token's end, as in every foreground, and no caller asks.
         await bench.clock.untilSomebodySleeps(for: .seconds(540))
         bench.clock.advance(by: .seconds(540))
-        for await event in events { if case .refreshed = event.kind { break } }
+        for await event in events { if case .refreshed(let report) = event.kind, report.cause == .ahead { break } }
         #expect(try await session.accessToken().value == "access-3")
     }
 }

@@ -27,7 +27,9 @@ enum PlantedFault: CaseIterable, Sendable {
         case .cutAtTwoKiB, .refusesTwoKiB, .losesNonASCII, .composesText: [.wholeRecords]
         case .dropsSession, .dropsEnd, .dropsImport, .dropsChoice, .dropsLogouts: [.wholeRecords]
         case .newNameEachCall, .noName: [.stableName]
-        case .leavesEmptyFile, .leavesHiddenFile, .keepsRecordAtRemoval: [.removal]
+        case .leavesHiddenFile, .keepsRecordAtRemoval: [.removal]
+        // Storing nothing leaves one, too, and then no record is taken.
+        case .leavesEmptyFile: [.removal, .wholeRecords]
         case .refusesNothingForNothing, .refusesSameRecord: [.sameRecord]
         case .comparesNothing, .ignoresExpectation: [.comparison]
         case .remembersReads: [.sharedPlace, .wholeRecords, .removal]

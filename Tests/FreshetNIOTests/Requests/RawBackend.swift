@@ -16,6 +16,7 @@ final class RawBackend: Sendable {
     /// - Parameters:
     ///   - refresh: Answers requests to the token endpoint.
     ///   - answer: Answers a request whose body was read, and returns whether the connection may go on.
+    /// - Throws: An error if there is no port.
     init(
         refresh: @escaping @Sendable (LoopbackConnection) -> Bool = { $0.send(RawBackend.grant) },
         _ answer: @escaping @Sendable (Head, LoopbackConnection) -> Bool

@@ -6,9 +6,13 @@ import Foundation
 /// Creatist's own client: it counts `expires_in`, and refreshes before a request that would come too late.
 actor CreatistOwnClient: OwnClient {
     private struct TokenPair: Decodable {
-        var access_token: String
-        var refresh_token: String?
-        var expires_in: Int?
+        var accessToken: String
+        var refreshToken: String?
+        var expiresIn: Int?
+
+        private enum CodingKeys: String, CodingKey {
+            case accessToken = "access_token", refreshToken = "refresh_token", expiresIn = "expires_in"
+        }
     }
 
     var accessToken: String?
@@ -47,9 +51,9 @@ actor CreatistOwnClient: OwnClient {
 
     private func keep(_ data: Data) throws {
         let pair = try JSONDecoder().decode(TokenPair.self, from: data)
-        accessToken = pair.access_token
-        if let token = pair.refresh_token { refreshToken = token }
-        let exp = RunningServer.Reply.claim("exp", of: pair.access_token)
-        expirationTime = pair.expires_in.map { Date().timeIntervalSince1970 + Double($0) } ?? exp
+        accessToken = pair.accessToken
+        if let token = pair.refreshToken { refreshToken = token }
+        let exp = RunningServer.Reply.claim("exp", of: pair.accessToken)
+        expirationTime = pair.expiresIn.map { Date().timeIntervalSince1970 + Double($0) } ?? exp
     }
 }

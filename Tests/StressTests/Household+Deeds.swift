@@ -128,7 +128,7 @@ extension Household {
         guard carrier == .asyncHTTPClient else { return try await callByHand(session) }
         var request = HTTPClientRequest(url: base.appending(path: "v1/me").absoluteString)
         request.headers.add(name: StressRequest.label, value: label)
-        _ = try await StressClient.shared.execute(request, for: session)
+        _ = try await StressClient.transport.execute(request, for: session)
     }
 
     // MARK: Signing in and out
@@ -210,11 +210,7 @@ extension Household {
     }
 }
 
-/// An app's own client, which follows no redirect.
+/// The client of all requests that are sent by `execute(_:for:)`.
 enum StressClient {
-    static let shared: HTTPClient = {
-        var configuration = HTTPClient.Configuration()
-        configuration.redirectConfiguration = .disallow
-        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-    }()
+    static let transport = AsyncHTTPClientTransport()
 }

@@ -22,14 +22,14 @@ import Testing
         async let first = failure { try await session.signIn(.test) }
         let tap = try await transport.next()
         try await session.signOut()
-        async let second: Void = session.signIn(.test)
+        async let second = session.signIn(.test)
         let doubleTap = try await transport.next()
         let grant = String(decoding: try await bench.backend.data(for: tap.request).0, as: UTF8.self)
         tap.answer(200, json: grant)
         #expect(await first == .signedOut(.requested))
         #expect(session.status.hasPendingLogout, "if the second fails, the server hears of the first")
         doubleTap.answer(200, json: grant)
-        try await second
+        _ = try await second
         #expect(session.state == .active && !session.status.hasPendingLogout)
         #expect(transport.unclaimed.isEmpty)
     }

@@ -95,6 +95,8 @@ struct DialectRequest: Sendable, Masked {
     /// - Parameters:
     ///   - endpoint: What the request may be.
     ///   - allowsBody: Whether an endpoint without a body takes a request that has one.
+    /// - Returns: Whether the request may be that one.
+    /// - Throws: `invalidRequest` for a header field that stands there twice.
     func hasConstants(of endpoint: Endpoint, allowsBody: Bool = false) throws(APIError) -> Bool {
         func agrees(_ template: Template, _ text: String?) -> Bool {
             template.names.isEmpty ? text.map { template.values(in: $0) != nil } ?? false : true

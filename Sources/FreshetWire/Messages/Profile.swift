@@ -3,7 +3,7 @@
 
 /// The body of `PUT /v1/me/profile`, and of the answer to `GET`.
 package struct Profile: Codable, Equatable, Sendable {
-    /// The name in the app. Two users may have the same one: the app's own backend decides about that.
+    /// The name in the app, which need not be unique: the app's own backend decides about that.
     package var username: String?
     /// The full name.
     package var name: String?

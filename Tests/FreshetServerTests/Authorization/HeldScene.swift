@@ -193,6 +193,7 @@ struct HeldScene: Sendable {
             for user in users {
                 let account = try UserTable.find(user, in: database)
                 lines.append("\(user) \(account?.email?.text ?? "-") \(account?.password ?? "-")")
+                lines.append("Profile: \(try UserTable.profile(of: user, in: database)?.username ?? "-")")
                 lines.append("Apple: \(try AppleAccountTable.isLinked(user, in: database))")
                 for row in try SessionTable.all(of: user, limit: 100, in: database).sorted(by: {
                     "\($0.id)" < "\($1.id)"

@@ -28,6 +28,8 @@ struct IdentityTokens: Sendable {
         let claims: [String: Any] = [
             "iss": "https://appleid.apple.com", "aud": Self.app, "sub": "001234.\(email)", "iat": now,
             "exp": now + 600, "email": email, "email_verified": "true",
+            // Each works once, so no two of a second are alike.
+            "jti": UUID().uuidString,
         ]
         let header = Base64URL.encode(#"{"alg":"ES256","kid":"a"}"#.utf8)
         let signed = try header + "." + Base64URL.encode(JSONSerialization.data(withJSONObject: claims))

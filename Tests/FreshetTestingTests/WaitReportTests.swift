@@ -59,7 +59,7 @@ import Testing
         wait.cancel()
         signIn.cancel()
         await wait.value
-        await signIn.value
+        _ = await signIn.value
     }
 
     @Test func `a wait for a request that never comes names the request that did, and the sleepers`() async throws {
@@ -77,7 +77,7 @@ import Testing
         pending.fail()
         signIn.cancel()
         await wait.value
-        await signIn.value
+        _ = await signIn.value
     }
 
     @Test func `a held answer and a socket's handshake are named`() async throws {

@@ -30,7 +30,7 @@ public enum SessionError: Error, Sendable, Equatable {
 extension SessionError {
     /// What a store's fault means to the caller: to wait, or to ask for a sign-in.
     init(_ fault: StoreUnavailable) {
-        self = fault.mayBeOverwritten ? .recordUnusable(fault) : .storeUnavailable(fault)
+        self = fault.needsSignIn ? .recordUnusable(fault) : .storeUnavailable(fault)
     }
 }
 

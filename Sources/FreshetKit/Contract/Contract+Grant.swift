@@ -122,7 +122,8 @@ extension Contract {
     }
 
     /// The earliest of what the answer and the token say, or what the contract assumes.
-    private func lifetime(of claims: UnverifiedJWT?, _ sources: [ExpirySource], _ reader: inout ReplyReader) -> Duration {
+    private func lifetime(of claims: UnverifiedJWT?, _ sources: [ExpirySource], _ reader: inout ReplyReader) -> Duration
+    {
         let said = seconds(sources.filter { $0.isInAnswer }, &reader)
         let claimed = claims.map(JWTTimes.init)?.lifetime(serverTime: reader.answer.serverTime)
         var seconds = [said, claimed].compactMap(\.self).min() ?? assumedSeconds

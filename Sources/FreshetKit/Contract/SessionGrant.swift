@@ -60,6 +60,7 @@ struct SessionGrant: Equatable, Sendable, Masked {
     ///   - userID: The user of the session that the grant is for.
     ///   - source: Where the ID came from; `nil` for one that the app gave, or that a record has without its source. Those
     ///     came from answers, never from tokens.
+    /// - Returns: `false` where the two cannot be compared.
     func contradicts(_ userID: String?, from source: String?) -> Bool {
         guard let userID else { return false }
         let comparable = users.filter { source == nil ? $0.isInAnswer : $0.source == source }

@@ -73,7 +73,9 @@ struct TokenEndpoint: Sendable {
         }
         let end = clock.now() + refreshDeadline
         let alarm = Task {
-            if (try? await clock.sleep(until: end, for: .limit("of an attempt to refresh"))) != nil { race.finish(with: nil) }
+            if (try? await clock.sleep(until: end, for: .limit("of an attempt to refresh"))) != nil {
+                race.finish(with: nil)
+            }
         }
         defer { alarm.cancel() }
         if let answer = await race.value() { return RefreshAttempt(answer: answer) }

@@ -66,7 +66,7 @@ struct SessionStateMachine<Waiter> {
     /// What an app is shown.
     var sessionState: SessionState {
         switch state {
-        case .unknown(let fault): fault.mayBeOverwritten ? .recordUnusable(fault) : .unknown
+        case .unknown(let fault): fault.needsSignIn ? .recordUnusable(fault) : .unknown
         case .signedOut(let reason): .signedOut(reason)
         case .signedIn: retry.failures > 0 ? .offline : .active
         case .refreshing(_, let flight): flight.isPausing ? .offline : .refreshing

@@ -39,5 +39,8 @@ public struct StoreUnavailable: Error, Sendable, Equatable {
     }
 
     /// Whether an explicit sign-in or sign-out may put a new record in the place of what cannot be read.
-    var mayBeOverwritten: Bool { [.damaged, .foreign, .newerVersion, .missing].contains(kind) }
+    var mayBeOverwritten: Bool { needsSignIn || kind == .newerVersion || kind == .missing }
+
+    /// Whether only a sign-in helps: a newer version of the app, or the folder that comes back, can read the others.
+    var needsSignIn: Bool { kind == .damaged || kind == .foreign }
 }

@@ -33,19 +33,10 @@ struct `The apps' own clients` {
             case .outbox: OutboxOwnClient(address)
             }
         }
-
-        /// The line of the issue that the server does not keep to yet, if there is one.
-        var knownIssue: Comment? {
-            self == .bitbaselPlain ? "line 31: the contract is served in snake case alone" : nil
-        }
     }
 
-    /// Runs a test of a client; what is known not to work must fail.
     private func run(_ client: Client, _ body: (AppPlace) async throws -> Void) async throws {
-        try await AppPlace.run(client.app, .served) { place in
-            guard let issue = client.knownIssue else { return try await body(place) }
-            await withKnownIssue(issue) { try await body(place) }
-        }
+        try await AppPlace.run(client.app, .served) { place in try await body(place) }
     }
 
     private func signIn(
@@ -128,17 +119,11 @@ struct `The apps' own clients` {
     @Test func `melchat welcomes a new user at the first sign-in and not at the second`() async throws {
         try await run(.melchat) { place in
             let client = Client.melchat.make(place.server.address)
-            await withKnownIssue("line 30: isNewUser is always false") {
-                let onboarding = try await signIn(client, at: place)
-                #expect(onboarding == Onboarding(isNewUser: true))
-            }
+            #expect(try await signIn(client, at: place) == Onboarding(isNewUser: true))
             #expect(try await signIn(client, at: place) == Onboarding(isNewUser: false))
             try await client.signOut()
             #expect(try await signIn(client, at: place) == Onboarding(isNewUser: false))
-            await withKnownIssue("line 30: isNewUser is always false") {
-                let onboarding = try await signIn(client, at: place, as: AppPlace.people[1])
-                #expect(onboarding == Onboarding(isNewUser: true))
-            }
+            #expect(try await signIn(client, at: place, as: AppPlace.people[1]) == Onboarding(isNewUser: true))
         }
     }
 
@@ -146,11 +131,9 @@ struct `The apps' own clients` {
     func `bitbasel asks for a profile until there is one`(kind: Client) async throws {
         try await AppPlace.run(.bitbasel, .served) { place in
             let client = kind.make(place.server.address)
-            await withKnownIssue("lines 30 and 31: has_profile is always true, and in snake case alone") {
-                for _ in 0..<2 {
-                    let onboarding = try await signIn(client, at: place)
-                    #expect(onboarding == Onboarding(hasProfile: false))
-                }
+            for _ in 0..<2 {
+                let onboarding = try await signIn(client, at: place)
+                #expect(onboarding == Onboarding(hasProfile: false))
             }
         }
     }

@@ -106,14 +106,9 @@ struct `The SDK with the apps' presets` {
             await #expect(throws: SessionError.signedOut(.requested)) { try await preset.call() }
             #expect(!preset.session.status.hasPendingLogout)
             switch (app, kind) {
-            case (.melchat, _): #expect(try await preset.place.refreshStatus(refresh) == 401)
-            case (.creatist, .served):
-                await withKnownIssue("line 33: the served contract has no logout") {
-                    let status = try await preset.place.refreshStatus(refresh)
-                    #expect(status == 401)
-                }
+            case (_, .served), (.melchat, _): #expect(try await preset.place.refreshStatus(refresh) == 401)
             // Nothing ends a session at these backends but its time.
-            case (.creatist, .fake), (.authservice, _), (.bitbasel, _), (.outbox, _): break
+            case (_, .fake): break
             }
             try await preset.signIn()
             #expect(try await preset.call() == app.resource.status)
@@ -156,9 +151,7 @@ struct `The SDK with the apps' presets` {
             }
             try await preset.signIn()
             await outbox.flush()
-            withKnownIssue("line 29: the item stays under others") {
-                #expect(outbox.counts == OutboxCounts())
-            }
+            #expect(outbox.counts == OutboxCounts())
         }
     }
 
@@ -199,10 +192,7 @@ struct `The SDK with the apps' presets` {
                 let end = await socket.states.first { if case .closed = $0 { true } else { false } }
                 #expect(end == .closed(.signedOut(.requested)))
             }
-            switch kind {
-            case .served: try await check()
-            case .fake: await withKnownIssue("line 32: the fake speaks no frames") { try await check() }
-            }
+            try await check()
             await socket.close()
         }
     }

@@ -207,6 +207,7 @@ import Testing
         try await outbox.enqueue(contentsOf: [try request("one"), try request("two")])
         try await fail("one", of: outbox)
         try await signIn(session, "b", user: "u-1")
+        try await transport.next(to: "/api/v1/auth/logout").answer(204)
         try await events.next(.othersWaiting(2))
         bench.clock.advance(by: .seconds(300))
         await outbox.flush()
@@ -261,7 +262,9 @@ import Testing
         let outbox = try outbox(session)
         try await outbox.enqueue(try request("one"))
         try await fail("one", of: outbox)
-        try await session.signOut()
+        async let signedOut: Void = session.signOut()
+        try await transport.next(to: "/api/v1/auth/logout").answer(204)
+        try await signedOut
         let account = try #require(try await outbox.otherAccounts().first)
         await #expect(throws: OutboxError.noAccount) { try await outbox.adopt(account) }
     }

@@ -4,7 +4,6 @@
 #if AsyncHTTPClient
     internal import Foundation
     internal import NIOCore
-    internal import NIOPosix
 
     /// The content of an `InputStream`, read piece by piece on threads that may block; once only.
     struct StreamChunks: AsyncSequence, Sendable {
@@ -24,19 +23,26 @@
             fileprivate let stream: Stream
 
             mutating func next() async throws -> ByteBuffer? {
-                let stream = stream
-                return try await NIOThreadPool.singleton.runIfActive { try stream.read(upTo: StreamChunks.piece) }
+                try await stream.read(upTo: StreamChunks.piece)
             }
         }
 
         /// Used by one thread at a time: each read waits for the one before.
         fileprivate final class Stream: @unchecked Sendable {
             private let base: InputStream
+            /// Of its own: a stream without data keeps its thread, and those of NIO's pool are as few as the cores.
+            private let queue = DispatchQueue(label: "freshet.body-stream")
 
             init(_ base: InputStream) { self.base = base }
             deinit { base.close() }
 
-            func read(upTo limit: Int) throws -> ByteBuffer? {
+            func read(upTo limit: Int) async throws -> ByteBuffer? {
+                try await withCheckedThrowingContinuation { continuation in
+                    queue.async { [self] in continuation.resume(with: Result { try readNow(upTo: limit) }) }
+                }
+            }
+
+            private func readNow(upTo limit: Int) throws -> ByteBuffer? {
                 if base.streamStatus == .notOpen { base.open() }
                 var buffer = [UInt8](repeating: 0, count: limit)
                 let count = base.read(&buffer, maxLength: limit)

@@ -37,6 +37,47 @@ import Testing
         return session
     }
 
+    @Test func `body streams that wait for data keep no file from being sent`() async throws {
+        let (heads, head) = AsyncStream<String>.makeStream()
+        let backend = try RawBackend {
+            head.yield($0.path)
+            return $1.send(RawBackend.ok)
+        }
+        defer { backend.stop() }
+        let folder = FileManager.default.temporaryDirectory.appending(path: "streams-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        // To open a pipe without a writer takes as long as it takes.
+        let pipe = folder.appending(path: "pipe").path
+        try #require(mkfifo(pipe, 0o600) == 0)
+        let transport = AsyncHTTPClientTransport()
+        var arrived = heads.makeAsyncIterator()
+        // More than NIO has threads for what blocks.
+        let count = System.coreCount * 4
+        let uploads = (0..<count).map { _ in
+            Task {
+                var request = URLRequest(url: try backend.base.appending(path: "stream"))
+                request.httpMethod = "POST"
+                request.httpBodyStream = InputStream(fileAtPath: pipe)
+                return try await transport.data(for: request)
+            }
+        }
+        for _ in 0..<count { _ = await arrived.next() }
+        let file = folder.appending(path: "file")
+        try Data("things".utf8).write(to: file)
+        var request = URLRequest(url: try backend.base.appending(path: "file"))
+        request.httpMethod = "POST"
+        // Of its own: the other's connections are taken.
+        let (body, response) = try await AsyncHTTPClientTransport().send(request, body: .file(file))
+        #expect(response.statusCode == 200)
+        #expect(try await body.data(of: response) == Data("ok".utf8))
+        // For reading as well, so that it opens whether or not the streams still wait; then they read to the end.
+        let writer = open(pipe, O_RDWR)
+        for upload in uploads { upload.cancel() }
+        close(writer)
+        for upload in uploads { _ = try? await upload.value }
+    }
+
     @Test(arguments: [false, true])
     func `a token in any header stays at its origin, whatever the app's client follows`(isClients: Bool) async throws {
         let heads = Locked<[String]>([])

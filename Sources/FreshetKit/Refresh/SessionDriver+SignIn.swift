@@ -31,11 +31,16 @@ extension SessionDriver {
         }
         var session = granted
         var isOld = false
+        var isSignedOut = false
         // What was held, and what a sign-out could not put on record.
         let owed = machine.owedSignOut.flatMap { $0.reason == .requested ? $0.session : nil }
         let unsavedSessions = [unsaved, machine.renewal.presentsUnsaved ? owed : nil].compactMap(\.self)
         do throws(StoreUnavailable) {
             try change { record in
+                // Another process signed this very session out: the server may hear of it at any moment. The tokens of other
+                // backends name no session, and come back into use.
+                isSignedOut = endpoint.contract.isConfirmed && record.owesLogout(of: granted, at: origin)
+                guard !isSignedOut else { return record }
                 let known = [record.origin == origin ? record.session : nil, held?.session].compactMap(\.self)
                     .first { $0.isSameSession(as: granted) }
                 session = known.map(granted.continuing) ?? granted
@@ -50,6 +55,8 @@ extension SessionDriver {
         } catch {
             throw .storeUnavailable(error)
         }
+        guard !isSignedOut else { throw .signedOut(.requested) }
+        unrecordedLogouts.removeAll { $0.wouldEnd(session) }
         var holding = Holding(
             session: session,
             token: LiveToken(grant, of: session.id, askedAt: askedAt, cause: .signIn),

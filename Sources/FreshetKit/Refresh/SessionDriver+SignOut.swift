@@ -79,7 +79,7 @@ extension SessionDriver {
 
     /// Records what could not be recorded before: a sign-out, and logouts of sessions that are not used here.
     func payOwedSignOut() {
-        recordUnrecordedLogouts()
+        defer { recordUnrecordedLogouts() }
         guard let owed = machine.owedSignOut, case .success(let record) = readStore() else { return }
         let proof = owed.reason == .requested ? logoutProof : .none
         let isMeant = record?.session.map { stored in owed.session.map { $0.id == stored.id } ?? true } ?? false
@@ -96,21 +96,15 @@ extension SessionDriver {
         machine.owedSignOut = nil
     }
 
-    /// Records the logouts of sessions that the store did not take.
-    ///
-    /// - Returns: Whether none is left.
-    @discardableResult
-    func recordUnrecordedLogouts() -> Bool {
-        guard !unrecordedLogouts.isEmpty else { return true }
+    /// Records the logouts that the store did not take before.
+    func recordUnrecordedLogouts() {
+        guard !unrecordedLogouts.isEmpty, !machine.signInMayReviveToken else { return }
         do throws(StoreUnavailable) {
-            try change(replacesDamaged: false) { record in
-                unrecordedLogouts.reduce(record) { $0.owing($1, at: origin, logoutProof) }
-            }
-        } catch { return false }
+            try change(replacesDamaged: false) { record in unrecordedLogouts.reduce(record) { $0.owing($1) } }
+        } catch { return }
         unrecordedLogouts = []
         _ = readStore()
-        deliverLogouts()
-        return true
+        if hasPendingLogout { deliverLogouts() }
     }
 
     /// Lets the session go over to what the store holds; tokens that could never be stored are owed a logout then.
@@ -130,30 +124,26 @@ extension SessionDriver {
     }
 
     /// Records a pending logout for a session that this device does not use.
+    ///
+    /// It is kept in memory while a sign-in is under way that may bring the same session into use, because other processes
+    /// deliver what is in the store; and while the store does not take it, because this process may end before it does.
     func tellLater(of session: StoredSession) {
-        do throws(StoreUnavailable) {
-            try change(replacesDamaged: false) { $0.owing(session, at: origin, logoutProof) }
-            _ = readStore()
-            publish()
-            deliverLogouts()
-        } catch {
-            guard machine.holding?.session.isSameSession(as: session) != true else { return }
-            unrecordedLogouts.append(session)
-            // This process may end before the store takes it.
-            Task {
-                let tokens = PresentedTokens(refreshToken: session.refreshToken, accessToken: session.accessToken)
-                if isFinal(await endpoint.present(tokens, on: .logout)) {
-                    unrecordedLogouts.removeAll { $0 == session }
-                }
-            }
-            keepDelivering()
-        }
+        guard let logout = PendingLogout(origin: origin, session: session, proof: logoutProof) else { return }
+        unrecordedLogouts.append(logout)
+        hasPendingLogout = true
+        recordUnrecordedLogouts()
+        publish()
+        deliverLogouts()
     }
 
-    /// The sign-outs of this server's sessions that it has yet to hear of; none if the store gives no answer.
+    /// The sign-outs of this server's sessions that it has yet to hear of; of those in the store none if it gives no answer.
     private var pendingLogouts: [PendingLogout] {
-        guard case .success(let record) = readStore() else { return [] }
-        return (record?.pendingLogouts ?? []).filter { $0.origin == origin }
+        let record = try? readStore().get()
+        // What is owed a sign-out is in the store and not in use.
+        let stored = machine.owedSignOut == nil ? record?.session : nil
+        let inUse = [stored, machine.holding?.session].compactMap(\.self)
+        let unrecorded = unrecordedLogouts.filter { logout in !inUse.contains { logout.wouldEnd($0) } }
+        return (record?.pendingLogouts ?? []).filter { $0.origin == origin } + unrecorded
     }
 
     /// Tells the server of sign-outs it has yet to hear of, and keeps at it.
@@ -196,12 +186,16 @@ extension SessionDriver {
     ///
     /// - Returns: Whether nothing is left to tell.
     private func deliverOnce() async -> Bool {
-        guard recordUnrecordedLogouts(), case .success = readStore() else { return false }
+        recordUnrecordedLogouts()
         var isDone = true
         var tried: Set<PendingLogout> = []
         while true {
             let next = pendingLogouts.filter { !tried.contains($0) }.prefix(4)
-            if next.isEmpty { return isDone }
+            guard !next.isEmpty else {
+                // What a store owes that gives no answer is not known.
+                guard case .success = readStore() else { return false }
+                return isDone
+            }
             tried.formUnion(next)
             isDone = await Self.allSucceed(next.map(deliver)) && isDone
         }
@@ -256,6 +250,10 @@ extension SessionDriver {
     }
 
     private func forget(_ logout: PendingLogout) -> Bool {
+        if let index = unrecordedLogouts.firstIndex(of: logout) {
+            unrecordedLogouts.remove(at: index)
+            return true
+        }
         do throws(StoreUnavailable) {
             try change(replacesDamaged: false) { $0.delivered(logout) }
             return true

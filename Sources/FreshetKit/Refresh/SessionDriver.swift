@@ -24,7 +24,7 @@ actor SessionDriver {
 
     private var lastWaiterID = 0
     /// Whether the record that was read last holds sign-outs the server has yet to hear of.
-    private(set) var hasPendingLogout = false
+    var hasPendingLogout = false
     /// What this device last held: it shows a server whose device it is that signs in again, though others used up its tries.
     ///
     /// Only as long as this process lives; a store that was signed out of keeps nothing.
@@ -53,8 +53,8 @@ actor SessionDriver {
     var logoutTask: Task<Void, Never>?
     var lateAttempts: [Int: LateAttempt] = [:]
     var lastLateAttempt = 0
-    /// Sessions that are not used here, whose logout the store did not take.
-    var unrecordedLogouts: [StoredSession] = []
+    /// Logouts that the store did not take.
+    var unrecordedLogouts: [PendingLogout] = []
 
     init(
         machine: SessionStateMachine<Waiter>,
@@ -257,7 +257,7 @@ actor SessionDriver {
     /// A record of another server is none of ours, and none of its tokens may go to this one.
     func readStore() -> Result<SessionRecord?, StoreUnavailable> {
         let found = Self.read(store, origin: origin)
-        if case .success = found { hasPendingLogout = Self.owes(found) }
+        if case .success = found { hasPendingLogout = Self.owes(found) || !unrecordedLogouts.isEmpty }
         return found
     }
 

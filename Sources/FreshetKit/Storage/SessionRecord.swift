@@ -127,10 +127,20 @@ public struct SessionRecord: Sendable, Equatable {
 
     /// The same record with one more sign-out that the server has yet to hear of.
     func owing(_ session: StoredSession, at origin: String, _ proof: LogoutProof) -> SessionRecord {
+        PendingLogout(origin: origin, session: session, proof: proof).map(owing) ?? self
+    }
+
+    /// The same record with one more sign-out that the server has yet to hear of.
+    func owing(_ logout: PendingLogout) -> SessionRecord {
         var record = self
-        record.owe(session, at: origin, proof)
+        record.owe(logout)
         record.keepTokensInUse()
         return record
+    }
+
+    /// Whether the server has yet to hear that this session was signed out.
+    func owesLogout(of session: StoredSession, at origin: String) -> Bool {
+        pendingLogouts.contains { $0.origin == origin && $0.wouldEnd(session) }
     }
 
     /// The server knows of this sign-out now.
@@ -144,7 +154,10 @@ public struct SessionRecord: Sendable, Equatable {
     }
 
     private mutating func owe(_ session: StoredSession, at origin: String, _ proof: LogoutProof) {
-        guard let logout = PendingLogout(origin: origin, session: session, proof: proof) else { return }
+        if let logout = PendingLogout(origin: origin, session: session, proof: proof) { owe(logout) }
+    }
+
+    private mutating func owe(_ logout: PendingLogout) {
         content.pendingLogouts.removeAll { $0 == logout }
         content.pendingLogouts.append(logout)
         content.pendingLogouts = content.pendingLogouts.suffix(Self.maximumPendingLogouts)

@@ -155,6 +155,78 @@ import Testing
         #expect(transport.unclaimed.isEmpty)
     }
 
+    @Test(arguments: [true, false])
+    func `a double tap whose first answer could not be stored logs out what is not in use`(
+        isSecondStored: Bool
+    ) async throws {
+        let unreliable = UnreliableStore()
+        let session = try bench.session(store: unreliable, transport: transport)
+        async let first = failure { try await session.signIn(.test) }
+        let tap = try await transport.next()
+        async let second: Void? = { _ = try await session.signIn(.test) }()
+        let doubleTap = try await transport.next()
+        let text = String(decoding: try await bench.backend.data(for: tap.request).0, as: UTF8.self)
+        unreliable.writeFault = StoreUnavailable(.locked, "locked")
+        tap.answer(200, json: text)
+        #expect(await first == .storeUnavailable(StoreUnavailable(.locked, "locked")))
+        #expect(transport.unclaimed.isEmpty, "the second answer may bring the same session")
+        if isSecondStored { unreliable.writeFault = nil }
+        doubleTap.answer(200, json: text)
+        if isSecondStored {
+            _ = try await second
+            await session.deliverPendingLogouts()
+            #expect(session.state == .active && bench.backend.liveSessions == 1)
+            #expect(transport.unclaimed.isEmpty && !session.status.hasPendingLogout)
+        } else {
+            _ = try? await second
+            try await transport.next(to: "/v1/logout").answer(from: bench.backend)
+            #expect(bench.backend.liveSessions == 0)
+        }
+    }
+
+    /// Another process delivers what it finds in the store, and knows nothing of a sign-in that is under way here.
+    @Test func `a sign-out between two taps leaves no logout to siblings that ends what the second brings`()
+        async throws
+    {
+        let (app, widget) = (try bench.session(store: store, transport: transport), try bench.session(store: store))
+        async let first = failure { try await app.signIn(.test) }
+        let tap = try await transport.next()
+        try await app.signOut()
+        async let second = app.signIn(.test)
+        let doubleTap = try await transport.next()
+        let text = String(decoding: try await bench.backend.data(for: tap.request).0, as: UTF8.self)
+        tap.answer(200, json: text)
+        #expect(await first == .signedOut(.requested))
+        await widget.reload()
+        await widget.deliverPendingLogouts()
+        #expect(bench.backend.counts.logouts == 0)
+        doubleTap.answer(200, json: text)
+        _ = try await second
+        await app.deliverPendingLogouts()
+        #expect(app.state == .active && bench.backend.liveSessions == 1 && transport.unclaimed.isEmpty)
+    }
+
+    @Test func `a session that a sibling signed out between two taps does not come back by the second`() async throws {
+        let app = try bench.session(store: store, transport: transport)
+        let away = ManualTransport()
+        let widget = try bench.session(store: store, transport: away)
+        async let first = app.signIn(.test)
+        let tap = try await transport.next()
+        async let second = failure { try await app.signIn(.test) }
+        let doubleTap = try await transport.next()
+        let text = String(decoding: try await bench.backend.data(for: tap.request).0, as: UTF8.self)
+        tap.answer(200, json: text)
+        _ = try await first
+        await widget.reload()
+        async let signOut: Void = widget.signOut()
+        let logout = try await away.next(to: "/v1/logout")
+        doubleTap.answer(200, json: text)
+        #expect(await second == .signedOut(.requested))
+        logout.answer(from: bench.backend)
+        try await signOut
+        #expect(try store.read()?.session == nil && bench.backend.liveSessions == 0)
+    }
+
     // MARK: What a sign-out owes
 
     @Test func `a sign-out during a refresh ends the token that the refresh brings`() async throws {

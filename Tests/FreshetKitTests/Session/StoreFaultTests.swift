@@ -103,6 +103,7 @@ import Testing
         store.writeFault = locked
         #expect(await failure { try await session.signIn(.test) } == .storeUnavailable(locked))
         #expect(session.state == .signedOut(nil))
+        await session.deliverPendingLogouts()
         #expect(bench.backend.counts.logouts == 1 && bench.backend.liveSessions == 0)
         store.readFault = locked
         #expect(await failure { try await session.signIn(.test) } == .storeUnavailable(locked))

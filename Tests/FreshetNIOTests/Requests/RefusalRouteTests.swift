@@ -43,7 +43,7 @@ import Testing
                 connection.untilClosed()
                 return false
             },
-            timeout: .seconds(10)
+            timeout: .seconds(40)
         ),
         Case(
             testDescription: "a 401 whose body breaks off",

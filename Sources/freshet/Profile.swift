@@ -6,7 +6,7 @@ import Foundation
 import FreshetContract
 import FreshetKit
 import FreshetNIO
-import FreshetServer
+import FreshetSystem
 import FreshetWire
 
 /// Which account a command acts for: a server's address and a store, under one name.

@@ -3,7 +3,7 @@
 
 import Foundation
 import FreshetBackends
-import FreshetServer
+import FreshetSystem
 import Logging
 
 extension ServeCommand {

@@ -7,6 +7,7 @@ import FreshetBackends
 import FreshetEngine
 import FreshetKit
 import FreshetServer
+import FreshetSystem
 import Logging
 
 /// `freshet serve`: the token server.
@@ -169,7 +170,7 @@ struct ServeCommand: AsyncParsableCommand {
             return
         }
         Self.raiseFileLimit()
-        var log = Logger(label: "freshet") { JSONLogHandler(label: $0) }
+        var log = Logger(label: "freshet") { JSONLogHandler(label: $0, metadataProvider: .request) }
         log.logLevel = level
         let host = configuration.host
         let server: TokenServer

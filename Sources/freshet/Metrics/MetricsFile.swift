@@ -3,7 +3,7 @@
 
 import Foundation
 import FreshetMetrics
-import FreshetServer
+import FreshetSystem
 import Metrics
 
 /// A file of metrics that every run of the tool adds to, for the text-file collector of Prometheus' node exporter.

@@ -214,17 +214,31 @@ let package = Package(
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]
         ),
+        // What the programs share: options and output.
+        .target(
+            name: "FreshetCommandLine",
+            dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")]
+        ),
+        .executableTarget(
+            name: "freshet-simulate",
+            dependencies: [
+                "FreshetCommandLine",
+                "FreshetKit",
+                "FreshetSimulation",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
         .executableTarget(
             name: "freshet",
             dependencies: [
                 "FreshetBackends",
+                "FreshetCommandLine",
                 "FreshetContract",
                 "FreshetEngine",
                 "FreshetKit",
                 "FreshetMetrics",
                 "FreshetNIO",
                 "FreshetServer",
-                "FreshetSimulation",
                 "FreshetSystem",
                 "FreshetVerification",
                 "FreshetWire",
@@ -339,7 +353,15 @@ let package = Package(
         ),
         .testTarget(
             name: "FreshetSimulationTests",
-            dependencies: ["FreshetContract", "FreshetEngine", "FreshetKit", "FreshetSimulation"]
+            dependencies: [
+                "FreshetContract",
+                "FreshetEngine",
+                "FreshetKit",
+                "FreshetSimulation",
+                "FreshetSystem",
+                "freshet-simulate",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
         ),
         .testTarget(
             name: "FreshetVerificationTests",

@@ -3,6 +3,7 @@
 
 import Foundation
 import FreshetBackends
+import FreshetCommandLine
 import FreshetSystem
 import Logging
 

@@ -4,6 +4,7 @@
 import ArgumentParser
 import Foundation
 import FreshetBackends
+import FreshetCommandLine
 import FreshetEngine
 import FreshetKit
 import FreshetServer

@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import Foundation
+import FreshetCommandLine
 import FreshetMetrics
 import FreshetSystem
 import Metrics

@@ -152,6 +152,16 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
             ]
         ),
+        // What the server and the tool ask of the operating system.
+        .target(
+            name: "FreshetSystem",
+            dependencies: [
+                "FreshetContract",
+                "FreshetWire",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+            ]
+        ),
         .target(
             name: "FreshetServer",
             dependencies: [
@@ -160,6 +170,7 @@ let package = Package(
                 "FreshetContract",
                 "FreshetEngine",
                 "FreshetMetrics",
+                "FreshetSystem",
                 "FreshetWire",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
@@ -203,17 +214,32 @@ let package = Package(
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]
         ),
+        // What the programs share: options and output.
+        .target(
+            name: "FreshetCommandLine",
+            dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")]
+        ),
+        .executableTarget(
+            name: "freshet-simulate",
+            dependencies: [
+                "FreshetCommandLine",
+                "FreshetKit",
+                "FreshetSimulation",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
         .executableTarget(
             name: "freshet",
             dependencies: [
                 "FreshetBackends",
+                "FreshetCommandLine",
                 "FreshetContract",
                 "FreshetEngine",
                 "FreshetKit",
                 "FreshetMetrics",
                 "FreshetNIO",
                 "FreshetServer",
-                "FreshetSimulation",
+                "FreshetSystem",
                 "FreshetVerification",
                 "FreshetWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -253,7 +279,11 @@ let package = Package(
         ),
         // Programs for FreshetKitTests to kill.
         .executableTarget(name: "OutboxWorker", dependencies: ["FreshetKit"], path: "Tests/OutboxWorker"),
-        .target(name: "PostgresCluster", dependencies: ["FreshetServer"], path: "Tests/PostgresCluster"),
+        .target(
+            name: "PostgresCluster",
+            dependencies: ["FreshetSystem", .product(name: "NIOConcurrencyHelpers", package: "swift-nio")],
+            path: "Tests/PostgresCluster"
+        ),
         .target(
             name: "SMTPRelay",
             dependencies: [
@@ -314,8 +344,24 @@ let package = Package(
             dependencies: ["FreshetEngine", "FreshetWire", .product(name: "Crypto", package: "swift-crypto")]
         ),
         .testTarget(
+            name: "FreshetSystemTests",
+            dependencies: [
+                "FreshetSystem",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+            ]
+        ),
+        .testTarget(
             name: "FreshetSimulationTests",
-            dependencies: ["FreshetContract", "FreshetEngine", "FreshetKit", "FreshetSimulation"]
+            dependencies: [
+                "FreshetContract",
+                "FreshetEngine",
+                "FreshetKit",
+                "FreshetSimulation",
+                "FreshetSystem",
+                "freshet-simulate",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
         ),
         .testTarget(
             name: "FreshetVerificationTests",
@@ -338,6 +384,7 @@ let package = Package(
                 "FreshetContract",
                 "FreshetEngine",
                 "FreshetServer",
+                "FreshetSystem",
                 "FreshetTesting",
                 "FreshetVerification",
                 "FreshetWire",
@@ -377,6 +424,7 @@ let package = Package(
                 "FreshetKit",
                 "FreshetNIO",
                 "FreshetServer",
+                "FreshetSystem",
                 "FreshetTesting",
                 "FreshetWire",
                 "PostgresCluster",

@@ -3,6 +3,7 @@
 
 package import Foundation
 package import FreshetEngine
+import FreshetSystem
 
 /// Everything an operator decides about a token server, as plain values.
 package struct ServerConfiguration: Sendable {
@@ -225,7 +226,7 @@ package enum StartupError: Error, Equatable, Sendable, CustomStringConvertible {
         case .notAnOrigin(let text): "'\(text)' is no origin: write it as browsers do, as in https://app.example.com"
         case .lifetimeNotPositive: "a lifetime must be longer than nothing"
         case .codeLifetimeTooLong: "a code may live ten minutes at most"
-        case .unsafeFolder(let path): "\(path): not a folder of this user alone; chmod 0700 and chown it"
+        case .unsafeFolder(let path): PrivateFiles.UnsafeFolder(path: path).description
         case .unsafeKeyFile(let path): "\(path): a key that others may read; chmod 0600 and chown it"
         case .unreadableKeyFile(let path): "\(path): not a key this version can read"
         case .unsafeDatabase(let path): "\(path): others may read or change it; chmod 0600 and chown it"

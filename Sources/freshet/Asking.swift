@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import FreshetCommandLine
 import FreshetKit
 
 /// What surrounds every call that may have to wait for the server.

@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import Foundation
+import FreshetCommandLine
 import FreshetWire
 
 /// `freshet decode`: what a token says of itself.

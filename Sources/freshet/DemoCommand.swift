@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import Foundation
+import FreshetCommandLine
 
 #if canImport(Glibc)
     import Glibc

@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import ArgumentParser
+import FreshetCommandLine
 
 /// How the tool ends when something went wrong: the words, their form and the exit code, in one place.
 enum Failure {

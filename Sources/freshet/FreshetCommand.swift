@@ -27,7 +27,7 @@ struct FreshetCommand: AsyncParsableCommand {
             DemoCommand.self, ServeCommand.self, LoginCommand.self, TokenCommand.self, RequestCommand.self,
             StatusCommand.self, SessionsCommand.self, LogoutCommand.self, DecodeCommand.self, VerifyCommand.self,
             ContractCommand.self, UsersCommand.self, OperatorCommand.self, KeysCommand.self, ClientSecretCommand.self,
-            MigrateCommand.self, BackupCommand.self, SimulateCommand.self,
+            MigrateCommand.self, BackupCommand.self,
         ]
     )
 

@@ -3,10 +3,11 @@
 
 import ArgumentParser
 import Foundation
+import FreshetCommandLine
 import FreshetContract
 import FreshetKit
 import FreshetNIO
-import FreshetServer
+import FreshetSystem
 import FreshetWire
 
 /// Which account a command acts for: a server's address and a store, under one name.

@@ -3,7 +3,8 @@
 
 import Foundation
 import FreshetBackends
-import FreshetServer
+import FreshetCommandLine
+import FreshetSystem
 import Logging
 
 extension ServeCommand {

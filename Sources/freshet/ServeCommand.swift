@@ -4,9 +4,11 @@
 import ArgumentParser
 import Foundation
 import FreshetBackends
+import FreshetCommandLine
 import FreshetEngine
 import FreshetKit
 import FreshetServer
+import FreshetSystem
 import Logging
 
 /// `freshet serve`: the token server.
@@ -169,7 +171,7 @@ struct ServeCommand: AsyncParsableCommand {
             return
         }
         Self.raiseFileLimit()
-        var log = Logger(label: "freshet") { JSONLogHandler(label: $0) }
+        var log = Logger(label: "freshet") { JSONLogHandler(label: $0, metadataProvider: .request) }
         log.logLevel = level
         let host = configuration.host
         let server: TokenServer

@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import Foundation
+import FreshetCommandLine
 import FreshetKit
 
 /// `freshet status`: where the session stands, without asking the server.

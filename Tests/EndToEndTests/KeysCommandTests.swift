@@ -3,6 +3,7 @@
 
 import Crypto
 import Foundation
+import FreshetSystem
 import FreshetWire
 import PostgresCluster
 import Testing

@@ -4,6 +4,7 @@
 import Foundation
 import FreshetEngine
 import FreshetKit
+import FreshetSystem
 import Hummingbird
 import Logging
 import NIOConcurrencyHelpers
@@ -85,7 +86,7 @@ final class World: Sendable {
         let logFile = folder.appending(path: "server.log")
         try Data().write(to: logFile)
         let handle = try FileHandle(forWritingTo: logFile)
-        var log = Logger(label: "server") { JSONLogHandler(label: $0, file: handle) }
+        var log = Logger(label: "server") { JSONLogHandler(label: $0, file: handle, metadataProvider: .request) }
         log.logLevel = .debug
 
         var configuration = ServerConfiguration(dataDirectory: folder.appending(path: "data"))

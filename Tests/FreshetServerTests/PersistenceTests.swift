@@ -315,19 +315,6 @@ struct `Keys and folders` {
         #expect(try String(contentsOf: file, encoding: .utf8) == "garbage")
     }
 
-    @Test func `a private file is replaced whole, and is nobody else's at any moment`() throws {
-        try PrivateFiles.prepare(server.folder)
-        let file = server.folder.appending(path: "settings.json")
-        try Data("old, and longer".utf8).write(to: file)
-        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
-        // What a process of this number left when it was killed.
-        try Data().write(to: server.folder.appending(path: ".settings.json.\(getpid())"))
-        try PrivateFiles.replace(file, with: Array("new".utf8))
-        #expect(try String(contentsOf: file, encoding: .utf8) == "new")
-        #expect(try server.mode(of: "settings.json") == 0o600)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: server.folder.path) == ["settings.json"])
-    }
-
     @Test func `production refuses to write codes to the log`() {
         var configuration = server.configuration
         configuration.isProduction = true

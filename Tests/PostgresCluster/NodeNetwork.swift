@@ -2,7 +2,7 @@
 // Copyright the Freshet project authors
 
 import Foundation
-import FreshetServer
+import FreshetSystem
 import NIOConcurrencyHelpers
 
 /// A network of the tests' own, whose nodes can be cut off from everybody else: Linux network namespaces, joined by a bridge.

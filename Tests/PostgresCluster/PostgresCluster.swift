@@ -2,7 +2,7 @@
 // Copyright the Freshet project authors
 
 package import Foundation
-import FreshetServer
+import FreshetSystem
 
 /// A PostgreSQL cluster of the tests' own.
 ///

@@ -4,6 +4,7 @@
 import Crypto
 import Foundation
 import FreshetEngine
+import FreshetSystem
 import FreshetWire
 
 #if canImport(Glibc)

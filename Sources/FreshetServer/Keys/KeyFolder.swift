@@ -4,6 +4,7 @@
 import Crypto
 import Foundation
 import FreshetEngine
+import FreshetSystem
 import FreshetWire
 
 #if canImport(Glibc)
@@ -33,9 +34,13 @@ struct KeyFolder {
     /// Opens `dataDirectory/keys`, and makes both folders if they are missing.
     init(in dataDirectory: URL, supply: KeySupply? = nil) throws {
         self.supply = supply
-        try PrivateFiles.prepare(dataDirectory)
         url = dataDirectory.appending(path: "keys")
-        try PrivateFiles.prepare(url)
+        do {
+            try PrivateFiles.prepare(dataDirectory)
+            try PrivateFiles.prepare(url)
+        } catch let error as PrivateFiles.UnsafeFolder {
+            throw StartupError.unsafeFolder(error.path)
+        }
     }
 
     /// The ring of refresh-token keys.

@@ -3,6 +3,7 @@
 
 import Foundation
 import FreshetEngine
+import FreshetSystem
 
 extension MailCarrier {
     /// How long the program may take.

@@ -3,6 +3,7 @@
 
 package import Foundation
 package import FreshetEngine
+import FreshetSystem
 package import FreshetWire
 
 /// What an operator does to the data folder of a server, whether it runs or not.

@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import Foundation
+import FreshetCommandLine
 import FreshetContract
 import FreshetKit
 

@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import ArgumentParser
+import FreshetCommandLine
 import FreshetKit
 
 /// `freshet contract show`: what stands in a contract.

@@ -2,7 +2,7 @@
 // Copyright the Freshet project authors
 
 import Foundation
-import FreshetServer
+import FreshetSystem
 
 /// This very program, run once more as a process of its own.
 final class ChildProcess: Sendable {

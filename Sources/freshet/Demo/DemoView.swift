@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import Foundation
+import FreshetCommandLine
 import NIOConcurrencyHelpers
 
 /// Shows the demo while it runs: a picture that moves on a terminal, plain lines elsewhere.

@@ -2,8 +2,9 @@
 // Copyright the Freshet project authors
 
 import Foundation
+import FreshetCommandLine
 import FreshetMetrics
-import FreshetServer
+import FreshetSystem
 import Metrics
 
 /// A file of metrics that every run of the tool adds to, for the text-file collector of Prometheus' node exporter.

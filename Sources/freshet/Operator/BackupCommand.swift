@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import Foundation
+import FreshetCommandLine
 import FreshetServer
 
 /// `freshet backup`: a copy of a database, while its server goes on working.

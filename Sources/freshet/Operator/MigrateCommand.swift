@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import Foundation
+import FreshetCommandLine
 import FreshetServer
 
 /// `freshet migrate`: a database's tables, and how far they are up to date.

@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import Foundation
+import FreshetCommandLine
 import FreshetServer
 
 /// `freshet users`: the accounts of a server, for its operator.

@@ -4,6 +4,7 @@
 import Foundation
 import FreshetContract
 import FreshetEngine
+import FreshetSystem
 import FreshetWire
 import HTTPTypes
 import PostgresCluster

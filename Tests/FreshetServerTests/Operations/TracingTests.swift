@@ -3,6 +3,7 @@
 
 import Foundation
 import FreshetEngine
+import FreshetSystem
 import FreshetWire
 import HTTPTypes
 import Logging
@@ -80,7 +81,9 @@ struct `The names of a request` {
         async throws
     {
         let pipe = Pipe()
-        var log = Logger(label: "l") { JSONLogHandler(label: $0, file: pipe.fileHandleForWriting) }
+        var log = Logger(label: "l") {
+            JSONLogHandler(label: $0, file: pipe.fileHandleForWriting, metadataProvider: .request)
+        }
         log.logLevel = .debug
         let trace = RequestTrace(
             fields("id-1", Self.parent),

@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 package import Foundation
+import FreshetSystem
 
 /// The operators' password: its hash, in a file of the data folder that only the server's user can read.
 package struct OperatorPassword: Sendable {
@@ -45,7 +46,9 @@ package struct OperatorPassword: Sendable {
         guard password.count >= Self.minimumLength else { throw Refusal.tooShort }
         guard password.utf8.count <= PasswordHasher.maximumLength else { throw Refusal.tooLong }
         guard !CommonPasswords.contains(password.lowercased()) else { throw Refusal.common }
-        try PrivateFiles.prepare(folder)
+        do { try PrivateFiles.prepare(folder) } catch let error as PrivateFiles.UnsafeFolder {
+            throw StartupError.unsafeFolder(error.path)
+        }
         let hasher = PasswordHasher(cost)
         let phc: String
         do { phc = try await hasher.hash(password) } catch {

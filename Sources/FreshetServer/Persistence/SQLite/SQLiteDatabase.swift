@@ -3,6 +3,7 @@
 
 import Foundation
 import FreshetEngine
+import FreshetSystem
 import FreshetWire
 import GRDB
 import Synchronization

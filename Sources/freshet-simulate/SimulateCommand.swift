@@ -3,13 +3,15 @@
 
 import ArgumentParser
 import Foundation
+import FreshetCommandLine
 import FreshetKit
 import FreshetSimulation
 
-/// `freshet simulate`: what a fleet's refreshes ask of a server, by policy.
+/// The `freshet-simulate` program: the refreshes of a fleet of devices, by policy.
+@main
 struct SimulateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "simulate",
+        commandName: "freshet-simulate",
         abstract: "Simulates a fleet of devices, and compares policies of refreshing.",
         discussion: """
             Runs every device's refreshes over some days, event by event, with the rules that the SDK and the server \
@@ -26,7 +28,7 @@ struct SimulateCommand: AsyncParsableCommand {
             quarter above what it had been before. The last three count users. Times are those of Greenwich.
 
             Example:
-              freshet simulate --scenario outage --devices 1000000 --svg outage.svg
+              freshet-simulate --scenario outage --devices 1000000 --svg outage.svg
             """
     )
 
@@ -133,12 +135,12 @@ struct SimulateCommand: AsyncParsableCommand {
         let chart = svg.map { URL(filePath: $0) }
         // Said before the minute that a large fleet takes.
         if let chart, !FileManager.default.isWritableFile(atPath: chart.deletingLastPathComponent().path) {
-            throw ToolError.usage("\(chart.relativePath): cannot be written")
+            throw ValidationError("\(chart.relativePath): cannot be written")
         }
         let report = await report()
         if let chart {
             do { try Data(FleetChart(report).svg.utf8).write(to: chart, options: .atomic) } catch {
-                throw ToolError.usage("\(chart.relativePath): cannot be written")
+                throw ValidationError("\(chart.relativePath): cannot be written")
             }
         }
         if json { return try Output.json(report) }

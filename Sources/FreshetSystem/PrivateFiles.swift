@@ -15,8 +15,19 @@ package import Foundation
 
 /// Folders and files that belong to the user alone who runs this.
 package enum PrivateFiles {
-    /// Makes `folder` with mode 0700, or refuses one that somebody else can change or look into.
-    static func prepare(_ folder: URL) throws {
+    /// A folder that belongs to another user, or that other users can open.
+    package struct UnsafeFolder: Error, Equatable, CustomStringConvertible {
+        package let path: String
+
+        package init(path: String) { self.path = path }
+
+        package var description: String { "\(path): not a folder of this user alone; chmod 0700 and chown it" }
+    }
+
+    /// Creates `folder` with mode 0700 if it is missing.
+    ///
+    /// - Throws: ``UnsafeFolder`` if it belongs to another user or is open to others; else `POSIXError`.
+    package static func prepare(_ folder: URL) throws {
         try FileManager.default.createDirectory(
             at: folder,
             withIntermediateDirectories: true,
@@ -25,18 +36,18 @@ package enum PrivateFiles {
         var status = stat()
         guard lstat(folder.path, &status) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
         let isOurs = status.st_uid == geteuid() && status.st_mode & S_IFMT == S_IFDIR
-        guard isOurs, status.st_mode & 0o077 == 0 else { throw StartupError.unsafeFolder(folder.path) }
+        guard isOurs, status.st_mode & 0o077 == 0 else { throw UnsafeFolder(path: folder.path) }
     }
 
     /// Whether `file` is a plain file of this user that nobody else can read.
-    static func isPrivateFile(_ file: URL) throws -> Bool {
+    package static func isPrivateFile(_ file: URL) throws -> Bool {
         var status = stat()
         guard lstat(file.path, &status) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
         return status.st_mode & S_IFMT == S_IFREG && status.st_uid == geteuid() && status.st_mode & 0o077 == 0
     }
 
     /// Writes a file that must not exist yet, with mode 0600, down to the disk.
-    static func write(_ bytes: [UInt8], toNewFile file: URL) throws {
+    package static func write(_ bytes: [UInt8], toNewFile file: URL) throws {
         let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
         defer { close(descriptor) }
@@ -64,7 +75,7 @@ package enum PrivateFiles {
     }
 
     /// Makes the names in `folder` durable.
-    static func synchronize(_ folder: URL) throws {
+    package static func synchronize(_ folder: URL) throws {
         let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
         defer { close(descriptor) }

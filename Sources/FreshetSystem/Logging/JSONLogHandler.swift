@@ -22,15 +22,25 @@ package import Logging
 package struct JSONLogHandler: LogHandler {
     package var logLevel = Logger.Level.info
     package var metadata: Logger.Metadata = [:]
-    package var metadataProvider: Logger.MetadataProvider? = .request
+    package var metadataProvider: Logger.MetadataProvider?
     private let label: String
     /// Held, so that no line is ever written to a descriptor that means something else by now.
     private let file: FileHandle
 
-    /// Writes to `file`.
-    package init(label: String, file: FileHandle = .standardError) {
+    /// Creates a handler.
+    ///
+    /// - Parameters:
+    ///   - label: The name of the logger.
+    ///   - file: The file that records are written to.
+    ///   - metadataProvider: Adds the metadata of the current request, such as its id.
+    package init(
+        label: String,
+        file: FileHandle = .standardError,
+        metadataProvider: Logger.MetadataProvider? = nil
+    ) {
         self.label = label
         self.file = file
+        self.metadataProvider = metadataProvider
     }
 
     package subscript(metadataKey key: String) -> Logger.Metadata.Value? {

@@ -2,10 +2,9 @@
 // Copyright the Freshet project authors
 
 import Foundation
+import FreshetSystem
 import NIOConcurrencyHelpers
 import Testing
-
-@testable import FreshetServer
 
 /// Programs that the server runs.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetSystem
+import Testing
+
+@Suite struct `Private files` {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "freshet-files-\(UUID())")
+
+    private func mode(of file: URL) throws -> Int {
+        let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+        return try #require(attributes[.posixPermissions] as? Int)
+    }
+
+    @Test func `a private file is replaced whole, and is nobody else's at any moment`() throws {
+        try PrivateFiles.prepare(folder)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "settings.json")
+        try Data("old, and longer".utf8).write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
+        // What a process of this number left when it was killed.
+        try Data().write(to: folder.appending(path: ".settings.json.\(getpid())"))
+        try PrivateFiles.replace(file, with: Array("new".utf8))
+        #expect(try String(contentsOf: file, encoding: .utf8) == "new")
+        #expect(try mode(of: file) == 0o600)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["settings.json"])
+    }
+
+    @Test func `a private folder is created with mode 0700, and refused once others can open it`() throws {
+        try PrivateFiles.prepare(folder)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        #expect(try mode(of: folder) == 0o700)
+        try PrivateFiles.prepare(folder)
+        try FileManager.default.setAttributes([.posixPermissions: 0o750], ofItemAtPath: folder.path)
+        #expect(throws: PrivateFiles.UnsafeFolder(path: folder.path)) { try PrivateFiles.prepare(folder) }
+    }
+
+    @Test(arguments: [(0o600, true), (0o640, false), (0o604, false)])
+    func `a file that others can read is not private`(mode: Int, isPrivate: Bool) throws {
+        try PrivateFiles.prepare(folder)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "key")
+        try PrivateFiles.write([1], toNewFile: file)
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
+        #expect(try PrivateFiles.isPrivateFile(file) == isPrivate)
+    }
+}

@@ -128,7 +128,7 @@ public final class AppBackend: Sendable {
     /// Changes the state, with the backend's clock set.
     func act<Result>(_ body: (inout BackendState) -> Result) -> Result {
         let now = now().timeIntervalSince1970
-        return state.withLock { state in
+        return change { state in
             state.clock = now + state.settings.clockSkew.inSeconds
             return body(&state)
         }

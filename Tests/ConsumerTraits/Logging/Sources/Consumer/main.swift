@@ -7,6 +7,10 @@ import FreshetLogging
 import FreshetTesting
 import Logging
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 // An app that writes the lines of its session and its outbox to swift-log.
 
 final class Lines: @unchecked Sendable {

@@ -27,6 +27,13 @@ extension AppBackend {
         try await until("\(count) texts over sockets") { $0.socketMessages.count >= count }
     }
 
+    /// Waits until exactly this many sessions were neither signed out nor ended.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled.
+    public func untilLiveSessions(_ count: Int) async throws {
+        try await until("\(count) live sessions") { $0.ledger.liveSessions == count }
+    }
+
     /// Changes the state, and resumes the tests that wait for what it is then.
     func change<Result>(_ body: (inout BackendState) -> Result) -> Result {
         let (result, watchers) = state.withLock { state in

@@ -120,7 +120,7 @@ public final class AppBackend: Sendable {
     public func revokeRefreshTokens() { state.withLock { $0.ledger.revokeRefreshTokens() } }
 
     /// Ends all sessions: neither sort of token is taken any more.
-    public func endSessions() { state.withLock { $0.ledger.endSessions() } }
+    public func endSessions() { change { $0.ledger.endSessions() } }
 
     /// The clock of the session whose transport it is.
     var linkedClock: TestClock? { clock.withLock { $0.clock } }

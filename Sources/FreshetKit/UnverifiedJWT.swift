@@ -7,7 +7,7 @@ internal import FreshetWire
 
 /// The claims of a JSON Web Token, read without verifying its signature (RFC 7519).
 ///
-/// Anybody can write such a token, so the claims are a hint: for a name to greet, or for when to refresh. Whatever decides
+/// Any client can write such a token, so the claims are a hint: for a name to greet, or for when to refresh. Whatever decides
 /// about rights is up to the server, which verifies. It prints a mask, since claims say who the user is.
 public struct UnverifiedJWT: Sendable, Equatable {
     /// The claims as they stand in the token: a JSON object.

@@ -44,7 +44,7 @@ import Testing
         #expect(String(decoding: body, as: UTF8.self).contains("ann@example.com"))
     }
 
-    @Test func `a backend stays for its URLSession when nobody keeps the wire`() async throws {
+    @Test func `a backend stays for its URLSession when the test does not keep the wire`() async throws {
         let backend = AppBackend(.creatist)
         var configuration: URLSessionConfiguration?
         var base: URL?

@@ -17,17 +17,18 @@ extension Contract {
             throw ContractFault("the token type is not \(document.attachment.scheme)")
         }
         let claims = UnverifiedJWT(accessToken)
+        let expiry = expiry(of: claims, reply.expiry, &reader)
         var grant = SessionGrant(
             accessToken: try Self.sound(accessToken, "access token"),
             refreshToken: try reader.token(reply.refresh, "refresh token").map { token throws(ContractFault) in
                 try Self.sound(token, "refresh token")
             },
-            lifetime: lifetime(of: claims, reply.expiry, &reader),
+            lifetime: expiry.lifetime,
             email: reader.text(reply.email)
         )
         grant.users = users(claims, &reader)
         grant.sessionID = reader.text(reply.session)
-        grant.expirySource = expirySource(of: accessToken, reply.expiry, &reader)
+        grant.expirySource = expiry.source
         // A word of our own protocol, at its own place.
         if isConfirmed, let place = Selector("/refresh_after"), let hint = reader.value([place])?.double, hint > 0 {
             grant.refreshAfter = Self.bounded(hint)
@@ -121,32 +122,23 @@ extension Contract {
         return users
     }
 
-    /// The earliest of what the answer and the token say, or what the contract assumes.
-    private func lifetime(of claims: UnverifiedJWT?, _ sources: [ExpirySource], _ reader: inout ReplyReader) -> Duration
-    {
-        let said = seconds(sources.filter { $0.isInAnswer }, &reader)
-        let claimed = claims.map(JWTTimes.init)?.lifetime(serverTime: reader.answer.serverTime)
-        var seconds = [said, claimed].compactMap(\.self).min() ?? assumedSeconds
-        if let bounds = document.reply.expiryBounds {
-            seconds = min(max(seconds, bounds.lowerBound), bounds.upperBound)
-        }
-        return Self.bounded(seconds)
-    }
-
-    /// Which of the sources of ``lifetime(of:_:_:)`` counts.
-    private func expirySource(
-        of token: String,
+    /// The earliest expiry that the answer and the token state, or the one that the contract assumes, and its source.
+    private func expiry(
+        of claims: UnverifiedJWT?,
         _ sources: [ExpirySource],
         _ reader: inout ReplyReader
-    ) -> AccessTokenReport.Source {
-        let said = seconds(sources.filter { $0.isInAnswer }, &reader)
-        let claimed = JWTTimes(token)?.lifetime(serverTime: reader.answer.serverTime)
-        return switch (said, claimed) {
-        case (nil, nil): .assumed
-        case (let said?, let claimed?): said <= claimed ? .answer : .claim
-        case (nil, _): .claim
-        case (_, nil): .answer
-        }
+    ) -> (lifetime: Duration, source: AccessTokenReport.Source) {
+        let stated = seconds(sources.filter { $0.isInAnswer }, &reader)
+        let claimed = claims.map(JWTTimes.init)?.lifetime(serverTime: reader.answer.serverTime)
+        let (earliest, source): (Double, AccessTokenReport.Source) =
+            switch (stated, claimed) {
+            case (let stated?, let claimed?): stated <= claimed ? (stated, .answer) : (claimed, .claim)
+            case (let stated?, nil): (stated, .answer)
+            case (nil, let claimed?): (claimed, .claim)
+            case (nil, nil): (assumedSeconds, .assumed)
+            }
+        let bounds = document.reply.expiryBounds
+        return (Self.bounded(bounds.map { min(max(earliest, $0.lowerBound), $0.upperBound) } ?? earliest), source)
     }
 
     /// How long an access token lives if nothing says so.

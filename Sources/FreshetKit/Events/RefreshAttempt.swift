@@ -16,7 +16,7 @@ public struct RefreshAttempt: Sendable, Equatable {
     public enum Outcome: Sendable, Equatable {
         /// New tokens.
         case granted
-        /// Somebody had proved a newer generation.
+        /// Another client had proved a newer generation.
         case superseded
         /// The session is over.
         case ended(SignOutReason)

@@ -21,6 +21,7 @@ extension SessionEvent.Kind: CustomStringConvertible {
             case .stateChanged(let state): "State: \(state.name.rawValue)."
             case .refreshStarted(let cause): "Token refresh started: \(cause.text)."
             case .refreshAttempted(let attempt): attempt.description
+            case .retrying(let pause): "The next attempt to refresh follows in \(pause.formattedSeconds) s."
             case .refreshed(let report): report.description
             case .adopted: "Access token taken over: another process had refreshed it."
             case .refreshFailed(let error): "Token refresh failed: \(error) The session stays; \(error.next)."
@@ -109,8 +110,8 @@ extension RefreshAttempt.Outcome {
         case .superseded: ", a newer token of this session is in use; the store and the server are asked"
         case .ended(let reason):
             ", so the session is over (\(reason.rawValue)); a status without a reason is asked about twice"
-        case .throttled: ", the server asks for a pause; the next attempt follows after it"
-        case .unreachable: "; the next attempt follows after a pause, while a caller waits"
+        case .throttled: ", the server asks for a pause"
+        case .unreachable: ""
         case .stepUp: ", the server wants the user to sign in again; the session stays"
         case .contractFault: ", which does not fit the contract; the session stays"
         }

@@ -19,7 +19,7 @@ public struct SessionEvent: Sendable, Equatable {
     /// What happened.
     @nonexhaustive
     public enum Kind: Sendable, Equatable {
-        /// Somebody signed in, or was found signed in.
+        /// A user signed in, or was found signed in.
         case signedIn(Arrival)
         /// The session's state changed; `signedOut` says why.
         case stateChanged(SessionState)
@@ -27,6 +27,8 @@ public struct SessionEvent: Sendable, Equatable {
         case refreshStarted(RefreshCause)
         /// One attempt to refresh brought an answer, or none.
         case refreshAttempted(RefreshAttempt)
+        /// The next attempt of the refresh follows after this pause, unless the network or the user shortens it.
+        case retrying(after: Duration)
         /// New tokens are there.
         case refreshed(RefreshReport)
         /// Another process had refreshed, and its tokens were taken over.

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// How much an event of a session matters to a person who reads a log.
+/// How much an event of a session or an outbox matters to a person who reads a log.
 public enum SessionLogLevel: Int, Sendable, Comparable, CaseIterable {
     /// Of use when a fault is looked for.
     case debug
-    /// What a session does all day: sign-ins, refreshes, how long a token is valid.
+    /// What happens every day: sign-ins, refreshes, how long a token is valid, writes that are delivered.
     case info
-    /// Unusual, and mended by itself: an attempt that failed, a request that was sent again.
+    /// Unusual, and mended by itself: an attempt that failed and the pause after it, a request that was sent again.
     case notice
-    /// The user may notice it: a refresh that failed, tokens that could not be stored.
+    /// The user may notice it: a refresh that failed, tokens that could not be stored, writes that are held back.
     case warning
-    /// The session ended without the user's wish.
+    /// The session ended without the user's wish, or a write became a dead letter.
     case error
 
     /// Whether one level matters less than another.
@@ -34,7 +34,7 @@ extension SessionEvent.Kind {
             case .ended: .error
             case .superseded, .throttled, .unreachable, .stepUp, .contractFault: .notice
             }
-        case .replayed, .replayAnswered: .notice
+        case .retrying, .replayed, .replayAnswered: .notice
         case .refreshFailed, .unsaved, .signOutTold(false): .warning
         }
     }

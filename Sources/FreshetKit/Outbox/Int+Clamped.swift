@@ -4,7 +4,7 @@
 extension Int {
     /// This number plus `other`, or the largest or smallest number if the sum does not fit.
     ///
-    /// Sizes and times of files are read from the disk, where anybody may have put any value.
+    /// Sizes and times of files are read from the disk, where other programs may have put any value.
     func adding(clamped other: Int) -> Int {
         let (sum, overflows) = addingReportingOverflow(other)
         return overflows ? (other < 0 ? .min : .max) : sum

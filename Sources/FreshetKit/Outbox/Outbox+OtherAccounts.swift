@@ -22,7 +22,7 @@ extension Outbox {
     /// - Parameter account: One of ``otherAccounts()`` whose ``OutboxAccount/userID`` is `nil`.
     /// - Returns: How many items and dead letters were adopted. Those that another process sends at this moment stay.
     /// - Throws: ``OutboxError/notAdoptable`` for the items of a known user or of another backend,
-    ///   ``OutboxError/noAccount`` if nobody is signed in, and ``OutboxError/storeUnavailable(_:)``.
+    ///   ``OutboxError/noAccount`` if no user is signed in, and ``OutboxError/storeUnavailable(_:)``.
     @discardableResult
     public func adopt(_ account: OutboxAccount) async throws(OutboxError) -> Int {
         guard case let (.session, origin)? = SessionOwner.owner(ofFolder: account.id), origin == session.driver.origin

@@ -15,7 +15,7 @@ public final class Outbox: Sendable {
     let session: Session
     private let configuration: OutboxConfiguration
     let disk: OutboxDisk
-    private let board = OutboxBoard()
+    let board = OutboxBoard()
     let driver: OutboxDriver
     private let watch: Int
 

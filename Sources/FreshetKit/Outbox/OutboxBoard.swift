@@ -7,6 +7,8 @@ final class OutboxBoard: Sendable {
         var counts = OutboxCounts()
         var lastListener = 0
         var listeners: [Int: AsyncStream<OutboxEvent>.Continuation] = [:]
+        /// Closures that are called with every event for as long as the outbox lives.
+        var observers: [@Sendable (OutboxEvent) -> Void] = []
     }
 
     private let content = Locked(Content())
@@ -23,10 +25,16 @@ final class OutboxBoard: Sendable {
 
     func tell(_ kind: OutboxEvent.Kind, _ entry: OutboxEntry? = nil) {
         content.withLock { content in
-            guard !content.listeners.isEmpty else { return }
+            guard !content.listeners.isEmpty || !content.observers.isEmpty else { return }
             let event = OutboxEvent(id: entry?.id, lane: entry?.lane, kind: kind)
             for listener in content.listeners.values { listener.yield(event) }
+            for observer in content.observers { observer(event) }
         }
+    }
+
+    /// Calls `observer` with every further event, under the lock: it must not wait, nor call the outbox.
+    func observe(_ observer: @escaping @Sendable (OutboxEvent) -> Void) {
+        content.withLock { $0.observers.append(observer) }
     }
 
     /// Everything from now on; a listener that is slow misses the oldest.

@@ -302,7 +302,7 @@ actor OutboxDriver {
         timer = (end, task)
     }
 
-    /// Other looks leave it where it is: they ask nobody whether the session can be read again.
+    /// Other looks leave it where it is: they do not ask the session to read its store again.
     private func setPoll() { nextPoll = clock.now() + configuration.pollInterval * (0.5 + clock.chance() / 2) }
 
     private func timeHasCome() async {

@@ -3,7 +3,7 @@
 
 /// Why items wait for something that no further attempt would bring about.
 public enum OutboxHold: String, Sendable {
-    /// Nobody is signed in, or a sign-out is under way; they go on when their user signs in.
+    /// No user is signed in, or a sign-out is under way; they go on when their user signs in.
     case signedOut
     /// The session's store, or the outbox's folder, cannot be read now.
     case storeUnavailable

@@ -100,9 +100,10 @@ extension SessionDriver {
         }
     }
 
-    /// Sleeps through the pause of a refresh, however it is shortened meanwhile.
+    /// Sleeps through the pause of a refresh, however it is shortened meanwhile, and reports how long it is.
     func nap(in id: Int) async {
         while let end = machine.pauseEnd(of: id), end > clock.now() {
+            published.tell(.retrying(after: end - clock.now()))
             let task = Task { [clock] in
                 _ = try? await clock.sleep(until: end, for: .pause("between two attempts to refresh"))
             }

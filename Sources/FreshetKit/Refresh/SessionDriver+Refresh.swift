@@ -173,7 +173,7 @@ extension SessionDriver {
         case .overtaken: return .done
         case .giveUp(let settlement):
             settle(settlement)
-            published.tell(.refreshFailed(.offline(retryAfter: retryAfter)))
+            if case .failure(let error) = settlement.answer { published.tell(.refreshFailed(error)) }
             return .done
         case .retry(let settlement):
             settle(settlement)
@@ -181,7 +181,7 @@ extension SessionDriver {
         }
     }
 
-    /// Somebody proved a newer generation: a sibling, whose record is newer than what was sent, or a stranger.
+    /// Another client proved a newer generation: a sibling, whose record is newer than what was sent, or a stranger.
     private func superseded(_ id: Int, _ pair: RefreshPair) -> Step {
         // What is held but not saved is newer than what was sent, so there is nothing to report.
         guard let held = machine.holding?.session, held.generation == pair.generation,

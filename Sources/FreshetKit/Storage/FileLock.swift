@@ -39,7 +39,7 @@ final class FileLock: Sendable {
 
     /// Takes the lock if no other owner has it.
     func attempt() throws(StoreUnavailable) -> Bool {
-        // Under the lock nobody closes the file meanwhile.
+        // No other thread closes the file under the lock.
         let result: Int32? = isOpen.withLock { isOpen in
             guard isOpen else { return nil }
             return flock(file, LOCK_EX | LOCK_NB) == 0 ? 0 : errno

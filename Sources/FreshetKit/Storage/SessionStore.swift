@@ -19,6 +19,11 @@ public protocol SessionStore: Sendable {
     func replace(_ expected: SessionRecord?, with record: SessionRecord?) throws(StoreUnavailable) -> Bool
 
     /// Puts `record` in the place of whatever rests here, readable or not.
+    ///
+    /// A store of your own need not keep a damaged record. ``FileStore`` does, because a file can be copied from the device
+    /// and is removed together with the app's data. The stores of Freshet in a keychain, a Secret Service or the kernel's
+    /// keys replace it: only the app can read their items, a second item with tokens would outlive the removal of the app,
+    /// and a record that the keychain cannot decipher cannot be copied. A record in memory is never damaged.
     func overwrite(with record: SessionRecord?) throws(StoreUnavailable)
 
     /// What lets one process at a time refresh, if several may share what rests here.

@@ -120,7 +120,7 @@ public final class AppBackend: Sendable {
     public func revokeRefreshTokens() { state.withLock { $0.ledger.revokeRefreshTokens() } }
 
     /// Ends all sessions: neither sort of token is taken any more.
-    public func endSessions() { state.withLock { $0.ledger.endSessions() } }
+    public func endSessions() { change { $0.ledger.endSessions() } }
 
     /// The clock of the session whose transport it is.
     var linkedClock: TestClock? { clock.withLock { $0.clock } }
@@ -128,7 +128,7 @@ public final class AppBackend: Sendable {
     /// Changes the state, with the backend's clock set.
     func act<Result>(_ body: (inout BackendState) -> Result) -> Result {
         let now = now().timeIntervalSince1970
-        return state.withLock { state in
+        return change { state in
             state.clock = now + state.settings.clockSkew.inSeconds
             return body(&state)
         }

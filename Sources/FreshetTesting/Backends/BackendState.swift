@@ -23,6 +23,9 @@ struct BackendState: Sendable {
     var lastSocket = 0
     /// The texts that clients sent over their sockets.
     var socketMessages: [String] = []
+    /// Tests that wait for a state, by number.
+    var watchers: [Int: BackendWatcher] = [:]
+    var lastWatcher = 0
     /// Answers that wait for their release.
     var held: [HeldAnswer] = []
     /// What the backend's clock shows, in seconds since 1970.
@@ -40,6 +43,13 @@ struct BackendState: Sendable {
         }
         exchanges.append(exchange)
         counts.add(exchange, isGranted: isGranted)
+    }
+
+    /// Removes the watchers whose condition is met now, and returns them.
+    mutating func takeMetWatchers() -> [BackendWatcher] {
+        guard !watchers.isEmpty else { return [] }
+        let met = watchers.keys.sorted().filter { watchers[$0]?.isMet(self) == true }
+        return met.compactMap { watchers.removeValue(forKey: $0) }
     }
 
     /// The names of the tokens that come with a request.

@@ -3,7 +3,7 @@
 
 internal import FreshetKit
 
-/// Things that arrive, for whoever waits for them, in order.
+/// A queue of things that arrive, for tasks that wait for them, in order.
 final class Mailbox<Item: Sendable>: Sendable {
     private struct State {
         var arrived: [Item] = []

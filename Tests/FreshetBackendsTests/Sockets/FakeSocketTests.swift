@@ -33,7 +33,7 @@ struct `The socket of bitbasel's fake backend` {
             let socket = try socket(session)
             var messages = socket.messages.makeAsyncIterator()
             await socket.connect()
-            try await served.untilOpen(1)
+            try await served.backend.untilOpenSockets(1)
             served.backend.publish(#"{"post":1}"#)
             #expect(await messages.next()?.text == #"{"post":1}"#)
             try await served.control("sockets", #"{"send":"two"}"#)
@@ -47,11 +47,11 @@ struct `The socket of bitbasel's fake backend` {
             let socket = try socket(session)
             var messages = socket.messages.makeAsyncIterator()
             await socket.connect()
-            try await served.untilOpen(1)
+            try await served.backend.untilOpenSockets(1)
             for (count, fault) in [#"{"drop":true}"#, #"{"close":1011}"#, #"{"malformed":true}"#].enumerated() {
                 try await served.control("sockets", fault)
-                try await served.untilHandshakes(count + 2)
-                try await served.untilOpen(1)
+                try await served.backend.untilHandshakes(count + 2)
+                try await served.backend.untilOpenSockets(1)
                 served.backend.publish("\(count)")
                 #expect(await messages.next()?.text == "\(count)")
             }
@@ -63,11 +63,11 @@ struct `The socket of bitbasel's fake backend` {
             let socket = try socket(session)
             var messages = socket.messages.makeAsyncIterator()
             await socket.connect()
-            try await served.untilOpen(1)
+            try await served.backend.untilOpenSockets(1)
             // The backend's clock passes the end of the token, and only its.
             try await served.control("clock", #"{"step":1900}"#)
-            try await served.untilHandshakes(2)
-            try await served.untilOpen(1)
+            try await served.backend.untilHandshakes(2)
+            try await served.backend.untilOpenSockets(1)
             served.backend.publish("after")
             #expect(await messages.next()?.text == "after")
             #expect(served.backend.counts.grantedRefreshes >= 1)
@@ -79,13 +79,13 @@ struct `The socket of bitbasel's fake backend` {
             let socket = try socket(session)
             var messages = socket.messages.makeAsyncIterator()
             await socket.connect()
-            try await served.untilOpen(1)
+            try await served.backend.untilOpenSockets(1)
             try await served.control("sockets", #"{"ping":true}"#)
             // Frames keep their order, so the pong is on its way when the client answers this one.
             served.backend.publish("x")
             #expect(await messages.next()?.text == "x")
             try await socket.send("answer")
-            while served.backend.socketMessages.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+            try await served.backend.untilSocketMessages(1)
             #expect(served.backend.counts.pongs == 1)
             #expect(served.backend.socketMessages == ["answer"])
         }
@@ -108,17 +108,5 @@ struct `The socket of bitbasel's fake backend` {
             #expect(try await Handshake(served.url, path).answer() == "")
             #expect(try await Handshake(served.url, path).status() == 101)
         }
-    }
-}
-
-extension ServedBackend {
-    /// Waits until so many sockets are open.
-    func untilOpen(_ count: Int) async throws {
-        while backend.openSockets != count { try await Task.sleep(for: .milliseconds(5)) }
-    }
-
-    /// Waits until so many handshakes have arrived.
-    func untilHandshakes(_ count: Int) async throws {
-        while backend.counts.handshakes < count { try await Task.sleep(for: .milliseconds(5)) }
     }
 }

@@ -60,12 +60,7 @@ import Testing
         #expect(stage.backend.liveSessions == 1)
         let next = try stage.launch()
         #expect(next.state == .signedOut(.requested))
-        var waited = 0
-        while stage.backend.liveSessions > 0, waited < 10_000 {
-            await Task.yield()
-            waited += 1
-        }
-        #expect(stage.backend.liveSessions == 0)
+        try await stage.backend.untilLiveSessions(0)
     }
 
     @Test func `signs out everywhere with its access token`() async throws {

@@ -198,7 +198,7 @@ struct PresetSample: Sendable, CustomTestStringConvertible {
         #expect(Set(users.map(\.id)).count <= 1, "\(users)")
     }
 
-    @Test func `a claim of a token that cannot be read names nobody`() throws {
+    @Test func `a claim of a token that cannot be read names no user`() throws {
         for access in [
             "a.b.c", "..", "a.e30.c", Fixtures.jwt("[]"), Fixtures.jwt(#"{"sub":{"x":1}}"#),
             Fixtures.jwt(#"{"sub":""}"#),

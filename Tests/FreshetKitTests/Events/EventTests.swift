@@ -44,7 +44,7 @@ import Testing
             story == [
                 .stateChanged(.refreshing), .refreshStarted(.expired),
                 .refreshAttempted(.init(number: 1, outcome: .unreachable, duration: .zero)),
-                .stateChanged(.offline), .stateChanged(.refreshing),
+                .stateChanged(.offline), .retrying(after: .milliseconds(250)), .stateChanged(.refreshing),
                 .refreshAttempted(.init(number: 2, outcome: .granted, duration: .zero, status: 200)),
                 .stateChanged(.active), .refreshed(report),
             ]

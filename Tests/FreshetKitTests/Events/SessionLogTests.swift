@@ -125,7 +125,8 @@ import Testing
         var kinds: [SessionEvent.Kind] = [
             .refreshed(report), .adopted, .joined, .userIdentified, .replayed, .replayAnswered(status: 200), .unsaved,
             .saved,
-            .signOutTold(true), .signOutTold(false), .networkChanged(isUp: true), .networkChanged(isUp: false),
+            .retrying(after: .milliseconds(1500)), .signOutTold(true), .signOutTold(false), .networkChanged(isUp: true),
+            .networkChanged(isUp: false),
         ]
         kinds += [.signIn, .imported, .found].map { .signedIn($0) }
         kinds += errors.map { .refreshFailed($0) }
@@ -153,6 +154,36 @@ import Testing
         let account = AccountEvent(account: "ann\nbob", event: event)
         #expect("\(account)" == "ann bob: The new tokens are stored now.")
         #expect(seen.contains { $0.contains("answered with 401, so the session is over (revoked)") })
+    }
+
+    @Test func `the log names how long the pause before the next attempt of a refresh is`() async throws {
+        let transport = ManualTransport()
+        let session = try Session(
+            contract: .named("outbox"),
+            baseURL: try Fixtures.base(),
+            store: InMemoryStore(),
+            transport: transport,
+            clock: clock
+        )
+        try await session.signIn(.tokens(TokenGrant(accessToken: "a", refreshToken: "r", expiresIn: .seconds(60))))
+        session.log(from: .notice) { [lines] _, line in lines.add(line) }
+        clock.advance(by: .seconds(61))
+        let events = session.events
+        async let token = try? session.accessToken()
+        try await transport.next().answer(503, headers: ["Retry-After": "4"])
+        var pause = Duration.zero
+        for await event in events {
+            guard case .retrying(let delay) = event.kind else { continue }
+            pause = delay
+            break
+        }
+        #expect(pause >= .seconds(4))
+        // Behind the lock under which the log is written, too.
+        #expect(session.statistics.attempts == 1)
+        #expect(lines.all.last == "The next attempt to refresh follows in \(pause.formattedSeconds) s.")
+        clock.advance(by: pause)
+        try await transport.next().answer(200, json: #"{"data":{"accessToken":"b","refreshToken":"r2"}}"#)
+        #expect(await token?.value == "b")
     }
 
     @Test func `levels leave out what matters less`() async throws {

@@ -256,7 +256,7 @@ import Testing
         await #expect(throws: OutboxError.notAdoptable) { try await outbox.adopt(account) }
     }
 
-    @Test func `nobody adopts while nobody is signed in`() async throws {
+    @Test func `items are not adopted while no user is signed in`() async throws {
         let session = try session()
         try await signIn(session, "a")
         let outbox = try outbox(session)

@@ -39,7 +39,7 @@ import Testing
         let gaps = zip(attempts.dropFirst(), attempts).map { $0 - $1 }
         // The first one was not brought forward, since nothing had failed.
         #expect(gaps.dropFirst().allSatisfy { $0 >= .seconds(5) }, "\(gaps)")
-        #expect(attempts.count == 13, "and nobody stays away for longer")
+        #expect(attempts.count == 13, "no pause is longer")
     }
 
     @Test mutating func `an event within the five seconds is not lost`() {
@@ -52,7 +52,7 @@ import Testing
 
     @Test mutating func `nothing begins before the time that the server named, and little after it`() {
         failLong(retryAfter: .seconds(3))
-        #expect(retry.nextAttempt == .seconds(63), "jitter on top, for nobody asks")
+        #expect(retry.nextAttempt == .seconds(63), "jitter on top, because no caller waits")
         retry.bringForward(now: .zero)
         #expect(retry.nextAttempt == .seconds(4), "three seconds, and one to spread over")
         retry = RetryState()

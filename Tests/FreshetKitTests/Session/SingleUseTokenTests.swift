@@ -45,6 +45,19 @@ import Testing
         String(decoding: request.request.httpBody ?? Data(), as: UTF8.self)
     }
 
+    /// Refreshes until the caller's time is over, and returns the attempt, which has no answer yet.
+    private func unanswered(_ session: Session) async throws -> PendingRequest {
+        async let error = failure { try await session.accessToken() }
+        let request = try await transport.next(to: "/r")
+        await clock.untilSomebodySleeps(for: .seconds(30))
+        clock.advance(by: .seconds(30))
+        guard case .offline = await error else {
+            Issue.record("offline is expected")
+            return request
+        }
+        return request
+    }
+
     private let granted = #"{"a":"a1","r":"r1","e":600}"#
 
     @Test func `an answer slower than the usual deadline is waited for`() async throws {
@@ -58,17 +71,10 @@ import Testing
         #expect(try await token.value == "a1")
     }
 
-    @Test func `an answer that comes when nobody waits any more is adopted`() async throws {
+    @Test func `an answer that comes when no caller waits any more is adopted`() async throws {
         let session = try await session()
         let events = session.events
-        async let error = failure { try await session.accessToken() }
-        let request = try await transport.next(to: "/r")
-        await clock.untilSomebodySleeps(for: .seconds(30))
-        clock.advance(by: .seconds(30))
-        guard case .offline = await error else {
-            Issue.record("offline is expected")
-            return
-        }
+        let request = try await unanswered(session)
         for await event in events { if case .refreshFailed = event.kind { break } }
         request.answer(200, json: granted)
         for await event in events { if case .refreshed = event.kind { break } }
@@ -112,14 +118,7 @@ import Testing
     @Test func `a refusal counts once the first attempt has failed`() async throws {
         let session = try await session()
         let events = session.events
-        async let first = failure { try await session.accessToken() }
-        let slow = try await transport.next(to: "/r")
-        await clock.untilSomebodySleeps(for: .seconds(30))
-        clock.advance(by: .seconds(30))
-        guard case .offline = await first else {
-            Issue.record("offline is expected")
-            return
-        }
+        let slow = try await unanswered(session)
         for await event in events { if case .refreshFailed = event.kind { break } }
         slow.fail()
         for late in await session.driver.lateAttempts.values { await late.task.value }
@@ -130,14 +129,7 @@ import Testing
 
     @Test func `tokens that come after a sign-out are signed out as well`() async throws {
         let session = try await session()
-        async let first = failure { try await session.accessToken() }
-        let slow = try await transport.next(to: "/r")
-        await clock.untilSomebodySleeps(for: .seconds(30))
-        clock.advance(by: .seconds(30))
-        guard case .offline = await first else {
-            Issue.record("offline is expected")
-            return
-        }
+        let slow = try await unanswered(session)
         async let signedOut: Void = session.signOut()
         let logout = try await transport.next(to: "/out")
         #expect(body(logout) == #"{"t":"r0"}"#)
@@ -164,7 +156,7 @@ import Testing
 
     // MARK: Whose token it is
 
-    /// A token of three parts with these claims, signed by nobody.
+    /// A token of three parts with these claims, without a signature.
     private func jwt(_ claims: String) -> String {
         let parts = [#"{"alg":"none"}"#, claims, "sig"].map { Data($0.utf8).base64EncodedString() }
         return parts.joined(separator: ".").replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")

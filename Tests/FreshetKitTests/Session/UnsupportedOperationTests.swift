@@ -55,7 +55,7 @@ import Testing
         (.signIn(endpoint: "login.apple", contract: "x"), "login.apple"),
         (.refresh, "refresh endpoint"),
     ])
-    func `its sentence names what is missing and what to do, and blames nobody`(
+    func `the sentence of an unsupported operation names what is missing and what to do, and no culprit`(
         operation: UnsupportedOperation,
         missing: String
     ) {

@@ -91,7 +91,11 @@ struct `A server on PostgreSQL` {
         #expect("\(hidden) \(String(reflecting: hidden))".contains("geheim") == false)
         #expect(hidden.mask == "postgresql://freshet@db1:5433,db2/freshet")
         #expect(throws: StartupError.notAPostgresAddress) { try PostgresConfiguration("mysql://x") }
-        let broken = try PostgresConfiguration("postgresql://freshet:geheim@/freshet?host=/nonexistent")
+        // A folder that is there, and in which no server listens.
+        let empty = FileManager.default.temporaryDirectory.appending(path: "freshet-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: empty, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: empty) }
+        let broken = try PostgresConfiguration("postgresql://freshet:geheim@/freshet?host=\(empty.path)")
         #expect { try PostgresConnection(broken) } throws: { error in
             (error as? SQLError)?.kind == .passing && !"\(error)".contains("geheim")
         }

@@ -13,14 +13,19 @@
         /// - Parameter logger: The app's logger, such as `Logger(subsystem: "com.example.app", category: "session")`.
         public func log(to logger: os.Logger) {
             log(from: .debug) { level, line in
-                let type: OSLogType =
-                    switch level {
-                    case .debug: .debug
-                    case .info: .info
-                    case .notice: .default
-                    case .warning, .error: .error
-                    }
-                logger.log(level: type, "\(line, privacy: .public)")
+                logger.log(level: OSLogType(level), "\(line, privacy: .public)")
+            }
+        }
+    }
+
+    extension OSLogType {
+        /// The system's level that comes closest.
+        init(_ level: SessionLogLevel) {
+            switch level {
+            case .debug: self = .debug
+            case .info: self = .info
+            case .notice: self = .default
+            case .warning, .error: self = .error
             }
         }
     }

@@ -49,7 +49,7 @@ extension AppBackend {
     package func openSocket(for request: BackendRequest) -> BackendSocket {
         let token = request.query.first { $0.name == "token" }?.value ?? ""
         let (commands, queue) = AsyncStream.makeStream(of: BackendSocket.Command.self)
-        return state.withLock { state in
+        return change { state in
             state.lastSocket += 1
             let socket = BackendSocket(id: state.lastSocket, commands: commands, token: token, queue: queue)
             state.sockets[socket.id] = socket
@@ -60,19 +60,19 @@ extension AppBackend {
     /// Forgets a socket whose connection is over.
     package func closed(_ socket: BackendSocket) {
         socket.queue.finish()
-        state.withLock { _ = $0.sockets.removeValue(forKey: socket.id) }
+        change { _ = $0.sockets.removeValue(forKey: socket.id) }
     }
 
     /// Records a text that a client sent.
     package func received(_ text: String) {
-        state.withLock { state in
+        change { state in
             if state.socketMessages.count >= Self.rememberedExchanges { state.socketMessages.removeFirst() }
             state.socketMessages.append(text)
         }
     }
 
     /// Counts the answer to a ping.
-    package func receivedPong() { state.withLock { $0.counts.pongs += 1 } }
+    package func receivedPong() { change { $0.counts.pongs += 1 } }
 
     /// How long the access token of a socket is still good, in seconds; zero or less once it is not.
     package func timeLeft(of socket: BackendSocket) -> Double {

@@ -7,7 +7,11 @@ import FreshetLogging
 import FreshetTesting
 import Logging
 
-// An app that writes its session's lines to swift-log.
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+// An app that writes the lines of its session and its outbox to swift-log.
 
 final class Lines: @unchecked Sendable {
     private let lock = NSLock()
@@ -36,11 +40,15 @@ guard let base = URL(string: "https://api.example.com") else { exit(1) }
 let session = try Session(baseURL: base, store: InMemoryStore(), transport: backend)
 session.log(to: logger)
 try await session.signIn(.password(email: "ann@example.com", password: "secret"))
+let outbox = try session.outbox(directory: FileManager.default.temporaryDirectory.appending(path: UUID().uuidString))
+outbox.log(to: logger)
+try await outbox.enqueue(URLRequest(url: base.appending(path: "notes")))
 backend.endSessions(reason: "revoked")
 _ = try? await session.refresh()
 let text = lines.all.joined(separator: "\n")
 let wanted = [
     "info Signed in.", "by the lifetime in the answer", "error Signed out (revoked): The server revoked the session.",
+    "lane main: stored on disk",
 ]
 guard wanted.allSatisfy(text.contains), !text.contains("debug"), !text.contains("access-1") else {
     print("failed: the log says\n\(text)")

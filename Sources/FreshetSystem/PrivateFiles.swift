@@ -46,7 +46,7 @@ package enum PrivateFiles {
         return status.st_mode & S_IFMT == S_IFREG && status.st_uid == geteuid() && status.st_mode & 0o077 == 0
     }
 
-    /// Creates a file with mode 0600 and syncs it to disk. The file must not exist yet.
+    /// Creates a file with mode 0600, which must not exist yet, and syncs it to disk.
     package static func write(_ bytes: [UInt8], toNewFile file: URL) throws {
         let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }

@@ -34,7 +34,7 @@ package final class Subprocess: Sendable {
         }
     }
 
-    /// The process id. It is not reused as long as this object lives, because the process is reaped by its `deinit`.
+    /// The process id, which is not reused while this object lives: its `deinit` reaps the process.
     private final class Identifier: Sendable {
         let value: pid_t
 

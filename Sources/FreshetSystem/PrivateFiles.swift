@@ -13,7 +13,7 @@ package import Foundation
     private let writeBytes = Darwin.write(_:_:_:)
 #endif
 
-/// Folders and files that belong to the user alone who runs this.
+/// Folders and files that only the user of this process can open.
 package enum PrivateFiles {
     /// A folder that belongs to another user, or that other users can open.
     package struct UnsafeFolder: Error, Equatable, CustomStringConvertible {
@@ -39,14 +39,14 @@ package enum PrivateFiles {
         guard isOurs, status.st_mode & 0o077 == 0 else { throw UnsafeFolder(path: folder.path) }
     }
 
-    /// Whether `file` is a plain file of this user that nobody else can read.
+    /// Whether `file` is a regular file of this user that other users cannot read.
     package static func isPrivateFile(_ file: URL) throws -> Bool {
         var status = stat()
         guard lstat(file.path, &status) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
         return status.st_mode & S_IFMT == S_IFREG && status.st_uid == geteuid() && status.st_mode & 0o077 == 0
     }
 
-    /// Writes a file that must not exist yet, with mode 0600, down to the disk.
+    /// Creates a file with mode 0600, which must not exist yet, and syncs it to disk.
     package static func write(_ bytes: [UInt8], toNewFile file: URL) throws {
         let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
@@ -60,7 +60,7 @@ package enum PrivateFiles {
         guard fsync(descriptor) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
     }
 
-    /// Replaces a file, or makes it, in one step; with mode 0600 from its first moment on.
+    /// Creates or replaces a file atomically, with mode 0600 from the start.
     package static func replace(_ file: URL, with bytes: [UInt8]) throws {
         let folder = file.deletingLastPathComponent()
         let new = folder.appending(path: ".\(file.lastPathComponent).\(getpid())")
@@ -74,7 +74,7 @@ package enum PrivateFiles {
         try synchronize(folder)
     }
 
-    /// Makes the names in `folder` durable.
+    /// Syncs the directory entries of `folder` to disk.
     package static func synchronize(_ folder: URL) throws {
         let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }

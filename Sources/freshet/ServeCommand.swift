@@ -183,7 +183,7 @@ struct ServeCommand: AsyncParsableCommand {
                     let name = host.contains(":") ? "[\(host)]" : host
                     let scheme = configuration.operations.tls == nil ? "http" : "https"
                     Output.line("listening on \(scheme)://\(name):\(port)")
-                    ReadinessNotice.send()
+                    SystemdNotifier.send()
                 },
                 onMetricsListening: { [log] port in
                     log.notice("metrics are served", metadata: ["port": .stringConvertible(port)])

@@ -53,14 +53,14 @@ struct `freshet-simulate` {
 
     /// Runs the program, which is built beside the tests.
     private func run(_ arguments: [String], notesIn folder: URL) throws
-        -> (output: String, notes: String, ending: ChildProgram.Ending?)
+        -> (output: String, notes: String, ending: Subprocess.Ending?)
     {
         let program = Bundle.main.bundleURL.appending(path: "freshet-simulate").path
         let notes = folder.appending(path: "notes")
         try Data().write(to: notes)
         let log = try FileHandle(forWritingTo: notes)
-        let (reading, writing) = try ChildProgram.pipe()
-        let child = try ChildProgram(
+        let (reading, writing) = try Subprocess.pipe()
+        let child = try Subprocess(
             [program] + arguments,
             environment: ProcessInfo.processInfo.environment,
             output: writing,

@@ -36,7 +36,7 @@ package final class NodeNetwork: Sendable {
     private let nodes = NIOLockedValueBox<[Node]>([])
     /// Closed by the system when this process ends, however that comes about; then the keeper takes the network down.
     private let life: FileHandle
-    private let keeper: ChildProgram
+    private let keeper: Subprocess
 
     /// Makes one without nodes, which this process is on.
     ///
@@ -49,7 +49,7 @@ package final class NodeNetwork: Sendable {
         guard let free else { throw PostgresCluster.Failure(what: "no bridge could be made") }
         number = free
         do {
-            let (reading, writing) = try ChildProgram.pipe()
+            let (reading, writing) = try Subprocess.pipe()
             life = writing
             let command = ["sh", "-c", "cat >/dev/null; \(Self.removal(free))"]
             keeper = try PostgresCluster.start(command, input: reading)

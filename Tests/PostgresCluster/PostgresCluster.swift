@@ -60,7 +60,7 @@ package final class PostgresCluster: Sendable {
         // Short, for a socket's path has a hundred bytes at most.
         folder = URL(filePath: "/tmp/freshet-pg-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-        let (reading, writing) = try ChildProgram.pipe()
+        let (reading, writing) = try Subprocess.pipe()
         life = writing
         if getuid() == 0 { try Self.run(["chown", "postgres", folder.path]) }
         try make(self)
@@ -202,9 +202,9 @@ package final class PostgresCluster: Sendable {
     }
 
     /// Starts a program that gets nothing of ours but, maybe, its input.
-    static func start(_ command: [String], input: FileHandle? = nil) throws -> ChildProgram {
+    static func start(_ command: [String], input: FileHandle? = nil) throws -> Subprocess {
         // The user postgres may not look at the folder where the tests run.
-        try ChildProgram(["/usr/bin/env", "-C", "/"] + command, environment: environment, input: input)
+        try Subprocess(["/usr/bin/env", "-C", "/"] + command, environment: environment, input: input)
     }
 
     package struct Failure: Error { package var what: String }

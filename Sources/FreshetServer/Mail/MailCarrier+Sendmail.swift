@@ -13,13 +13,13 @@ extension MailCarrier {
     static func sendmail(path: String, timeout: Duration = sendmailTimeout) -> MailCarrier {
         MailCarrier { mail throws(Fault) in
             guard mail.bytes.count <= pipeCapacity else { throw Fault(isPassing: false, reason: "too large") }
-            let program: ChildProgram
+            let program: Subprocess
             do {
-                let (reading, writing) = try ChildProgram.pipe()
+                let (reading, writing) = try Subprocess.pipe()
                 // Before the program runs: it fits into the pipe, and a program that ends early breaks no write.
                 try writing.write(contentsOf: Data(mail.bytes.filter { $0 != UInt8(ascii: "\r") }))
                 try writing.close()
-                program = try ChildProgram(
+                program = try Subprocess(
                     [path, "-i", "-f", mail.sender, "--", mail.recipient],
                     environment: ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"],
                     input: reading

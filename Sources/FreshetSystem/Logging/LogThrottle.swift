@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Counts events, and says when a line of the log is due: at the first one, then once an interval.
+/// Limits how often an event is logged: the first one is, then one record per interval.
 package struct LogThrottle: Sendable {
     private var times = 0
     private var loggedAt: Duration?
 
     package init() {}
 
-    /// Counts one.
+    /// Counts an event.
     ///
-    /// - Returns: The number since the last line if a line is due; else `nil`.
+    /// - Returns: The number of events since the last record if a record is due; else `nil`.
     package mutating func count(now: Duration, interval: Duration) -> Int? {
         times += 1
         if let loggedAt, now - loggedAt < interval { return nil }

@@ -14,7 +14,7 @@ final class ChildProcess: Sendable {
         var time: ContinuousClock.Instant
     }
 
-    private let program: ChildProgram
+    private let program: Subprocess
     /// Held open as long as this process lives, if the child is to notice its end.
     private let input: FileHandle?
     private let ending: Task<Ending, Never>
@@ -43,10 +43,10 @@ final class ChildProcess: Sendable {
         log: FileHandle? = nil
     ) throws {
         let path = program?.path ?? Bundle.main.executablePath ?? CommandLine.arguments[0]
-        let stdin = input == nil && !keepsInputOpen ? nil : try ChildProgram.pipe()
-        let stdout = try ChildProgram.pipe()
+        let stdin = input == nil && !keepsInputOpen ? nil : try Subprocess.pipe()
+        let stdout = try Subprocess.pipe()
         let (ended, end) = AsyncStream.makeStream(of: (status: Int32, time: ContinuousClock.Instant).self)
-        self.program = try ChildProgram(
+        self.program = try Subprocess(
             [path] + arguments,
             environment: ProcessInfo.processInfo.environment.merging(environment) { $1 },
             input: stdin?.reading,

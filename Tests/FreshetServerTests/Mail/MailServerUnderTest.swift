@@ -25,15 +25,15 @@ final class MailServerUnderTest: Sendable {
     let port: Int
     let lines: AsyncStream<Line>
     private let input: FileHandle
-    private let program: ChildProgram
+    private let program: Subprocess
     private let ended: Task<Void, Never>
 
     init(_ arguments: [String] = []) async throws {
         let path = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../Scripts/backends").standardized.path
-        let (input, output) = (try ChildProgram.pipe(), try ChildProgram.pipe())
+        let (input, output) = (try Subprocess.pipe(), try Subprocess.pipe())
         let (endings, end) = AsyncStream.makeStream(of: Void.self)
-        program = try ChildProgram(
+        program = try Subprocess(
             [path, "start", "smtp"] + arguments,
             environment: ProcessInfo.processInfo.environment,
             input: input.reading,
@@ -79,7 +79,7 @@ final class MailServerUnderTest: Sendable {
             "-days", "2", "-subj", "/CN=mail.test", "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost", "-keyout",
             key, "-out", certificate,
         ]
-        let openssl = try ChildProgram(words, environment: ProcessInfo.processInfo.environment)
+        let openssl = try Subprocess(words, environment: ProcessInfo.processInfo.environment)
         _ = openssl.wait(until: .now + .seconds(60))
         let both = folder.appending(path: "both.pem")
         try (Data(contentsOf: URL(filePath: key)) + Data(contentsOf: URL(filePath: certificate))).write(to: both)

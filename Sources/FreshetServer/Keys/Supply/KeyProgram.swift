@@ -33,11 +33,11 @@ enum KeyProgram {
         guard let path = words.first else { throw KeyDocument.Fault(description: "there is no program") }
         // The server's own secrets are none of its business.
         let environment = environment.filter { !$0.key.hasPrefix("FRESHET_") }
-        let (ending, bytes): (ChildProgram.Ending, [UInt8])
+        let (ending, bytes): (Subprocess.Ending, [UInt8])
         do {
-            let (reading, writing) = try ChildProgram.pipe()
+            let (reading, writing) = try Subprocess.pipe()
             // What it says on its standard error may hold what it should not.
-            let program = try ChildProgram(words, environment: environment, output: writing)
+            let program = try Subprocess(words, environment: environment, output: writing)
             try writing.close()
             let end = ContinuousClock.now + timeout
             guard let read = read(reading.fileDescriptor, until: end), let ended = program.wait(until: end) else {

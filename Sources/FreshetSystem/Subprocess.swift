@@ -15,17 +15,17 @@ import NIOConcurrencyHelpers
     private let sendSignal = Darwin.kill(_:_:)
 #endif
 
-/// A program that runs beside this one, in a process group of its own, with nothing of ours but what it is given.
+/// A child process in a process group of its own, which inherits no descriptor and no environment but those it is given.
 ///
-/// Not Foundation's `Process`: up to Swift 6.3 it reads beyond the end of a list of the open files, which ends a server that
-/// has more than a thousand connections now and then (swift-corelibs-foundation pull request 5472).
-package final class ChildProgram: Sendable {
-    /// How it ended.
+/// Foundation's `Process` reads beyond the end of a list of open descriptors up to Swift 6.3, which can crash a server with more
+/// than a thousand connections (swift-corelibs-foundation pull request 5472).
+package final class Subprocess: Sendable {
+    /// How the process ended.
     package enum Ending: Sendable, Equatable {
         case exited(Int32)
         case signalled(Int32)
 
-        /// As shells have it.
+        /// The exit status as shells report it.
         package var status: Int32 {
             switch self {
             case .exited(let status): status
@@ -34,13 +34,13 @@ package final class ChildProgram: Sendable {
         }
     }
 
-    /// Its number, which is nobody else's as long as somebody holds this, whether it runs or not.
+    /// The process id, which is not reused while this object lives: its `deinit` reaps the process.
     private final class Identifier: Sendable {
         let value: pid_t
 
         init(_ value: pid_t) { self.value = value }
 
-        /// It has ended: the thread that waits for that is one that holds this.
+        /// The process has ended: the thread that waits for its end holds this object.
         deinit { while waitpid(value, nil, 0) == -1 && errno == EINTR {} }
     }
 
@@ -51,16 +51,16 @@ package final class ChildProgram: Sendable {
     private let ending = NIOLockedValueBox<Ending?>(nil)
     private let ended = DispatchGroup()
 
-    /// Starts it, without a shell.
+    /// Starts a program, without a shell.
     ///
     /// - Parameters:
     ///   - words: The path of the program, and its arguments.
-    ///   - environment: All of its environment.
-    ///   - input: What it reads; nothing if left out. The caller closes its own end, here as with the others.
-    ///   - output: Gets what it prints; nobody if left out.
-    ///   - log: Gets what it prints to the standard error.
-    ///   - whenEnded: Told of its end, on a thread of its own.
-    /// - Throws: `POSIXError` if it cannot be started.
+    ///   - environment: Its whole environment.
+    ///   - input: Its standard input; empty if `nil`. The caller closes its own copy of each handle.
+    ///   - output: Its standard output; discarded if `nil`.
+    ///   - log: Its standard error; discarded if `nil`.
+    ///   - whenEnded: Called when the process has ended, on a thread of its own.
+    /// - Throws: `POSIXError` if the program cannot be started.
     package init(
         _ words: [String],
         environment: [String: String],
@@ -82,24 +82,24 @@ package final class ChildProgram: Sendable {
         }
     }
 
-    /// Waits for its end.
+    /// Blocks until the process ends.
     ///
-    /// - Returns: `nil` if it still runs at that moment.
+    /// - Returns: `nil` if the process still runs at `end`.
     package func wait(until end: ContinuousClock.Instant) -> Ending? {
         let left = max(.zero, end - ContinuousClock.now)
         _ = ended.wait(timeout: .now() + left / .seconds(1))
         return ending.withLockedValue { $0 }
     }
 
-    /// Sends a signal; nothing happens if it has ended.
+    /// Sends a signal; has no effect if the process has ended.
     package func signal(_ number: Int32) { _ = sendSignal(identifier.value, number) }
 
-    /// Ends it without a chance to tidy up, with whatever it started and left behind.
+    /// Sends SIGKILL to the process group: the process and its descendants.
     package func kill() { _ = sendSignal(-identifier.value, SIGKILL) }
 
-    /// Two ends that no other child gets, and that are none of the three standard ones.
+    /// Creates a pipe that no other subprocess inherits, with descriptors above the three standard ones.
     package static func pipe() throws(POSIXError) -> (reading: FileHandle, writing: FileHandle) {
-        // No program is started between the call that makes them and those that keep them from it.
+        // No subprocess starts between the call that creates the descriptors and those that set close-on-exec.
         starting.lock()
         defer { starting.unlock() }
         var ends: [Int32] = [-1, -1]
@@ -158,7 +158,7 @@ package final class ChildProgram: Sendable {
         #endif
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // What a server blocks or ignores is none of its program's business.
+        // A program must not inherit the signals that the server blocks or ignores.
         var signals = sigset_t()
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)

@@ -13,17 +13,17 @@ struct `A program beside the server` {
 
     /// What it prints, and how it ends.
     private func run(_ words: [String], environment: [String: String] = [:], input: String = "") throws
-        -> (text: String, ending: ChildProgram.Ending?)
+        -> (text: String, ending: Subprocess.Ending?)
     {
-        let (input, output) = (try pipe(with: input), try ChildProgram.pipe())
-        let program = try ChildProgram(words, environment: environment, input: input, output: output.writing)
+        let (input, output) = (try pipe(with: input), try Subprocess.pipe())
+        let program = try Subprocess(words, environment: environment, input: input, output: output.writing)
         try output.writing.close()
         let text = String(decoding: try output.reading.readToEnd() ?? Data(), as: UTF8.self)
         return (text, program.wait(until: .now + soon))
     }
 
     private func pipe(with text: String) throws -> FileHandle {
-        let (reading, writing) = try ChildProgram.pipe()
+        let (reading, writing) = try Subprocess.pipe()
         try writing.write(contentsOf: Data(text.utf8))
         try writing.close()
         return reading
@@ -40,7 +40,7 @@ struct `A program beside the server` {
             )
         )
         #expect(try run(["/bin/sh", "-c", "kill -TERM $$"]).ending == .signalled(SIGTERM))
-        #expect(ChildProgram.Ending.signalled(9).status == 137 && ChildProgram.Ending.exited(3).status == 3)
+        #expect(Subprocess.Ending.signalled(9).status == 137 && Subprocess.Ending.exited(3).status == 3)
     }
 
     @Test func `gets none of the server's files, however many there are`() throws {
@@ -80,14 +80,14 @@ struct `A program beside the server` {
     }
 
     @Test func `that does not exist, or is none, is refused`() {
-        #expect(throws: POSIXError.self) { try ChildProgram(["/no/such/program"], environment: [:]) }
-        #expect(throws: POSIXError.self) { try ChildProgram(["/etc"], environment: [:]) }
-        #expect(throws: POSIXError.self) { try ChildProgram([], environment: [:]) }
+        #expect(throws: POSIXError.self) { try Subprocess(["/no/such/program"], environment: [:]) }
+        #expect(throws: POSIXError.self) { try Subprocess(["/etc"], environment: [:]) }
+        #expect(throws: POSIXError.self) { try Subprocess([], environment: [:]) }
     }
 
     @Test func `is left running by who does not wait long enough, and ends when it is told to`() async throws {
-        let (endings, ended) = AsyncStream.makeStream(of: ChildProgram.Ending.self)
-        let program = try ChildProgram(["/bin/sleep", "100000"], environment: [:]) { ended.yield($0) }
+        let (endings, ended) = AsyncStream.makeStream(of: Subprocess.Ending.self)
+        let program = try Subprocess(["/bin/sleep", "100000"], environment: [:]) { ended.yield($0) }
         #expect(program.wait(until: .now) == nil)
         program.signal(SIGTERM)
         #expect(await endings.first { _ in true } == .signalled(SIGTERM))
@@ -98,8 +98,8 @@ struct `A program beside the server` {
     }
 
     @Test func `takes along what it left behind`() throws {
-        let (reading, writing) = try ChildProgram.pipe()
-        let program = try ChildProgram(["/bin/sh", "-c", "sleep 100000 & exit 0"], environment: [:], output: writing)
+        let (reading, writing) = try Subprocess.pipe()
+        let program = try Subprocess(["/bin/sh", "-c", "sleep 100000 & exit 0"], environment: [:], output: writing)
         try writing.close()
         #expect(program.wait(until: .now + soon) == .exited(0))
         // Who is left holds the pipe.

@@ -7,12 +7,19 @@ import Foundation
     import Glibc
 #endif
 
-/// Tells the service manager that the server accepts connections, by sd_notify's datagram.
-package enum ReadinessNotice {
-    /// Does nothing where nobody waits for it.
-    package static func send(_ state: String = "READY=1") {
+/// Reports the state of the service to systemd, by the datagram of `sd_notify(3)`.
+package enum SystemdNotifier {
+    /// Sends a state; does nothing without a socket.
+    ///
+    /// - Parameters:
+    ///   - state: The assignments, such as `READY=1`.
+    ///   - path: The path of the socket, or its abstract name after an `@`.
+    package static func send(
+        _ state: String = "READY=1",
+        to path: String? = ProcessInfo.processInfo.environment["NOTIFY_SOCKET"]
+    ) {
         #if canImport(Glibc)
-            guard let path = ProcessInfo.processInfo.environment["NOTIFY_SOCKET"] else { return }
+            guard let path else { return }
             var address = sockaddr_un()
             address.sun_family = sa_family_t(AF_UNIX)
             var bytes = Array(path.utf8)

@@ -13,13 +13,22 @@ import Testing
 
 /// An app that uses the SDK with its preset.
 struct PresetApp: Sendable {
-    /// Loses the answers to refreshes when it is told to.
+    /// Loses the answers to refreshes when it is told to, and records the user of each accepted call.
     private struct LosingTransport: HTTPTransport {
         let base = NIOTransport()
         let path: String
         let losses = Locked(0)
+        let resource: String
+        let senders = Locked<[String?]>([])
 
-        func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) { try await base.data(for: request) }
+        func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+            let answer = try await base.data(for: request)
+            if request.url?.path == resource, 200..<300 ~= answer.1.statusCode {
+                let fields = request.value(forHTTPHeaderField: "Authorization")?.split(separator: " ") ?? []
+                senders.withLock { $0.append(fields.last.flatMap { UnverifiedJWT(String($0))?.subject }) }
+            }
+            return answer
+        }
 
         func exchange(_ request: URLRequest, deadline: Duration) async throws -> (Data, HTTPURLResponse) {
             let answer = try await base.exchange(request, deadline: deadline)
@@ -41,7 +50,7 @@ struct PresetApp: Sendable {
 
     init(_ place: AppPlace) throws {
         self.place = place
-        transport = LosingTransport(path: place.app.refreshPath)
+        transport = LosingTransport(path: place.app.refreshPath, resource: place.app.resource.path)
         var configuration = SessionConfiguration()
         configuration.backoff = Backoff(first: .milliseconds(5), limit: .milliseconds(50))
         session = try Session(
@@ -73,8 +82,45 @@ struct PresetApp: Sendable {
         }
     }
 
-    func signIn(_ email: String = AppPlace.people[0]) async throws {
+    @discardableResult
+    func signIn(_ email: String = AppPlace.people[0]) async throws -> SignInResult {
         try await session.signIn(try await credentials(email))
+    }
+
+    /// The `sub` claim of the stored access token.
+    var subject: String { get throws { try #require(UnverifiedJWT(tokens.access)?.subject) } }
+
+    /// The `sub` claims with which calls to the app's resource were accepted, in order.
+    var senders: [String?] { transport.senders.withLock { $0 } }
+
+    /// An outbox in the server's folder, with short pauses.
+    func outbox() throws -> Outbox {
+        var configuration = OutboxConfiguration()
+        configuration.backoff = Backoff(first: .milliseconds(5), limit: .milliseconds(50))
+        let folder = place.server.folder.appending(path: "outbox")
+        return try session.outbox(directory: folder, configuration: configuration)
+    }
+
+    /// A call of the app, put down in its outbox, finds that the session has ended.
+    ///
+    /// Ends the sessions at the server first.
+    func enqueueAfterEnd(_ outbox: Outbox) async throws {
+        try await place.endSessions(of: tokens.access)
+        try await outbox.enqueue(try request())
+        await outbox.flush()
+        guard case .signedOut(_?) = session.state else {
+            Issue.record("the session goes on: \(session.state)")
+            return
+        }
+    }
+
+    /// Stores a profile of the user, as the app's own screen does.
+    func saveProfile(_ path: String) async throws {
+        var request = URLRequest(url: try place.base.appending(path: path))
+        request.httpMethod = "PUT"
+        request.httpBody = Data(#"{"username":"annie"}"#.utf8)
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        #expect(try await session.data(for: request).1.statusCode == 200)
     }
 
     func request() throws -> URLRequest {

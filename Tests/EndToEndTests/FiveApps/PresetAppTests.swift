@@ -3,7 +3,6 @@
 
 import Foundation
 import FreshetKit
-import FreshetNIO
 import Testing
 
 /// The SDK with each app's preset, at the fake of the app's own backend and at our server.
@@ -127,73 +126,6 @@ struct `The SDK with the apps' presets` {
             }
             try await preset.signIn()
             #expect(try await preset.call() == app.resource.status)
-        }
-    }
-
-    @Test(arguments: AppPlace.Kind.allCases)
-    func `a waiting write is sent after a forced sign-in of the same user`(kind: AppPlace.Kind) async throws {
-        try await PresetApp.run(.outbox, kind) { preset in
-            try await preset.signIn()
-            let folder = preset.place.server.folder.appending(path: "outbox")
-            var configuration = OutboxConfiguration()
-            configuration.backoff = Backoff(first: .milliseconds(5), limit: .milliseconds(50))
-            let outbox = try preset.session.outbox(directory: folder, configuration: configuration)
-            try await outbox.enqueue(try preset.request())
-            await outbox.flush()
-            #expect(outbox.counts == OutboxCounts())
-
-            try await preset.place.endSessions(of: preset.tokens.access)
-            try await outbox.enqueue(try preset.request())
-            await outbox.flush()
-            guard case .signedOut(_?) = preset.session.state else {
-                Issue.record("\(preset.session.state)")
-                return
-            }
-            try await preset.signIn()
-            await outbox.flush()
-            #expect(outbox.counts == OutboxCounts())
-        }
-    }
-
-    @Test(arguments: AppPlace.Kind.allCases)
-    func `nothing that one user wrote is sent as the next`(kind: AppPlace.Kind) async throws {
-        try await PresetApp.run(.outbox, kind) { preset in
-            try await preset.signIn()
-            let folder = preset.place.server.folder.appending(path: "outbox")
-            let outbox = try preset.session.outbox(directory: folder)
-            try await preset.place.endSessions(of: preset.tokens.access)
-            try await outbox.enqueue(try preset.request())
-            await outbox.flush()
-            try await preset.signIn(AppPlace.people[1])
-            await outbox.flush()
-            #expect(outbox.counts.others == 1 && outbox.counts.waiting == 0)
-        }
-    }
-
-    @Test(arguments: AppPlace.Kind.allCases)
-    func `bitbasel's socket opens with a token, and closes with the session`(kind: AppPlace.Kind) async throws {
-        try await PresetApp.run(.bitbasel, kind) { preset in
-            try await preset.signIn()
-            let socket = try preset.session.socket(transport: NIOWebSocketTransport())
-            await socket.connect()
-            let settled = await socket.states.first { state in
-                switch state {
-                case .open, .waiting, .closed: true
-                default: false
-                }
-            }
-            let check = {
-                guard case .open = settled else {
-                    Issue.record("\(String(describing: settled))")
-                    return
-                }
-                if kind == .served { #expect(await socket.messages.first { _ in true } != nil) }
-                try await preset.session.signOut()
-                let end = await socket.states.first { if case .closed = $0 { true } else { false } }
-                #expect(end == .closed(.signedOut(.requested)))
-            }
-            try await check()
-            await socket.close()
         }
     }
 }

@@ -45,6 +45,12 @@ struct AppStage {
     /// A launch, and the app's own way to sign in.
     func signedIn() async throws -> Session {
         let session = try launch()
+        try await signIn(session)
+        return session
+    }
+
+    /// The app's own way to sign in, as the same user each time.
+    func signIn(_ session: Session) async throws {
         switch app {
         case .authservice, .creatist, .outbox:
             try await session.signIn(.password(email: "ann@example.com", password: "secret"))
@@ -54,7 +60,6 @@ struct AppStage {
             let attempt = try await session.requestEmailCode(email: "ann@example.com")
             try await session.signIn(.emailCode(attempt, code: AppBackend.emailCode))
         }
-        return session
     }
 
     /// The access token ends.

@@ -8,7 +8,7 @@ final class FlakyStore: SessionStore {
     private struct Faults {
         var read: StoreUnavailable?
         var write: StoreUnavailable?
-        var lastFailedWrite: ContinuousClock.Instant?
+        var lastFailure: ContinuousClock.Instant?
     }
 
     let base: any SessionStore
@@ -26,12 +26,17 @@ final class FlakyStore: SessionStore {
     /// Whether what the app decided may not be in the store yet.
     var failedLately: Bool {
         faults.withLock { faults in
-            faults.write != nil || faults.lastFailedWrite.map { ContinuousClock.now - $0 < .seconds(3) } ?? false
+            faults.write != nil || faults.lastFailure.map { ContinuousClock.now - $0 < .seconds(3) } ?? false
         }
     }
 
     func read() throws(StoreUnavailable) -> SessionRecord? {
-        if let fault = faults.withLock({ $0.read }) { throw fault }
+        // What cannot be read is not written either.
+        let fault = faults.withLock { faults -> StoreUnavailable? in
+            if faults.read != nil { faults.lastFailure = .now }
+            return faults.read
+        }
+        if let fault { throw fault }
         return try base.read()
     }
 
@@ -47,7 +52,7 @@ final class FlakyStore: SessionStore {
 
     private func check() throws(StoreUnavailable) {
         let fault = faults.withLock { faults -> StoreUnavailable? in
-            if faults.write != nil { faults.lastFailedWrite = .now }
+            if faults.write != nil { faults.lastFailure = .now }
             return faults.write
         }
         if let fault { throw fault }

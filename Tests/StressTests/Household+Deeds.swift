@@ -19,13 +19,15 @@ extension Household {
 
     private enum Deed: String {
         case call, storm, ownClient, execute, refresh, signIn, doubleTap, adopt, signOut, signOutEverywhere, devices
-        case enqueue, flush, socket, phase, network, lockStore, failWrites, revokeAccess, endSession
+        case enqueue, flush, socket, phase, network, lockStore, failWrites, revokeAccess, endSession, remoteCall,
+            killWorker
     }
 
     private static let deeds: [(Deed, weight: Int)] = [
         (.call, 30), (.storm, 4), (.ownClient, 8), (.execute, 6), (.refresh, 6), (.signIn, 10), (.doubleTap, 4),
-        (.adopt, 3), (.signOut, 6), (.signOutEverywhere, 3), (.devices, 3), (.enqueue, 8), (.flush, 2), (.socket, 5),
+        (.adopt, 2), (.signOut, 6), (.signOutEverywhere, 3), (.devices, 3), (.enqueue, 8), (.flush, 2), (.socket, 5),
         (.phase, 3), (.network, 2), (.lockStore, 3), (.failWrites, 3), (.revokeAccess, 3), (.endSession, 2),
+        (.remoteCall, 10), (.killWorker, 1),
     ]
     private static let pool = deeds.flatMap { deed, weight in Array(repeating: deed, count: weight) }
 
@@ -37,15 +39,16 @@ extension Household {
             let label = "\(name).\(handle)#\(nextNumber())"
             await LabellingTransport.$operation.withValue(label) {
                 journal.begin(label, deed.rawValue)
-                let result = await perform(deed, sessions[handle], stores[handle], label)
+                let result = await perform(deed, handle, label)
                 journal.end(label, deed.rawValue, result)
             }
             try? await Task.sleep(for: random.pause(upTo: 10))
         }
     }
 
-    private func perform(_ deed: Deed, _ session: Session, _ store: FlakyStore, _ label: String) async -> String {
-        switch deed {
+    private func perform(_ deed: Deed, _ handle: Int, _ label: String) async -> String {
+        let (session, store) = (sessions[handle], stores[handle])
+        return switch deed {
         case .call: await call(session)
         case .storm: await storm(session)
         case .ownClient: await told { try await self.callByHand(session) }
@@ -53,7 +56,7 @@ extension Household {
         case .refresh: await told { try await session.refresh() }
         case .signIn: await gate.shared { await self.signIn(session) }
         case .doubleTap: await gate.shared { await self.doubleTap(session) }
-        case .adopt: worker == nil ? await gate.exclusive { await self.adopt() } : "not with a worker"
+        case .adopt: await gate.exclusive { await self.adoptAlone() }
         case .signOut: await gate.shared { await self.told { try await session.signOut() } }
         case .signOutEverywhere: await gate.shared { await self.told { try await session.signOutEverywhere() } }
         case .devices: await told { _ = try await session.devices() }
@@ -64,6 +67,8 @@ extension Household {
         case .network: await told { await session.driver.networkChanged(isUp: self.random.int(0...2) > 0) }
         case .lockStore, .failWrites: await fail(store, isLocked: deed == .lockStore)
         case .revokeAccess: await told { if self.backend.rule != .accessOnly { self.backend.revokeAccessTokens() } }
+        case .remoteCall: await told { try await self.callRemotely(handle) }
+        case .killWorker: await worker?.restart(after: random.pause(upTo: 1500)) ?? "there is none"
         case .endSession: await told { self.backend.endSomeSession() }
         }
     }
@@ -131,6 +136,18 @@ extension Household {
         _ = try await StressClient.transport.execute(request, for: session)
     }
 
+    /// Calls over gRPC: by a client that is bound for the operation, or by one of its own.
+    private func callRemotely(_ handle: Int) async throws {
+        let method = random.int(0...1) == 0 ? StressGRPCServer.unary : StressGRPCServer.streaming
+        guard random.int(0...1) == 0 else {
+            return try await remote.call(method, by: remote.client(for: sessions[handle]))
+        }
+        let count = random.int(1...2)
+        try await sessions[handle].bindingCalls {
+            for _ in 0..<count { try await remote.call(method, by: remoteClients[handle]) }
+        }
+    }
+
     // MARK: Signing in and out
 
     private func signIn(_ session: Session) async -> String {
@@ -145,6 +162,17 @@ extension Household {
             async let second = self.told { try await session.signIn(.emailCode(attempt, code: "1")) }
             self.journal.note("double tap: \(await first), \(await second)")
         }
+    }
+
+    /// No worker signs in or out meanwhile: handles that came later would adopt again what it has signed out.
+    private func adoptAlone() async -> String {
+        guard let worker else { return await adopt() }
+        let result = Locked("")
+        _ = await worker.restart(after: .zero) {
+            let text = await self.adopt()
+            result.withLock { $0 = text }
+        }
+        return result.withLock { $0 }
     }
 
     /// All handles adopt the same tokens of the app's own sign-in.

@@ -23,8 +23,11 @@ final class Household: Sendable {
     let random: RandomStream
     let journal: Journal
     let gate = Gate()
-    /// A process that shares the store.
-    let worker: StressProcess?
+    /// Processes that share the store, one after the other.
+    let worker: WorkerSupervisor?
+    /// Clients that live as long as the household, by handle.
+    let remoteClients: [StressGRPCClient.Client]
+    let remote: StressGRPCClient
     /// The items that the outbox took over.
     let accepted = Locked<Set<String>>([])
     private let lastNumber = Locked(0)
@@ -34,12 +37,14 @@ final class Household: Sendable {
         _ backend: StressBackend,
         _ carrier: Carrier,
         at base: URL,
+        _ remote: StressGRPCClient,
         handles: Int,
         hasWorker: Bool,
         in folder: URL,
         _ random: RandomStream
     ) throws {
         (self.name, self.backend, self.carrier, self.base, self.random) = (name, backend, carrier, base, random)
+        self.remote = remote
         journal = backend.journal
         let directory = folder.appending(path: name)
         let store: any SessionStore =
@@ -48,6 +53,7 @@ final class Household: Sendable {
         configuration.backoff = Backoff(first: .milliseconds(2), limit: .milliseconds(40))
         configuration.minimumRefreshInterval = .milliseconds(200)
         configuration.networkMonitor = nil
+        configuration.additionalHosts = [remote.host]
         let transport: any HTTPTransport =
             switch carrier {
             case .inProcess: InProcessTransport(backend: backend)
@@ -64,15 +70,16 @@ final class Household: Sendable {
                 transport: LabellingTransport(base: transport, place: "\(name).\(index)")
             )
         }
+        remoteClients = try sessions.map { try remote.client(for: $0) }
         var sending = OutboxConfiguration()
         sending.backoff = Backoff(first: .milliseconds(2), limit: .milliseconds(40))
         outbox = try sessions[0].outbox(directory: directory.appending(path: "outbox"), configuration: sending)
+        let rule = backend.rule.rawValue
         worker =
             try hasWorker
-            ? StressProcess([
-                base.absoluteString, directory.path, backend.rule.rawValue, "\(name).worker",
-                "\(random.int(1...1_000_000))",
-            ]) : nil
+            ? WorkerSupervisor(name, store, loggingIn: folder, journal) { place in
+                [base.absoluteString, directory.path, rule, place, "\(random.int(1...1_000_000))"]
+            } : nil
     }
 
     func nextNumber() -> Int {

@@ -34,20 +34,33 @@ struct Rest {
         }
         await expect("left behind after all have signed out") {
             for household in households { await household.deliverLogouts() }
-            return backend.ledger.sessions.indices.filter { isLive($0) }.map { "s\($0)" }
+            let ledger = backend.ledger
+            return ledger.sessions.indices.filter { isLive($0, in: ledger) }.map { "s\($0)" }
+        }
+        let ledger = backend.ledger
+        for index in ledger.sessions.indices where ledger.sessions[index].ended == nil && isLost(index, in: ledger) {
+            journal.note("s\(index) was lost with a killed worker")
+            journal.count("lost with a worker")
         }
     }
 
-    private func isLive(_ index: Int) -> Bool {
-        let session = backend.ledger.sessions[index]
-        return session.ended == nil && session.isDelivered
+    private func isLive(_ index: Int, in ledger: SessionLedger) -> Bool {
+        let session = ledger.sessions[index]
+        return session.ended == nil && session.isDelivered && !isLost(index, in: ledger)
+    }
+
+    /// Whether a session's tokens died with a worker (``SessionLedger/isLost(_:withKilled:whichStored:)``).
+    private func isLost(_ index: Int, in ledger: SessionLedger) -> Bool {
+        households.contains { household in
+            household.worker.map { ledger.isLost(index, withKilled: $0.killed, whichStored: $0.recorded) } ?? false
+        }
     }
 
     private var unknownTokens: [String] {
         let ledger = backend.ledger
         let known = households.reduce(into: Set<String>()) { $0.formUnion($1.knownTokens) }
         let sessions = Set(known.filter(ledger.honours).compactMap(ledger.session))
-        return ledger.sessions.indices.filter { isLive($0) && !sessions.contains($0) }
+        return ledger.sessions.indices.filter { isLive($0, in: ledger) && !sessions.contains($0) }
             .map { "s\($0) \(ledger.sessions[$0].account)" }
     }
 

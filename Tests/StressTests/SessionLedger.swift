@@ -21,6 +21,8 @@ struct SessionLedger: Sendable {
         let id = UUID()
         var proved: UInt64 = 0
         var intent: String?
+        /// The refresh tokens that were issued for it (access tokens where there are none), and the places that got them.
+        var holders: [String: Set<String>] = [:]
     }
 
     struct Access: Sendable {
@@ -69,6 +71,28 @@ struct SessionLedger: Sendable {
     }
 
     mutating func setDelivered(_ index: Int, _ isDelivered: Bool) { sessions[index].isDelivered = isDelivered }
+
+    /// The answer with the session's newest token goes to a place.
+    mutating func hand(_ index: Int, to place: String) {
+        sessions[index].holders[sessions[index].token, default: []].insert(place)
+    }
+
+    /// Whether a session may be live and unknown to all clients, because the only ones that ever had its token were killed.
+    ///
+    /// A process that is killed takes along the answers that it has not stored, and those on the way to it: a sign-in's
+    /// session is then known to nobody, and neither is the token that a refresh brought in place of the stored one. That
+    /// holds for a token that nobody but killed processes was sent, and that none of them had stored, as a session's or for
+    /// a logout that is owed. As soon as a living process was sent it, or a killed one had stored it, somebody else can find
+    /// it, and the client owes a logout like any other. Whether a token was stored is what the killed process itself
+    /// recorded and what the store held after its death.
+    ///
+    /// Where several tokens of a session are honoured (a used one of our own protocol finds its session, too), it is lost
+    /// only if all of them are.
+    func isLost(_ index: Int, withKilled killed: Set<String>, whichStored recorded: Set<String>) -> Bool {
+        let honoured = sessions[index].holders.filter { honours($0.key) }
+        return !honoured.isEmpty
+            && honoured.allSatisfy { token, places in places.isSubset(of: killed) && !recorded.contains(token) }
+    }
 
     mutating func revokeAccessTokens() {
         for token in access.keys { access[token]?.isRevoked = true }

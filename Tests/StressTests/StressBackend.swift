@@ -59,7 +59,11 @@ final class StressBackend: Sendable {
 
     /// A sign-in by the app itself: its tokens, as JSON.
     func ownSignIn(_ account: String) -> String {
-        state.withLock { state in state.ledger.grant(state.ledger.signIn(account), lifetime: lifetime) }
+        state.withLock { state in
+            let session = state.ledger.signIn(account)
+            defer { state.ledger.hand(session, to: "app") }
+            return state.ledger.grant(session, lifetime: lifetime)
+        }
     }
 
     /// Tokens that the app threw away itself.
@@ -134,9 +138,18 @@ final class StressBackend: Sendable {
         _ state: inout State
     ) -> StressReply {
         let body = state.ledger.grant(session, lifetime: lifetime, generation: state.ledger.sessions[session].proved)
+        let place = request.headers[StressRequest.place] ?? "?"
+        hand(session, to: place, &state)
         state.ledger.setDelivered(session, !isAnswerLost)
-        journal.note("sign-in s\(session) \(state.ledger.sessions[session].account)\(isAnswerLost ? " LOST" : "")")
+        journal.note(
+            "sign-in s\(session) \(state.ledger.sessions[session].account) from \(place)\(isAnswerLost ? " LOST" : "")"
+        )
         return StressReply(status: 200, body: body)
+    }
+
+    private func hand(_ session: Int, to place: String, _ state: inout State) {
+        state.ledger.hand(session, to: place)
+        if place.contains("worker") { journal.count("grants to workers") }
     }
 
     private func verify(_ request: StressRequest, _ isAnswerLost: Bool, _ state: inout State) -> StressReply {
@@ -162,9 +175,11 @@ final class StressBackend: Sendable {
         let token = request.text("refresh_token") ?? ""
         switch state.ledger.refresh(with: token, intent: request.text("intent"), lifetime: lifetime) {
         case .granted(let session, let body):
+            let place = request.headers[StressRequest.place] ?? "?"
+            hand(session, to: place, &state)
             if rule == .rotating { state.ledger.setDelivered(session, !isAnswerLost) }
             journal.note(
-                "refresh s\(session) \(rule == .confirmed ? "" : token) from \(request.headers[StressRequest.place] ?? "?")\(isAnswerLost ? " LOST" : "")"
+                "refresh s\(session) \(rule == .confirmed ? "" : token) from \(place)\(isAnswerLost ? " LOST" : "")"
             )
             return StressReply(status: 200, body: body)
         case .superseded: return StressReply(status: 409, body: #"{"error":"superseded"}"#)

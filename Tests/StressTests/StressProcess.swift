@@ -2,38 +2,47 @@
 // Copyright the Freshet project authors
 
 import Foundation
-import FreshetKit
+import FreshetServer
 
-/// A process that shares a store with this one; it ends when its standard input is closed.
+/// A process that shares a store with this one; it ends when its standard input is closed, or is killed.
 final class StressProcess: Sendable {
     /// The program that this very build made.
     private static let program = URL(filePath: CommandLine.arguments[0])
         .deletingLastPathComponent().appending(path: "StressWorker")
 
-    private let process: Locked<Process>
-    private let input = Pipe()
-    private let ended: AsyncStream<Int32>
+    private let program: ChildProgram
+    private let input: FileHandle
+    private let ended: AsyncStream<ChildProgram.Ending>
 
-    init(_ arguments: [String]) throws {
-        let process = Process()
-        process.executableURL = Self.program
-        process.arguments = arguments
-        process.standardInput = input
-        let (ended, end) = AsyncStream.makeStream(of: Int32.self)
+    init(_ arguments: [String], output: FileHandle) throws {
+        let (ended, end) = AsyncStream.makeStream(of: ChildProgram.Ending.self)
         self.ended = ended
-        process.terminationHandler = { process in
-            end.yield(process.terminationStatus)
+        let (reading, writing) = try ChildProgram.pipe()
+        input = writing
+        program = try ChildProgram(
+            [Self.program.path] + arguments,
+            environment: ProcessInfo.processInfo.environment,
+            input: reading,
+            output: output,
+            log: .standardError
+        ) { ending in
+            end.yield(ending)
             end.finish()
         }
-        try process.run()
-        self.process = Locked(process)
+        try? reading.close()
+    }
+
+    /// Sends SIGKILL, and waits for its end.
+    func kill() async {
+        program.signal(SIGKILL)
+        _ = await ended.first { _ in true }
     }
 
     /// Ends its work, and waits for it.
     ///
-    /// - Returns: Its exit code.
+    /// - Returns: Its exit code, as shells have it.
     func end() async -> Int32 {
-        try? input.fileHandleForWriting.close()
-        return await ended.first { _ in true } ?? -1
+        try? input.close()
+        return await ended.first { _ in true }?.status ?? -1
     }
 }

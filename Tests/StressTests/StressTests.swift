@@ -8,8 +8,8 @@ import Testing
 
 @testable import StressWorker
 
-/// The whole SDK under random operations: storms, account switches, sign-outs, siblings and processes on one store, stores
-/// that are locked or fail, all transports, sockets and an outbox.
+/// The whole SDK under random operations: storms, account switches, sign-outs, siblings and processes on one store,
+/// workers that are killed, stores that are locked or fail, all transports, gRPC, sockets and an outbox.
 ///
 /// The backend judges: no request carries another session's token than the one it began in, no token in use is told to
 /// the logout endpoint, and at rest every token that the backend still honours is stored or owed a logout.
@@ -34,24 +34,9 @@ struct `Stress` {
         )
         defer { try? FileManager.default.removeItem(at: folder) }
         try await StressServer.run(backend) { base in
-            let households = try Self.households(backend, base, folder, random)
-            backend.isInUse.withLock {
-                $0 = { session, place in
-                    households.first { place.hasPrefix("\($0.name).") }?.user(of: session, at: place)
-                }
+            try await StressGRPCServer.run(backend) { remote in
+                try await Self.run(rule, backend, base, remote, folder, random)
             }
-            let end = ContinuousClock.now + .seconds(Self.settings.seconds / Double(Self.settings.rules.count))
-            let watch = Task {
-                guard (try? await Task.sleep(until: end + .seconds(10), clock: .continuous)) != nil else { return }
-                print("stress \(rule.rawValue): still under way: \(journal.openOperations)")
-            }
-            defer { watch.cancel() }
-            await withTaskGroup { group in
-                for household in households {
-                    for _ in 0..<Self.hands { group.addTask { await household.act(until: end) } }
-                }
-            }
-            await Rest(households, backend, journal).check()
         }
         print(
             "stress \(rule.rawValue): \(journal.counts.sorted { $0.key < $1.key }.map { "\($0) \($1)" }.joined(separator: ", "))"
@@ -59,16 +44,47 @@ struct `Stress` {
         #expect(journal.violations.isEmpty, "\(journal.report(seed: seed))")
         #expect(journal.counts["requests", default: 0] > 0)
         #expect(journal.counts["logouts", default: 0] > 0)
+        #expect(journal.counts["gRPC attempts", default: 0] > 0)
+    }
+
+    private static func run(
+        _ rule: TokenRule,
+        _ backend: StressBackend,
+        _ base: URL,
+        _ remote: StressGRPCClient,
+        _ folder: URL,
+        _ random: RandomStream
+    ) async throws {
+        let journal = backend.journal
+        let households = try Self.households(backend, base, remote, folder, random)
+        backend.isInUse.withLock {
+            $0 = { session, place in
+                households.first { place.hasPrefix("\($0.name).") }?.user(of: session, at: place)
+            }
+        }
+        let end = ContinuousClock.now + .seconds(Self.settings.seconds / Double(Self.settings.rules.count))
+        let watch = Task {
+            guard (try? await Task.sleep(until: end + .seconds(10), clock: .continuous)) != nil else { return }
+            print("stress \(rule.rawValue): still under way: \(journal.openOperations)")
+        }
+        defer { watch.cancel() }
+        await withTaskGroup { group in
+            for household in households {
+                for _ in 0..<Self.hands { group.addTask { await household.act(until: end) } }
+            }
+        }
+        await Rest(households, backend, journal).check()
     }
 
     private static func households(
         _ backend: StressBackend,
         _ base: URL,
+        _ remote: StressGRPCClient,
         _ folder: URL,
         _ random: RandomStream
     ) throws -> [Household] {
         let kinds: [(Household.Carrier, handles: Int, hasWorker: Bool)] = [
-            (.inProcess, 1, false), (.inProcess, 2, false), (.asyncHTTPClient, 1, true), (.urlSession, 2, false),
+            (.inProcess, 1, false), (.inProcess, 2, true), (.asyncHTTPClient, 1, true), (.urlSession, 2, true),
         ]
         return try kinds.enumerated().map { index, kind in
             try Household(
@@ -76,6 +92,7 @@ struct `Stress` {
                 backend,
                 kind.0,
                 at: base,
+                remote,
                 handles: kind.handles,
                 hasWorker: kind.hasWorker,
                 in: folder,

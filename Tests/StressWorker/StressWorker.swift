@@ -9,7 +9,9 @@ import FreshetNIO
     import FoundationNetworking
 #endif
 
-/// A process that uses a session beside another one, until its standard input is closed.
+/// A process that uses a session beside another one, until its standard input is closed or it is killed.
+///
+/// Each record that it has stored is a line on standard output.
 ///
 ///     StressWorker URL FOLDER RULE PLACE SEED
 @main struct StressWorker {
@@ -30,7 +32,7 @@ import FreshetNIO
         let session = try Session(
             contract: rule.contract(),
             baseURL: base,
-            store: FileStore(directory: URL(filePath: arguments[2]), name: "session"),
+            store: RecordingStore(base: FileStore(directory: URL(filePath: arguments[2]), name: "session")),
             configuration: configuration,
             transport: transport
         )
@@ -41,7 +43,7 @@ import FreshetNIO
                     var number = 0
                     while !isOver.withLock({ $0 }) {
                         number += 1
-                        await LabellingTransport.$operation.withValue("\(arguments[4])\(hand)#\(number)") {
+                        await LabellingTransport.$operation.withValue("\(arguments[4]).\(hand)#\(number)") {
                             try? await act(session, base, random)
                         }
                         try? await Task.sleep(for: random.pause(upTo: 10))

@@ -29,6 +29,15 @@ extension SessionDriver {
             tellLater(of: granted)
             throw .signedOut(held == nil ? .requested : .replaced)
         }
+        // A double tap's session was stored before, and may have moved on since. What another process did to it is not
+        // undone: the server may hear of that at this moment.
+        if let before = machine.stored(granted, besides: id), case .success(let record) = readStore(),
+            record?.session?.isSameSession(as: granted) != true
+        {
+            if record?.session?.id == before.id { return }
+            settle(machine.adopt(record, at: clock.moment))
+            throw .signedOut(record?.session == nil ? .requested : .replaced)
+        }
         var session = granted
         var isOld = false
         var isSignedOut = false

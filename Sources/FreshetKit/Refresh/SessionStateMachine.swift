@@ -33,6 +33,8 @@ struct SessionStateMachine<Waiter> {
     /// The newest sign-in that succeeded, or sign-out; a sign-in that began before it counts for nothing.
     private var lastSignInOrOut: SignInID = 0
     private var signInsUnderWay: Set<SignInID> = []
+    /// The sessions that sign-ins brought and stored while others were under way, and the newest of those.
+    private var signedInBesides: [(session: StoredSession, newest: SignInID)] = []
     /// When the next refresh may begin after failures.
     var retry = RetryState()
     /// A sign-out that could not be recorded: what the store still has must not come back to life.
@@ -98,7 +100,15 @@ struct SessionStateMachine<Waiter> {
     }
 
     /// A sign-in has succeeded or failed.
-    mutating func endSignIn(_ id: SignInID) { signInsUnderWay.remove(id) }
+    mutating func endSignIn(_ id: SignInID) {
+        signInsUnderWay.remove(id)
+        signedInBesides.removeAll { stored in !signInsUnderWay.contains { $0 <= stored.newest } }
+    }
+
+    /// The session that another sign-in brought and stored while `signIn` was under way, if it is the same as `session`.
+    func stored(_ session: StoredSession, besides signIn: SignInID) -> StoredSession? {
+        signedInBesides.first { signIn <= $0.newest && $0.session.isSameSession(as: session) }?.session
+    }
 
     /// Whether a sign-in is under way that may bring a token back into use which is owed a logout.
     var signInMayReviveToken: Bool { signInsUnderWay.contains { isCurrent($0) } }
@@ -110,6 +120,7 @@ struct SessionStateMachine<Waiter> {
     mutating func signedIn(_ id: SignInID, _ holding: Holding) -> Settlement<Waiter> {
         lastSignInOrOut = id
         owedSignOut = nil
+        signedInBesides.append((holding.session, lastNumber))
         if let held = self.holding, held.session.id == holding.session.id {
             // The same session again: a refresh under way goes on, and keeps what it will bring.
             if holding.session.generation > held.session.generation || !held.isSaved { update { $0 = holding } }

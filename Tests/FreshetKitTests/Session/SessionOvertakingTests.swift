@@ -65,6 +65,60 @@ import Testing
         #expect(app.status.userID == "bob", "the app goes over to the session that is there")
     }
 
+    @Test(arguments: [true, false])
+    func `a double tap brings no session back that another process has signed out or replaced`(
+        isReplaced: Bool
+    ) async throws {
+        let app = try bench.session(store: store, transport: transport)
+        let widget = try bench.session(store: store, transport: transport)
+        async let first = app.signIn(.test)
+        let tap = try await transport.next()
+        async let second = failure { try await app.signIn(.test) }
+        let doubleTap = try await transport.next()
+        let grant = String(decoding: try await bench.backend.data(for: tap.request).0, as: UTF8.self)
+        tap.answer(200, json: grant)
+        _ = try await first
+        await widget.reload()
+        async let ending: Void = {
+            if isReplaced { _ = try await widget.signIn(.test) } else { try await widget.signOut() }
+        }()
+        if isReplaced {
+            let request = try await transport.next(to: "/v1/login/password")
+            let other = try await bench.backend.data(for: request.request).0
+            request.answer(200, json: String(decoding: other, as: UTF8.self))
+        }
+        // The other process tells the server by now.
+        let logout = try await transport.next(to: "/v1/logout")
+        let left = try store.read()?.session
+        doubleTap.answer(200, json: grant)
+        #expect(await second == .signedOut(isReplaced ? .replaced : .requested))
+        #expect(try store.read()?.session == left, "the store holds what the other process has left")
+        #expect(app.state == (isReplaced ? .active : .signedOut(.requested)))
+        logout.answer(204)
+        try await ending
+    }
+
+    @Test func `a double tap does not take the place of the tokens that a refresh has brought since`() async throws {
+        let session = try melchat(store)
+        let fields = Credentials.fields(endpoint: "login.code.verify", ["email": "a@example.com", "code": "123456"])
+        let grant = #"{"success":true,"accessToken":"a1","refreshToken":"r1","expiresIn":4}"#
+        async let first = session.signIn(fields)
+        let tap = try await transport.next()
+        async let second = session.signIn(fields)
+        let doubleTap = try await transport.next()
+        tap.answer(200, json: grant)
+        _ = try await first
+        bench.clock.advance(by: .seconds(5))
+        async let token = session.accessToken()
+        try await transport.next().answer(200, json: Self.rotated)
+        #expect(try await token.value == "a2")
+        doubleTap.answer(200, json: grant)
+        _ = try await second
+        #expect(try await session.accessToken().value == "a2")
+        #expect(try store.read()?.session?.refreshToken == "r2")
+        #expect(!session.status.hasPendingLogout && transport.unclaimed.isEmpty)
+    }
+
     // MARK: Tokens that were never stored
 
     private static let rotated = #"{"success":true,"accessToken":"a2","refreshToken":"r2","expiresIn":3600}"#

@@ -314,7 +314,7 @@ let package = Package(
             dependencies: [
                 "FreshetKit",
                 "FreshetNIO",
-                "FreshetServer",
+                "FreshetSystem",
                 "FreshetTesting",
                 "StressWorker",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),

@@ -2,7 +2,7 @@
 // Copyright the Freshet project authors
 
 import Foundation
-import FreshetServer
+import FreshetSystem
 
 /// A process that shares a store with this one; it ends when its standard input is closed, or is killed.
 final class StressProcess: Sendable {
@@ -10,16 +10,16 @@ final class StressProcess: Sendable {
     private static let program = URL(filePath: CommandLine.arguments[0])
         .deletingLastPathComponent().appending(path: "StressWorker")
 
-    private let program: ChildProgram
+    private let program: Subprocess
     private let input: FileHandle
-    private let ended: AsyncStream<ChildProgram.Ending>
+    private let ended: AsyncStream<Subprocess.Ending>
 
     init(_ arguments: [String], output: FileHandle) throws {
-        let (ended, end) = AsyncStream.makeStream(of: ChildProgram.Ending.self)
+        let (ended, end) = AsyncStream.makeStream(of: Subprocess.Ending.self)
         self.ended = ended
-        let (reading, writing) = try ChildProgram.pipe()
+        let (reading, writing) = try Subprocess.pipe()
         input = writing
-        program = try ChildProgram(
+        program = try Subprocess(
             [Self.program.path] + arguments,
             environment: ProcessInfo.processInfo.environment,
             input: reading,

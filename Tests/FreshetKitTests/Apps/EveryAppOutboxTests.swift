@@ -17,7 +17,8 @@ import Testing
     func `a flush ends when the session was ended, and the write is sent after the next sign-in`(
         app: AppBackend.App
     ) async throws {
-        let stage = AppStage(app)
+        // Longer than the pause before a wordless 401 is confirmed, or the flush ends before the session.
+        let stage = AppStage(app, patience: .seconds(10))
         let session = try await stage.signedIn()
         let folder = try Folder()
         let outbox = try session.outbox(directory: folder.url)

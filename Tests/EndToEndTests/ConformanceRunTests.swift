@@ -88,6 +88,11 @@ struct `The live test` {
         #expect(told == [words])
     }
 
+    @Test func `says nothing of an access token that may have expired while the backend took its time`() async throws {
+        let finding = try #require(try await report([.slow]).findings.first { $0.step == .olderAccessToken })
+        #expect(finding.agreement == .skipped && finding.weaknesses.isEmpty, "\(finding.backend)")
+    }
+
     @Test(
         arguments: [
             (.neverRotates, [.rotation]), (.takesExpired, [.expiredAccessToken]),

@@ -52,7 +52,7 @@ struct `The live test of real backends` {
         Known(
             program: "django_oauth_toolkit",
             findings: [
-                .expiry: "/expires_in: 2 s", .rotation: "a new refresh token", .expiredAccessToken: "401",
+                .expiry: "/expires_in: 6 s", .rotation: "a new refresh token", .expiredAccessToken: "401",
                 .alteredRefreshToken: "400 invalid_grant", .usedRefreshToken: "400 invalid_grant",
                 .newestRefreshToken: "400 invalid_grant: reuse ends the whole session", .logout: "200",
                 .refreshAfterLogout: "400 invalid_grant",
@@ -84,7 +84,7 @@ struct `The live test of real backends` {
         Known(
             program: "cognito",
             findings: [
-                .expiry: "/ExpiresIn: 2 s", .rotation: "no refresh token", .expiredAccessToken: "401",
+                .expiry: "/ExpiresIn: 6 s", .rotation: "no refresh token", .expiredAccessToken: "401",
                 .alteredRefreshToken: "400 NotAuthorizedException", .wrongPassword: "400 NotAuthorizedException",
             ],
             weaknesses: [
@@ -135,7 +135,7 @@ struct `The live test of real backends` {
         let values = facts.variables.sorted { $0.key < $1.key }.flatMap { ["--set", "\($0.key)=\($0.value)"] }
         let ending = try await tool(
             ["contract", "test", contract, "--base-url", facts.baseURL, "--username", facts.user, "--password-stdin"]
-                + ["--call", "GET", facts.resource, "--patience", "3s", "--json"] + values,
+                + ["--call", "GET", facts.resource, "--patience", "7s", "--json"] + values,
             input: facts.password + "\n"
         )
         return (ending.status, try JSONDecoder().decode(Report.self, from: Data(ending.output.utf8)))
@@ -160,14 +160,14 @@ struct `The live test of real backends` {
         }
     }
 
-    /// A program of `Tests/Backends`, whose access tokens live two seconds.
+    /// A program of `Tests/Backends`, whose access tokens live six seconds.
     private struct Backend {
         private let process: ChildProcess
 
         init(_ arguments: [String]) throws {
             let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
             process = try ChildProcess(
-                ["start"] + arguments + ["--access-seconds", "2"],
+                ["start"] + arguments + ["--access-seconds", "6"],
                 program: root.appending(path: "Scripts/backends"),
                 keepsInputOpen: true
             )

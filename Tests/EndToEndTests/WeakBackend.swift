@@ -18,7 +18,7 @@ final class WeakBackend: HTTPTransport {
     enum Weakness: Sendable, CaseIterable {
         case noExpiry, neverRotates, takesUsedTokens, endsNothing, takesExpired, refusesWith403, takesAnything
         case silent, redirects, wrongClock, keepsSignedOut, voidsAccess, failsOnGarbage, mayBeCached, noSignOut
-        case takesAnyPassword, deaf
+        case takesAnyPassword, deaf, slow
     }
 
     private struct State {
@@ -32,6 +32,8 @@ final class WeakBackend: HTTPTransport {
 
     private let weaknesses: Set<Weakness>
     private let state = NIOLockedValueBox(State())
+    /// Of an access token.
+    private static let lifetime = Duration.seconds(5)
     private static let epoch = Date(timeIntervalSince1970: 1_800_000_000)
 
     init(_ weaknesses: Set<Weakness>) { self.weaknesses = weaknesses }
@@ -105,6 +107,7 @@ final class WeakBackend: HTTPTransport {
             state.count += 1
             return (200, issue(state.count, &state))
         case "/refresh":
+            if has(.slow) { state.now += Self.lifetime }
             let token = body["token"] ?? ""
             guard let known = state.refresh[token] else {
                 if has(.failsOnGarbage) { return (500, [:]) }
@@ -140,7 +143,7 @@ final class WeakBackend: HTTPTransport {
         state.count += 1
         let access = "access-\(state.count)-secret"
         let refresh = has(.neverRotates) ? old ?? "refresh-\(state.count)-secret" : "refresh-\(state.count)-secret"
-        state.access[access] = (session, state.now + .seconds(5))
+        state.access[access] = (session, state.now + Self.lifetime)
         if state.refresh[refresh] == nil { state.refresh[refresh] = (session, false) }
         var answer: [String: Any] = ["access_token": access, "refresh_token": refresh]
         if !has(.noExpiry) { answer["expires_in"] = 5 }

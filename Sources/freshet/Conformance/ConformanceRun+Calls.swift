@@ -18,6 +18,19 @@ extension ConformanceRun {
         }
     }
 
+    /// Calls with the access token of before a refresh; a refusal says nothing once that may have expired.
+    mutating func olderCall(_ old: Tokens, askedAt: Duration) async throws {
+        let step = ConformanceStep.olderAccessToken
+        guard plan.canCall, let reaction = try await call(step, old.access) else { return }
+        // Times are whole seconds on most backends.
+        guard reaction.isSuccess || time(since: askedAt) + 1 < old.lifetime else {
+            return add(
+                .skipped(step, "it lives \(ConformanceFinding.text(old.lifetime)), and the answers took as long")
+            )
+        }
+        add(.olderCall(reaction))
+    }
+
     /// Waits for the access token's end, if it lives no longer than the plan's patience.
     ///
     /// - Parameter askedAt: When it was asked for.

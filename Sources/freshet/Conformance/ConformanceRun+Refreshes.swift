@@ -23,9 +23,9 @@ extension ConformanceRun {
             let advice = "Look at `reply.refresh`, and at what the sign-in must ask for (a scope, often)."
             return add(.init(.refresh, "the sign-in brought no refresh token", "", .differs, advice: advice))
         }
-        let askedAt = clock.now()
+        let (firstAskedAt, askedAt) = (tokensAskedAt, clock.now())
         guard let used = try await refresh(.refresh, first) else { return }
-        if plan.canCall, let reaction = try await call(.olderAccessToken, first.access) { add(.olderCall(reaction)) }
+        try await olderCall(first, askedAt: firstAskedAt)
         if rotation == .confirmed { try await confirmedReuse(used) }
         if tokens != nil { try await expiredCall(askedAt: askedAt) }
         try await deadTokens()

@@ -19,6 +19,9 @@ struct ConformanceRun: Masked {
     var findings: [ConformanceFinding] = []
     /// The newest of the session at hand; `nil` once it is over.
     var tokens: Tokens?
+    /// When the newest tokens were asked for.
+    private(set) var tokensAskedAt = Duration.zero
+    private var askedAt = Duration.zero
     private var secrets: [String] = []
     private var tokenAnswers: [ProbeAnswer] = []
     private var tokenSkew: Double?
@@ -73,6 +76,7 @@ struct ConformanceRun: Masked {
         on channel: ClassificationRule.Channel
     ) async throws -> (answer: ProbeAnswer, reaction: Reaction)? {
         conceal(values)
+        askedAt = clock.now()
         let answer: ProbeAnswer
         do throws(ContractProbe.Failure) {
             answer = try await probe.ask(name, TemplateValues(texts: values), on: channel)
@@ -115,6 +119,7 @@ struct ConformanceRun: Masked {
         conceal(["access_token": new.access, "refresh_token": new.refresh])
         // An answer without a refresh token leaves the one before in force.
         tokens = Tokens(access: new.access, refresh: new.refresh ?? tokens?.refresh, lifetime: new.lifetime)
+        tokensAskedAt = askedAt
         guard let answer else { return }
         tokenAnswers.append(answer)
         if let issuedAt = new.issuedAt { tokenSkew = issuedAt - answer.serverTime }

@@ -29,27 +29,19 @@ extension SessionDriver {
             tellLater(of: granted)
             throw .signedOut(held == nil ? .requested : .replaced)
         }
-        // A double tap's session was stored before, and may have moved on since. What another process did to it is not
-        // undone: the server may hear of that at this moment.
-        if let before = machine.stored(granted, besides: id), case .success(let record) = readStore(),
-            record?.session?.isSameSession(as: granted) != true
-        {
-            if record?.session?.id == before.id { return }
-            settle(machine.adopt(record, at: clock.moment))
-            throw .signedOut(record?.session == nil ? .requested : .replaced)
-        }
+        let before = machine.stored(granted, besides: id)
         var session = granted
         var isOld = false
-        var isSignedOut = false
+        var overtaking: SessionRecord?
         // What was held, and what a sign-out could not put on record.
         let owed = machine.owedSignOut.flatMap { $0.reason == .requested ? $0.session : nil }
         let unsavedSessions = [unsaved, machine.renewal.presentsUnsaved ? owed : nil].compactMap(\.self)
         do throws(StoreUnavailable) {
             try change { record in
-                // Another process signed this very session out: the server may hear of it at any moment. The tokens of other
-                // backends name no session, and come back into use.
-                isSignedOut = endpoint.contract.isConfirmed && record.owesLogout(of: granted, at: origin)
-                guard !isSignedOut else { return record }
+                // A double tap's session was stored before. What another process did to it since is not undone, because it
+                // may be telling the server at this moment.
+                overtaking = before == nil || record.session?.isSameSession(as: granted) == true ? nil : record
+                guard overtaking == nil else { return record == SessionRecord(origin: origin) ? nil : record }
                 let known = [record.origin == origin ? record.session : nil, held?.session].compactMap(\.self)
                     .first { $0.isSameSession(as: granted) }
                 session = known.map(granted.continuing) ?? granted
@@ -64,7 +56,12 @@ extension SessionDriver {
         } catch {
             throw .storeUnavailable(error)
         }
-        guard !isSignedOut else { throw .signedOut(.requested) }
+        if let overtaking {
+            // The same session, with the tokens that a refresh has brought.
+            if overtaking.session?.id == before?.id { return }
+            settle(machine.adopt(overtaking, at: clock.moment))
+            throw .signedOut(overtaking.session == nil ? .requested : .replaced)
+        }
         unrecordedLogouts.removeAll { $0.wouldEnd(session) }
         var holding = Holding(
             session: session,

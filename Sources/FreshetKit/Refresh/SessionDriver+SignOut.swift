@@ -79,7 +79,7 @@ extension SessionDriver {
 
     /// Records what could not be recorded before: a sign-out, and logouts of sessions that are not used here.
     func payOwedSignOut() {
-        defer { recordUnrecordedLogouts() }
+        defer { if recordUnrecordedLogouts(), hasPendingLogout { deliverLogouts() } }
         guard let owed = machine.owedSignOut, case .success(let record) = readStore() else { return }
         let proof = owed.reason == .requested ? logoutProof : .none
         let isMeant = record?.session.map { stored in owed.session.map { $0.id == stored.id } ?? true } ?? false
@@ -96,15 +96,18 @@ extension SessionDriver {
         machine.owedSignOut = nil
     }
 
-    /// Records the logouts that the store did not take before.
-    func recordUnrecordedLogouts() {
-        guard !unrecordedLogouts.isEmpty, !machine.signInMayReviveToken else { return }
+    /// Records the logouts that are kept in memory, unless a sign-in under way may bring their sessions into use.
+    ///
+    /// - Returns: Whether the store took any.
+    @discardableResult
+    private func recordUnrecordedLogouts() -> Bool {
+        guard !unrecordedLogouts.isEmpty, !machine.signInMayReviveToken else { return false }
         do throws(StoreUnavailable) {
             try change(replacesDamaged: false) { record in unrecordedLogouts.reduce(record) { $0.owing($1) } }
-        } catch { return }
+        } catch { return false }
         unrecordedLogouts = []
         _ = readStore()
-        if hasPendingLogout { deliverLogouts() }
+        return true
     }
 
     /// Lets the session go over to what the store holds; tokens that could never be stored are owed a logout then.
@@ -130,7 +133,6 @@ extension SessionDriver {
     func tellLater(of session: StoredSession) {
         guard let logout = PendingLogout(origin: origin, session: session, proof: logoutProof) else { return }
         unrecordedLogouts.append(logout)
-        hasPendingLogout = true
         recordUnrecordedLogouts()
         publish()
         deliverLogouts()

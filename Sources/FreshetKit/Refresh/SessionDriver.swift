@@ -23,8 +23,10 @@ actor SessionDriver {
     var logoutProof: LogoutProof { endpoint.contract.logoutProof }
 
     private var lastWaiterID = 0
-    /// Whether the record that was read last holds sign-outs the server has yet to hear of.
-    var hasPendingLogout = false
+    /// Whether the record that was read last has pending logouts.
+    private var recordHasPendingLogout = false
+    /// Whether the server has yet to be told of a logout.
+    var hasPendingLogout: Bool { recordHasPendingLogout || !unrecordedLogouts.isEmpty }
     /// What this device last held: it shows a server whose device it is that signs in again, though others used up its tries.
     ///
     /// Only as long as this process lives; a store that was signed out of keeps nothing.
@@ -53,7 +55,7 @@ actor SessionDriver {
     var logoutTask: Task<Void, Never>?
     var lateAttempts: [Int: LateAttempt] = [:]
     var lastLateAttempt = 0
-    /// Logouts that the store did not take.
+    /// Pending logouts that are not in the store yet.
     var unrecordedLogouts: [PendingLogout] = []
 
     init(
@@ -74,7 +76,7 @@ actor SessionDriver {
             token: live,
             refreshAt: due?.1 ?? .zero
         )
-        hasPendingLogout = Self.owes(first)
+        recordHasPendingLogout = Self.owes(first)
         self.due = due
         self.machine = machine
         lastTokens = Self.tokens(of: machine)
@@ -257,7 +259,7 @@ actor SessionDriver {
     /// A record of another server is none of ours, and none of its tokens may go to this one.
     func readStore() -> Result<SessionRecord?, StoreUnavailable> {
         let found = Self.read(store, origin: origin)
-        if case .success = found { hasPendingLogout = Self.owes(found) || !unrecordedLogouts.isEmpty }
+        if case .success = found { recordHasPendingLogout = Self.owes(found) }
         return found
     }
 

@@ -33,7 +33,7 @@ struct SessionStateMachine<Waiter> {
     /// The newest sign-in that succeeded, or sign-out; a sign-in that began before it counts for nothing.
     private var lastSignInOrOut: SignInID = 0
     private var signInsUnderWay: Set<SignInID> = []
-    /// The sessions that sign-ins brought and stored while others were under way, and the newest of those.
+    /// The sessions that sign-ins have stored while others were under way, and the newest number at that time.
     private var signedInBesides: [(session: StoredSession, newest: SignInID)] = []
     /// When the next refresh may begin after failures.
     var retry = RetryState()
@@ -105,7 +105,7 @@ struct SessionStateMachine<Waiter> {
         signedInBesides.removeAll { stored in !signInsUnderWay.contains { $0 <= stored.newest } }
     }
 
-    /// The session that another sign-in brought and stored while `signIn` was under way, if it is the same as `session`.
+    /// The session that another sign-in has stored since `signIn` began, if it is the same as `session`.
     func stored(_ session: StoredSession, besides signIn: SignInID) -> StoredSession? {
         signedInBesides.first { signIn <= $0.newest && $0.session.isSameSession(as: session) }?.session
     }

@@ -138,11 +138,6 @@ public struct SessionRecord: Sendable, Equatable {
         return record
     }
 
-    /// Whether the server has yet to hear that this session was signed out.
-    func owesLogout(of session: StoredSession, at origin: String) -> Bool {
-        pendingLogouts.contains { $0.origin == origin && $0.wouldEnd(session) }
-    }
-
     /// The server knows of this sign-out now.
     ///
     /// - Returns: `nil` if nothing is left to keep.

@@ -225,6 +225,20 @@ import Testing
         #expect(machine.signInMayReviveToken)
     }
 
+    @Test func `a session that one sign-in has stored is known to those that were under way, and to no later one`() {
+        var machine = machine
+        let (first, second) = (machine.beginSignIn(), machine.beginSignIn())
+        let session = Fixtures.stored(0)
+        _ = machine.signedIn(first, Holding(session: session, token: Fixtures.live(0), isSaved: true))
+        machine.endSignIn(first)
+        #expect(machine.stored(session, besides: second) == session)
+        #expect(machine.stored(Fixtures.stored(0, id: Fixtures.otherSession), besides: second) == nil)
+        let later = machine.beginSignIn()
+        #expect(machine.stored(session, besides: later) == nil, "the user wants this one")
+        machine.endSignIn(second)
+        #expect(machine.stored(session, besides: second) == nil, "what is not needed is forgotten")
+    }
+
     @Test mutating func `an account switch answers those who waited for the old account`() throws {
         let id = try startRefresh()
         let signIn = machine.beginSignIn()

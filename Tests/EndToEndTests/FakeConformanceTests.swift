@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import Foundation
+import FreshetKit
 import Testing
 
 @testable import freshet
@@ -31,8 +32,8 @@ import Testing
                 var settings = URLRequest(url: try #require(URL(string: server.address + "/__backend/settings")))
                 settings.httpMethod = "POST"
                 settings.httpBody = Data(#"{"has_logout":\#(hasLogout || fake.app == "melchat")}"#.utf8)
-                let (_, answer) = try await URLSession.shared.data(for: settings)
-                #expect((answer as? HTTPURLResponse)?.statusCode == 200)
+                let (_, answer) = try await URLSessionTransport.shared.data(for: settings)
+                #expect(answer.statusCode == 200)
                 let test = ["contract", "test", fake.app, "--base-url", server.address, "--patience", "0s"]
                 let call = ["--call", "GET", fake.resource]
                 let table = try await world.tool(test + fake.signIn + call, input: "correct horse\n")

@@ -3,6 +3,7 @@
 
 import Crypto
 import Foundation
+import FreshetKit
 import FreshetWire
 import PostgresCluster
 import Testing
@@ -106,8 +107,7 @@ struct RunningServer: Sendable {
             request.setValue("application/json", forHTTPHeaderField: "Content-Type")
             request.httpBody = try JSONSerialization.data(withJSONObject: json)
         }
-        let (data, response) = try await URLSession.shared.data(for: request)
-        let answer = try #require(response as? HTTPURLResponse)
+        let (data, answer) = try await URLSessionTransport.shared.data(for: request)
         var fields: [String: String] = [:]
         for (name, value) in answer.allHeaderFields { fields["\(name)".lowercased()] = "\(value)" }
         let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any]

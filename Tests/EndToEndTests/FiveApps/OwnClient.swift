@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import Foundation
+import FreshetKit
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -52,8 +53,8 @@ struct PlainHTTP: Sendable {
             request.setValue("application/json", forHTTPHeaderField: "Content-Type")
             request.httpBody = try JSONEncoder().encode(json)
         }
-        let (data, response) = try await URLSession.shared.data(for: request)
-        return ((response as? HTTPURLResponse)?.statusCode ?? 0, data)
+        let (data, response) = try await URLSessionTransport.shared.data(for: request)
+        return (response.statusCode, data)
     }
 
     /// An answer with another status than 200 is an error.

@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import Foundation
+import FreshetKit
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -25,8 +26,8 @@ struct StrictBackend {
             var request = URLRequest(url: try #require(URL(string: server.address + "/__backend/settings")))
             request.httpMethod = "POST"
             request.httpBody = Data(#"{"detects_reuse": true}"#.utf8)
-            let (_, response) = try await URLSession.shared.data(for: request)
-            #expect((response as? HTTPURLResponse)?.statusCode == 200)
+            let (_, response) = try await URLSessionTransport.shared.data(for: request)
+            #expect(response.statusCode == 200)
             try await body(StrictBackend(server: server, folder: folder))
         }
     }

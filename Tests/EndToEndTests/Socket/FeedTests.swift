@@ -63,8 +63,8 @@ import Testing
         request.httpMethod = "POST"
         let token = try await session.accessToken().value
         request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
-        let (_, response) = try await URLSession.shared.data(for: request)
-        #expect((response as? HTTPURLResponse)?.statusCode == 204)
+        let (_, response) = try await URLSessionTransport.shared.data(for: request)
+        #expect(response.statusCode == 204)
         for await state in states { if case .closed = state { break } }
         _ = await rest
         guard case .signedOut(_?) = session.state else {

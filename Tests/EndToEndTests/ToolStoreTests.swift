@@ -161,10 +161,11 @@ struct `Stores of the tool` {
             )
             #expect(first.status == 0, "\(first.notes)")
             let status = try await world.tool(["status", "--json"], environment: bare, through: bus)
-            #expect(status.object?["state"] as? String == "signed_in")
+            #expect(status.object?["state"] as? String == "signed_in", "\(status.status): \(status.notes)")
             #expect(status.object?["store_kind"] as? String == "secret-service")
             #expect(status.object?["store"] as? String == "Secret Service, item \"Freshet session default\"")
-            #expect(try await world.tool(["token", "--refresh"], environment: bare, through: bus).status == 0)
+            let refresh = try await world.tool(["token", "--refresh"], environment: bare, through: bus)
+            #expect(refresh.status == 0, "\(refresh.notes)")
 
             // Without the desktop the session is out of reach, and nobody is told that it has ended.
             let away = try await world.tool(["status", "--json"], environment: bare)
@@ -177,7 +178,8 @@ struct `Stores of the tool` {
             let second = try await world.tool(elsewhere, input: password, environment: bare)
             #expect(second.status == 0)
             #expect(second.notes.contains("if a session rests there, it is not signed out"))
-            #expect(try await world.tool(["logout"], environment: bare, through: bus).status == 0)
+            let logout = try await world.tool(["logout"], environment: bare, through: bus)
+            #expect(logout.status == 0, "\(logout.notes)")
         }
     }
 }

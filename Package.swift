@@ -450,6 +450,22 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+/// The folders of `Sources`, and the targets that they hold.
+let folders: [String: [String]] = [
+    "Shared": ["FreshetContract", "FreshetWire"],
+    "Client": [
+        "CFreshetKeyring", "FreshetAsyncHTTPClient", "FreshetGRPC", "FreshetKit", "FreshetLogging", "FreshetNIO",
+    ],
+    "Server": ["CCurl", "CLibpq", "FreshetEngine", "FreshetMetrics", "FreshetServer", "FreshetSystem"],
+    "ResourceServer": ["FreshetHummingbird", "FreshetVerification"],
+    "Testing": ["FreshetBackends", "FreshetTesting"],
+    "Tool": ["FreshetCommandLine", "FreshetSimulation", "freshet", "freshet-simulate"],
+]
+
+for (folder, names) in folders {
+    for target in package.targets where names.contains(target.name) { target.path = "Sources/\(folder)/\(target.name)" }
+}
+
 for target in package.targets where target.type != .system {
     target.swiftSettings =
         (target.swiftSettings ?? []) + [

@@ -14,7 +14,7 @@ let folder = FileManager.default.temporaryDirectory.appending(path: "any-backend
 let identityToken = "what Sign in with Apple gave"
 let request = URLRequest(url: server.appending(path: "posts/feed"))
 // snippet.show
-let session = try Session(
+let session = try AuthSession(
     contract: .named("bitbasel"),
     baseURL: server,
     store: FileStore(directory: folder, name: "session")

@@ -8,7 +8,7 @@ import FreshetKit
 #if canImport(UIKit) && canImport(BackgroundTasks) && !os(watchOS)
     guard let server = URL(string: CommandLine.arguments.dropFirst().first ?? "http://127.0.0.1:8080") else { exit(64) }
     // snippet.show
-    let session = try Session(baseURL: server, store: .keychain(service: "com.example.app.session"))
+    let session = try AuthSession(baseURL: server, store: .keychain(service: "com.example.app.session"))
     session.reloadWhenUnlocked()
     session.register(backgroundTask: "com.example.app.refresh")
     // snippet.hide

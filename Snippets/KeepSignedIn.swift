@@ -12,7 +12,7 @@ import FreshetKit
 guard let server = URL(string: CommandLine.arguments.dropFirst().first ?? "http://127.0.0.1:8080") else { exit(64) }
 let folder = FileManager.default.temporaryDirectory.appending(path: "keep-signed-in")
 // snippet.show
-let session = try Session(baseURL: server, store: FileStore(directory: folder, name: "session"))
+let session = try AuthSession(baseURL: server, store: FileStore(directory: folder, name: "session"))
 
 if !session.state.isSignedIn {
     try await session.signIn(.password(email: "ann@example.com", password: "correct horse"))

@@ -8,13 +8,13 @@ import FreshetKit
 #if canImport(Security)
     guard let server = URL(string: CommandLine.arguments.dropFirst().first ?? "http://127.0.0.1:8080") else { exit(64) }
     // snippet.show
-    let session = try Session(
+    let session = try AuthSession(
         contract: .named("melchat"),
         baseURL: server,
         store: .keychain(service: "com.example.app.session")
     )
     // Once: what an older version of the app kept. The contract says under which keys.
-    try await session.importSession(from: KeychainItems())
+    try await session.importSession(from: LegacyKeychainItems())
     // snippet.hide
     print(session.state)
 #else

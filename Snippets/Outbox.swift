@@ -11,7 +11,7 @@ import FreshetKit
 
 guard let server = URL(string: CommandLine.arguments.dropFirst().first ?? "http://127.0.0.1:8080") else { exit(64) }
 let folder = FileManager.default.temporaryDirectory.appending(path: "outbox-sample")
-let session = try Session(baseURL: server, store: FileStore(directory: folder, name: "session"))
+let session = try AuthSession(baseURL: server, store: FileStore(directory: folder, name: "session"))
 // snippet.show
 let outbox = try session.outbox(directory: folder.appending(path: "outbox"))
 let events = outbox.events

@@ -11,7 +11,7 @@ import FreshetKit
 
 guard let server = URL(string: CommandLine.arguments.dropFirst().first ?? "http://127.0.0.1:8080") else { exit(64) }
 let folder = FileManager.default.temporaryDirectory.appending(path: "requests")
-let session = try Session(baseURL: server, store: FileStore(directory: folder, name: "session"))
+let session = try AuthSession(baseURL: server, store: FileStore(directory: folder, name: "session"))
 let film = folder.appending(path: "film.mp4")
 // snippet.show
 let profile = URLRequest(url: server.appending(path: "v1/me"))

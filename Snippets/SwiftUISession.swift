@@ -20,15 +20,15 @@ import FreshetKit
                 default: Text("Signed in")
                 }
             }
-            .keepsFresh(observed.session)
+            .keepsTokenFresh(observed.session)
         }
     }
     // snippet.hide
 
     enum Model {
-        static let session: Session = {
+        static let session: AuthSession = {
             guard let server = URL(string: "http://127.0.0.1:8080"),
-                let session = try? Session(baseURL: server, store: InMemoryStore())
+                let session = try? AuthSession(baseURL: server, store: InMemoryStore())
             else { fatalError("the address is no address") }
             return session
         }()

@@ -17,7 +17,7 @@ import Testing
     @Test func `an app signs in, loses an answer and an access token, and goes on`() async throws {
         try await RunningServer.run(["--backend", "bitbasel"], accessTTL: nil, hasData: false) { server in
             let url = try #require(URL(string: server.address))
-            let session = try Session(
+            let session = try AuthSession(
                 contract: .named("bitbasel"),
                 baseURL: url,
                 store: InMemoryStore(),
@@ -55,7 +55,7 @@ import Testing
         ]
     )
     func `what does not fit is said`(arguments: [String], words: String) async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             let ending = try await world.tool(["serve"] + arguments)
             #expect(ending.status == 64)
             #expect(ending.notes.contains(words), "\(ending.notes)")

@@ -138,17 +138,19 @@ import Testing
     }
 
     @Test func `says in a word or two what came and what it means`() {
-        let reaction = Reaction(status: 400, outcome: .forbidden, rule: 2, code: "code", message: "text")
+        let reaction = ConformanceReaction(status: 400, outcome: .forbidden, rule: 2, code: "code", message: "text")
         #expect(reaction.words == "400 code “text”")
-        #expect(reaction.reading == "forbidden, by classify[2]")
-        #expect(Reaction(status: 401, outcome: .sessionEnded(.reuse)).reading == "sessionEnded (reuse)")
-        let long = Reaction(status: 400, outcome: .forbidden, message: String(repeating: "x", count: 100))
+        #expect(reaction.interpretation == "forbidden, by classify[2]")
+        #expect(
+            ConformanceReaction(status: 401, outcome: .sessionEnded(.reuse)).interpretation == "sessionEnded (reuse)"
+        )
+        let long = ConformanceReaction(status: 400, outcome: .forbidden, message: String(repeating: "x", count: 100))
         #expect(long.words.count < 70)
     }
 
     @Test(arguments: ["eyJh.eyJz.c2lnbmF0dXJl", "opaque-token", "abc", "a.b.", "...", "é", ""])
     func `comes from tokens that look like others and are none`(token: String) {
-        let altered = AlteredToken.altered(token)
+        let altered = TamperedToken.tampered(token)
         #expect(altered != token)
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         if parts.count == 3, !parts[2].isEmpty {

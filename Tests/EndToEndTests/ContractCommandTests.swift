@@ -44,14 +44,14 @@ struct `The tool's contracts` {
 
     private static let password = "correct horse"
 
-    private func signUp(_ world: World, _ email: String) async throws {
+    private func signUp(_ world: TestEnvironment, _ email: String) async throws {
         let server = try world.address.absoluteString
         let arguments = ["login", "--server", server, "--email", email, "--password-stdin", "--sign-up"]
         #expect(try await world.tool(arguments + ["--profile", "maker"], input: Self.password + "\n").status == 0)
     }
 
     @Test func `are listed, shown and explained`() async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             let list = try await world.tool(["contract", "list"])
             #expect(list.status == 0)
             #expect(list.output.split(separator: "\n").count == Contract.presets.count)
@@ -79,7 +79,7 @@ struct `The tool's contracts` {
     }
 
     @Test func `that contradict themselves are told where, and how to mend it`() async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             let bad = Self.plain
                 .replacing(#"{ "jwt": "exp" }"#, with: #"{ "assume": 300 }"#)
                 .replacing(#""outcome": "sessionEnded" }"#, with: #""outcome": "sessionEnded" }, \#(Self.idleRule)"#)
@@ -114,7 +114,7 @@ struct `The tool's contracts` {
     private static let twice = #"{ "jwt": "exp" }, { "jwt": "exp" }"#
 
     @Test func `that are none are told every mistake with its place`() async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             let text = Self.plain.replacing(#""rotation": "always""#, with: #""rotation": "sometimes", "rotaton": 1"#)
                 .replacing(#""X-Key": "$key""#, with: #""X-Key": "$nobody""#)
                 .replacing(#""status": 400"#, with: #""status": "5xx""#)
@@ -129,7 +129,7 @@ struct `The tool's contracts` {
     }
 
     @Test func `and bad input of every kind`() async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             let broken = try world.file("broken.json", "{}")
             let good = try world.file("good.json", Self.plain)
             let server = try world.address.absoluteString
@@ -166,7 +166,7 @@ struct `The tool's contracts` {
     }
 
     @Test func `hold against this very server`() async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             let server = try world.address.absoluteString
             let test = ["contract", "test", "freshet", "--base-url", server, "--password-stdin", "--patience", "0s"]
             let eve = ["--email", "eve@example.com"]
@@ -192,7 +192,7 @@ struct `The tool's contracts` {
     }
 
     @Test func `that say something else than the server does are found out`() async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             try await signUp(world, "ann@example.com")
             let wrong = Self.plain.replacing(#""rotation": "always""#, with: #""rotation": "never""#)
                 .replacing("invalid_grant", with: "dead_grant").replacing(
@@ -217,7 +217,7 @@ struct `The tool's contracts` {
     }
 
     @Test func `a server that is away is a fault of the network`() async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             let gone = ["contract", "test", "freshet", "--base-url", "http://127.0.0.1:1", "--email", "a@b.example"]
             let ending = try await world.tool(gone + ["--password-stdin", "--timeout", "2s"], input: "x\n")
             #expect(ending.status == 5, "\(ending.notes)")
@@ -225,7 +225,7 @@ struct `The tool's contracts` {
     }
 
     @Test func `are kept by a profile, with what they leave open`() async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             try await signUp(world, "ann@example.com")
             let contract = try world.file("plain.json", Self.plain)
             let key = try world.file("key", "sesame\n")
@@ -257,7 +257,7 @@ struct `The tool's contracts` {
     }
 
     @Test func `what a contract has no endpoint for is told as such, and no fault of the server`() async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             try await signUp(world, "ann@example.com")
             let text = Self.plain.replacing("\"rotation\": \"always\"", with: "\"rotation\": \"none\"")
                 .replacing(/"refresh": \{[^}]*\{[^}]*\},[^}]*\{[^}]*\}\s*\},/, with: "")
@@ -285,7 +285,7 @@ struct `The tool's contracts` {
     }
 
     @Test func `every sign-in of theirs begins a session`() async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             try await signUp(world, "ann@example.com")
             let contract = try world.file("plain.json", Self.plain)
             let begin = ["login", "--server", try world.address.absoluteString, "--contract", contract]

@@ -27,7 +27,7 @@ import Testing
         fake: (app: String, signIn: [String], resource: String),
         hasLogout: Bool
     ) async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             try await RunningServer.run(["--backend", fake.app], accessTTL: nil, hasData: false) { server in
                 var settings = URLRequest(url: try #require(URL(string: server.address + "/__backend/settings")))
                 settings.httpMethod = "POST"

@@ -9,11 +9,11 @@ import Testing
 /// Strangers who try passwords and ask for codes, and the owner who signs in again on their own device.
 @Suite(.timeLimit(.minutes(5)))
 struct `A device that the account knows` {
-    private let owner = Credentials.password(email: "ann@example.com", password: "correct horse")
+    private let owner = SignInCredentials.password(email: "ann@example.com", password: "correct horse")
 
     /// Tries until nobody gets a try any more who is not known.
-    private func useUp(_ world: World) async throws {
-        let stranger = try Session(baseURL: world.address, store: InMemoryStore())
+    private func useUp(_ world: TestEnvironment) async throws {
+        let stranger = try AuthSession(baseURL: world.address, store: InMemoryStore())
         for _ in 0..<100 {
             do throws(SessionError) {
                 try await stranger.signIn(.password(email: "ann@example.com", password: "wrong horse"))
@@ -28,14 +28,14 @@ struct `A device that the account knows` {
     @Test func `signs in again though strangers used up every try, and one that it does not know does not`()
         async throws
     {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             let session = try await world.signedIn()
             _ = try await session.refresh()
             try await session.signOut()
             try await useUp(world)
             try await session.signIn(owner)
             #expect(session.state.isSignedIn)
-            let other = try Session(baseURL: world.address, store: InMemoryStore())
+            let other = try AuthSession(baseURL: world.address, store: InMemoryStore())
             do throws(SessionError) {
                 try await other.signIn(owner)
                 Issue.record("an unknown device got a try")
@@ -50,10 +50,10 @@ struct `A device that the account knows` {
     }
 
     @Test func `gets its code though strangers asked for all of them`() async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             let session = try await world.signedIn()
             try await session.signOut()
-            let stranger = try Session(baseURL: world.address, store: InMemoryStore())
+            let stranger = try AuthSession(baseURL: world.address, store: InMemoryStore())
             do throws(SessionError) {
                 for _ in 0..<100 { _ = try await stranger.requestEmailCode(email: "ann@example.com") }
                 Issue.record("strangers may ask for ever")
@@ -65,14 +65,14 @@ struct `A device that the account knows` {
     }
 
     @Test func `is known by what it held, which its store does not keep after a sign-out`() async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             let store = world.store("shared")
             let session = try await world.signedIn(store: store)
             try await session.signOut()
             try await useUp(world)
             // The same store in a process that starts anew is a stranger's.
             #expect(try store.read() == nil)
-            let again = try Session(baseURL: world.address, store: store)
+            let again = try AuthSession(baseURL: world.address, store: store)
             await #expect(throws: SessionError.self) { try await again.signIn(owner) }
             try await session.signIn(owner)
         }

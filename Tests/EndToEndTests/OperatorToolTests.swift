@@ -11,7 +11,7 @@ import Testing
 /// The operator's commands, beside a server that runs.
 @Suite(.timeLimit(.minutes(5)))
 struct `The operator's commands` {
-    private func tool(_ world: World, _ words: String) async throws -> World.ToolEnding {
+    private func tool(_ world: TestEnvironment, _ words: String) async throws -> TestEnvironment.ToolResult {
         let data = ["--data", world.folder.appending(path: "data").path]
         let ending = try await world.tool(words.split(separator: " ").map(String.init) + data)
         #expect(!(ending.output + ending.notes).contains("frt_"))
@@ -21,7 +21,7 @@ struct `The operator's commands` {
     @Test func `tell who has an account, why a session ended, and end sessions that the app then knows of`()
         async throws
     {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             let session = try await world.signedIn()
             let users = try await tool(world, "users list --json")
             #expect(users.status == 0)
@@ -43,7 +43,7 @@ struct `The operator's commands` {
     }
 
     @Test func `end with 1 where there is nothing to list or to end`() async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             for format in ["", " --json"] {
                 let none = try await tool(world, "users list\(format)")
                 #expect(none.status == 1 && none.notes.contains("There are no accounts."))
@@ -65,7 +65,7 @@ struct `The operator's commands` {
     }
 
     @Test func `say in words what they cannot do`() async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             #expect(try await tool(world, "users show nobody@example.com").status == 64)
             #expect(try await tool(world, "sessions show nonsense").status == 64)
             #expect(try await tool(world, "sessions end").status == 64)
@@ -79,7 +79,7 @@ struct `The operator's commands` {
     }
 
     @Test func `show the schema and copy the database`() async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             let status = try await tool(world, "migrate status")
             #expect(status.output.contains("done     5 events") && !status.output.contains("missing"))
             let copy = world.folder.appending(path: "copy.sqlite").path
@@ -94,7 +94,7 @@ struct `The operator's commands` {
     }
 
     @Test func `print the settings with their origins, and no secret`() async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             let file = try world.file("settings.json", #"{"audience": "from-file", "metrics-listen": "9464"}"#)
             let printed = try await world.tool(
                 ["serve", "--print-config", "--port", "7000", "--config", file],

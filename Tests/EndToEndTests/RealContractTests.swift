@@ -142,7 +142,7 @@ struct `The live test of real backends` {
     }
 
     private func tool(_ arguments: [String], input: String) async throws -> ChildProcess.Ending {
-        try await ChildProcess(arguments, program: World.program, input: input).wait()
+        try await ChildProcess(arguments, program: TestEnvironment.program, input: input).wait()
     }
 
     /// What a backend says of itself when it is ready.

@@ -19,7 +19,7 @@ struct `Storms` {
     /// Makes `count` calls at once.
     ///
     /// - Returns: how many got which status.
-    private func call(_ count: Int, _ session: Session, _ request: URLRequest) async throws -> [Int: Int] {
+    private func call(_ count: Int, _ session: AuthSession, _ request: URLRequest) async throws -> [Int: Int] {
         try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<count { group.addTask { try await session.data(for: request).1.statusCode } }
             return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
@@ -27,12 +27,12 @@ struct `Storms` {
     }
 
     @Test func `a thousand callers on an expired token cause one refresh`() async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             let store = world.store()
             _ = try await world.signedIn(store: store)
             // By this session's clock the stored token is over.
             let clock = TestClock(start: Date(timeIntervalSinceNow: 3600))
-            let session = try Session(
+            let session = try AuthSession(
                 baseURL: try world.address,
                 store: store,
                 configuration: world.configuration,
@@ -48,7 +48,7 @@ struct `Storms` {
 
     @Test(arguments: ["URLSession", "NIO"])
     func `a thousand 401s for a token that the server no longer takes cause one refresh`(name: String) async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             let transport: any HTTPTransport = name == "NIO" ? NIOTransport() : URLSessionTransport()
             let session = try await world.signedIn(transport: transport)
             world.advanceServer(by: .seconds(601))
@@ -61,8 +61,8 @@ struct `Storms` {
     @Test func `a resource that always answers 401 costs one refresh and one replay, and the caller gets the 401`()
         async throws
     {
-        try await World.live { foreign in
-            try await World.live { world in
+        try await TestEnvironment.live { foreign in
+            try await TestEnvironment.live { world in
                 // Another server's keys: it takes none of our tokens.
                 let session = try await world.signedIn(hosts: ["127.0.0.1:\(foreign.network.port)"])
                 #expect(try await session.data(for: foreign.request()).1.statusCode == 401)
@@ -78,9 +78,9 @@ struct `Storms` {
     }
 
     @Test func `two sessions on one store, at one instant: both go on, with one successor`() async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             let first = try await world.signedIn(store: world.store())
-            let second = try Session(
+            let second = try AuthSession(
                 baseURL: try world.address,
                 store: world.store(),
                 configuration: world.configuration

@@ -19,17 +19,17 @@ import Testing
 struct `Survival` {
     @Test(arguments: ["URLSession", "NIO"])
     func `answers lost after the commit, then a restart from the store: still signed in`(name: String) async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             let transport: any HTTPTransport = name == "NIO" ? NIOTransport() : URLSessionTransport()
             let session = try await world.signedIn(store: world.store(), transport: transport)
             for round in 1...3 {
-                world.network.setWeather(.losing(4))
+                world.network.setFaultMode(.dropping(4))
                 try await session.refresh()
                 #expect(session.status.generation == UInt64(round))
             }
             #expect(world.network.counts.answersLost == 12)
 
-            let restarted = try Session(baseURL: try world.address, store: world.store())
+            let restarted = try AuthSession(baseURL: try world.address, store: world.store())
             #expect(restarted.state == .active)
             try await restarted.refresh()
             #expect(try await restarted.data(for: world.request()).1.statusCode == 200)
@@ -38,20 +38,20 @@ struct `Survival` {
     }
 
     @Test func `killed between the server's commit and the store, again and again`() async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             var events = world.network.events.makeAsyncIterator()
             try await world.signedIn(store: world.store()).signOut()
-            let first = try Session(baseURL: try world.address, store: world.store())
+            let first = try AuthSession(baseURL: try world.address, store: world.store())
             try await first.signIn(.password(email: "ann@example.com", password: "correct horse"))
             for _ in 0..<5 {
                 // A process whose answer never comes, and that is never heard of again.
-                world.network.setWeather(.losing(.max))
-                let lost = try Session(baseURL: try world.address, store: world.store())
+                world.network.setFaultMode(.dropping(.max))
+                let lost = try AuthSession(baseURL: try world.address, store: world.store())
                 let attempt = Task { try? await lost.refresh() }
                 while await events.next() != .answerLost {}
                 attempt.cancel()
-                world.network.setWeather(.calm)
-                let next = try Session(baseURL: try world.address, store: world.store())
+                world.network.setFaultMode(.passThrough)
+                let next = try AuthSession(baseURL: try world.address, store: world.store())
                 try await next.refresh()
             }
             #expect(world.counts.ends == ["logout": 1])
@@ -59,7 +59,7 @@ struct `Survival` {
     }
 
     @Test func `a late duplicate is superseded and harms nobody`() async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             let session = try await world.signedIn()
             for _ in 0..<3 { try await session.refresh() }
             let recorded = try #require(world.network.recordedRefreshes.first)
@@ -74,7 +74,7 @@ struct `Survival` {
     @Test func `a thief is served until the owner's next refresh, which ends the session and tells the owner`()
         async throws
     {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             let session = try await world.signedIn(store: world.store())
             let loot = try stolenToken(world)
             let theft = try await RawRequest(server: world.address).refresh(loot, .random())
@@ -89,7 +89,7 @@ struct `Survival` {
     }
 
     @Test func `a thief who is two ahead is found out by the owner's report`() async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             let session = try await world.signedIn(store: world.store())
             let raw = RawRequest(server: try world.address)
             let first = try await raw.refresh(try stolenToken(world), .random())
@@ -101,7 +101,7 @@ struct `Survival` {
     }
 
     @Test func `a token that was stolen and overtaken is worthless, and the owner stays`() async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             let session = try await world.signedIn(store: world.store())
             let loot = try stolenToken(world)
             try await session.refresh()
@@ -113,14 +113,14 @@ struct `Survival` {
     }
 
     @Test func `signed out while a refresh is in flight: nothing comes back`() async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             let session = try await world.signedIn(store: world.store())
-            world.network.setWeather(.holding)
+            world.network.setFaultMode(.holding)
             var events = world.network.events.makeAsyncIterator()
             let refresh = Task { try await session.refresh() }
             while await events.next() != .answerHeld {}
             try await session.signOut()
-            world.network.setWeather(.calm)
+            world.network.setFaultMode(.passThrough)
             await #expect(throws: SessionError.self) { try await refresh.value }
             #expect(session.state == .signedOut(.requested))
             #expect(throws: (any Error).self) { try stolenToken(world) }
@@ -130,9 +130,9 @@ struct `Survival` {
     }
 
     @Test func `signed out on another device: the next refresh says why`() async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             let phone = try await world.signedIn()
-            let tablet = try Session(baseURL: try world.address, store: InMemoryStore())
+            let tablet = try AuthSession(baseURL: try world.address, store: InMemoryStore())
             try await tablet.signIn(.password(email: "ann@example.com", password: "correct horse"))
             let id = try #require(tablet.status.sessionID)
             #expect(try await phone.devices().count == 2)
@@ -144,8 +144,8 @@ struct `Survival` {
     }
 
     @Test func `wrong credentials are refused in the server's words`() async throws {
-        try await World.live { world in
-            let session = try Session(baseURL: try world.address, store: InMemoryStore())
+        try await TestEnvironment.live { world in
+            let session = try AuthSession(baseURL: try world.address, store: InMemoryStore())
             await #expect {
                 try await session.signIn(.password(email: "ann@example.com", password: "wrong horse"))
             } throws: { error in
@@ -156,7 +156,7 @@ struct `Survival` {
     }
 
     /// What lies in the owner's store.
-    private func stolenToken(_ world: World) throws -> String {
+    private func stolenToken(_ world: TestEnvironment) throws -> String {
         let file = world.folder.appending(path: "stores/owner.session")
         let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
         let token = try #require(text.firstMatch(of: /"session":\{.*"refreshToken":"(frt_[^"]+)"/))

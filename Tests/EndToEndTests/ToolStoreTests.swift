@@ -12,13 +12,13 @@ import Testing
 struct `Stores of the tool` {
     static let testsRealStores = ProcessInfo.processInfo.environment["FRESHET_STORES"] == "1"
     private static let strace = "/usr/bin/strace"
-    private static let worker = World.program.deletingLastPathComponent().appending(path: "StoreWorker").path
+    private static let worker = TestEnvironment.program.deletingLastPathComponent().appending(path: "StoreWorker").path
 
     /// A login of its own, with a keyring for its session that nobody else is in.
     private static let newLogin = [worker, "new-login"]
 
     /// No desktop, and a lock folder of this world.
-    private func environment(_ world: World, store: String? = nil) throws -> [String: String] {
+    private func environment(_ world: TestEnvironment, store: String? = nil) throws -> [String: String] {
         let folder = world.folder.appending(path: "run")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         return [
@@ -27,7 +27,7 @@ struct `Stores of the tool` {
         ]
     }
 
-    private func account(_ world: World, _ more: String...) throws -> [String] {
+    private func account(_ world: TestEnvironment, _ more: String...) throws -> [String] {
         ["login", "--server", try world.address.absoluteString, "--email", "ann@example.com", "--password-stdin"] + more
     }
 
@@ -42,7 +42,7 @@ struct `Stores of the tool` {
     }
 
     @Test func `a file that was asked for by name is recorded, and shown`() async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             let bare = try environment(world)
             let login = try account(world, "--sign-up", "--store", "plain-file")
             #expect(try await world.tool(login, input: password, environment: bare).status == 0)
@@ -59,7 +59,7 @@ struct `Stores of the tool` {
     }
 
     @Test func `a profile of before there was a choice stays with its file`() async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             let bare = try environment(world)
             #expect(try await world.tool(try account(world, "--sign-up"), input: password).status == 0)
             let file = world.folder.appending(path: "home/config/freshet/profile-default.json")
@@ -75,7 +75,7 @@ struct `Stores of the tool` {
     }
 
     @Test func `a store that nobody knows is a matter of usage`() async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             let bare = try environment(world, store: "vault")
             #expect(try await world.tool(try account(world), input: password, environment: bare).status == 64)
             let login = try account(world, "--store", "vault")
@@ -85,7 +85,7 @@ struct `Stores of the tool` {
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: strace), "needs strace, to forbid kernel keys"))
     func `without any secret store it exits with 6, and says what to type`() async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             let forbidding = [Self.strace, "-f", "-qq", "-o", "/dev/null", "-e", "inject=keyctl,add_key:error=EPERM"]
             for store in [nil, "auto"] {
                 let bare = try environment(world, store: store)
@@ -105,7 +105,7 @@ struct `Stores of the tool` {
 
     @Test(.enabled(if: keyringIsPermitted, "the kernel's keyrings may not be used here"))
     func `without a desktop it is the kernel's keyring, and moving on signs the old session out`() async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             let bare = try environment(world)
             let profile = ["--profile", "test-\(UUID().uuidString)"]
             let login = try account(world, "--sign-up") + profile
@@ -147,7 +147,7 @@ struct `Stores of the tool` {
 
     @Test(.enabled(if: testsRealStores, "Scripts/test-stores installs a keyring and runs them"))
     func `on a desktop it is the Secret Service, which keeps the session over a restart of its own`() async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             let bus = [
                 URL(filePath: #filePath).appending(path: "../../../Scripts/private-bus").standardizedFileURL.path,
                 world.folder.appending(path: "desktop").path,

@@ -11,7 +11,9 @@ import Testing
 @Suite(.timeLimit(.minutes(5)), .serialized)
 struct `The tool` {
     /// Runs the tool on the profile of `world`.
-    private func tool(_ world: World, _ arguments: [String], input: String? = nil) async throws -> World.ToolEnding {
+    private func tool(_ world: TestEnvironment, _ arguments: [String], input: String? = nil) async throws
+        -> TestEnvironment.ToolResult
+    {
         try await world.tool(arguments, input: input)
     }
 
@@ -29,7 +31,7 @@ struct `The tool` {
     }
 
     @Test func `a day with the tool`() async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             let server = try world.address.absoluteString
             #expect(try await tool(world, ["token"]).status == 4)
             #expect(try await tool(world, ["status"]).status == 4)
@@ -70,7 +72,7 @@ struct `The tool` {
     }
 
     @Test func `exit codes tell scripts what to do`() async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             #expect(try await tool(world, ["decode", "nonsense"]).status == 7)
             #expect(try await tool(world, ["no-such-command"]).status == 64)
             #expect(try await tool(world, ["serve", "--port", "x"]).status == 64)
@@ -96,7 +98,7 @@ struct `The tool` {
     }
 
     @Test func `what was typed wrong is usage, not a missing sign-in`() async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             let server = try world.address.absoluteString
             var codes: [Int32] = []
             for (email, password) in [
@@ -114,7 +116,7 @@ struct `The tool` {
     }
 
     @Test func `a server that cannot start says in one sentence what is in its way`() async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             let file = world.folder.appending(path: "file")
             try Data().write(to: file)
             let folder = file.appending(path: "data").path
@@ -142,7 +144,7 @@ struct `The tool` {
     }
 
     @Test func `request takes -H as curl does, and -h is help everywhere`() async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             _ = try await tool(
                 world,
                 ["login", "--server", try world.address.absoluteString, "--email", "a@b.example"]
@@ -175,7 +177,7 @@ struct `The tool` {
     }
 
     @Test func `with --json, what went wrong is JSON on standard output, with the same exit code`() async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             struct Printed: Decodable {
                 struct Content: Decodable {
                     var code: String
@@ -201,17 +203,17 @@ struct `The tool` {
     }
 
     @Test func `a server that is away is exit code 5, and is told of while the tool tries`() async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             let server = try world.address.absoluteString
             let account = ["login", "--server", server, "--email", "a@b.example", "--password-stdin"]
             #expect(try await tool(world, account + ["--sign-up"], input: "correct horse\n").status == 0)
 
-            world.network.setWeather(.holding)
+            world.network.setFaultMode(.holding)
             let patient = try await tool(world, ["token", "--refresh", "--timeout", "3s"])
             #expect(patient.status == 5)
             #expect(patient.notes.hasPrefix("freshet: no answer yet, still trying\n"))
 
-            world.network.setWeather(.calm)
+            world.network.setFaultMode(.passThrough)
             await world.network.close()
             #expect(try await tool(world, ["request", "GET", "/v1/me"]).status == 5)
             #expect(try await tool(world, account, input: "correct horse\n").status == 5)
@@ -226,7 +228,7 @@ struct `The tool` {
 
     @Test(.enabled(if: geteuid() == 0, "only root can give a file away"), arguments: ["", "/default.session"])
     func `a store that belongs to another user is not used`(name: String) async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             let account = ["login", "--server", try world.address.absoluteString, "--email", "a@b.example"]
             let signUp = account + ["--password-stdin", "--sign-up"]
             #expect(try await tool(world, signUp, input: "correct horse\n").status == 0)
@@ -240,7 +242,7 @@ struct `The tool` {
     }
 
     @Test func `help has an example for every command`() async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             for command in FreshetCommand.configuration.subcommands {
                 let name = try #require(command.configuration.commandName)
                 let help = try await tool(world, ["help", name])

@@ -9,8 +9,9 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)), .serialized)
 struct `freshet verify` {
-    private func verify(_ world: World, _ jwks: String, _ input: String, audience: String = "api") async throws
-        -> World.ToolEnding
+    private func verify(_ world: TestEnvironment, _ jwks: String, _ input: String, audience: String = "api")
+        async throws
+        -> TestEnvironment.ToolResult
     {
         try await world.tool(
             ["verify", "--jwks", jwks, "--issuer", "http://localhost", "--audience", audience],
@@ -19,7 +20,7 @@ struct `freshet verify` {
     }
 
     @Test func `tells good tokens from others, with keys from the server or a file`() async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             let server = try world.address.absoluteString
             let account = ["login", "--server", server, "--email", "ann@example.com", "--password-stdin", "--sign-up"]
             #expect(try await world.tool(account, input: "correct horse\n").status == 0)
@@ -63,7 +64,7 @@ struct `freshet verify` {
     }
 
     @Test func `trusts no keys that came in the clear, and says when there are none to be had`() async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             let inTheClear = try await verify(world, "http://keys.example/jwks.json", "a.b.c")
             #expect(inTheClear.status == 64)
             let good = #"{"alg":"ES256","typ":"at+jwt","kid":"k"}"#
@@ -77,13 +78,13 @@ struct `freshet verify` {
         for size in [1, 2, 3, 7, 1000] {
             let text = Array("one\r\n\ntwo\n\(String(repeating: "l", count: 50))\nfour".utf8)
             let rest = NIOLockedValueBox(text[...])
-            var lines = InputLines(limit: 10) {
+            var lines = LineReader(limit: 10) {
                 rest.withLockedValue { rest in
                     defer { rest = rest.dropFirst(size) }
                     return Array(rest.prefix(size))
                 }
             }
-            var seen: [InputLines.Line] = []
+            var seen: [LineReader.Line] = []
             while let line = await lines.next() { seen.append(line) }
             #expect(seen == [.text("one"), .text(""), .text("two"), .tooLong, .text("four")])
         }

@@ -124,7 +124,7 @@ import Testing
         #expect(texts == ["signed in", "refreshed 4 times, last with generation 3"])
         var row = row()
         row.lastUsedAt = start + .seconds(50)
-        row.run = RefreshRun(
+        row.run = RefreshStreak(
             since: start + .seconds(40),
             at: start + .seconds(45),
             times: 2,

@@ -144,12 +144,12 @@ import Testing
     @Test func `a database's clock that jumps takes the trust, and not the time`() {
         var clocks = Clocks(stored: Self.start, databaseClock: Self.start)
         #expect(clocks.read().isTrusted)
-        clocks.trust.noteDatabaseClock(Self.start + Self.day * 40, monotonic: clocks.monotonic)
+        clocks.trust.recordDatabaseClock(Self.start + Self.day * 40, monotonic: clocks.monotonic)
         let reading = clocks.read()
         #expect(reading.now == clocks.wall)
         #expect(!reading.isTrusted)
         #expect(clocks.changes == [.lost(.databaseClock, by: .zero)])
-        clocks.trust.noteDatabaseClock(clocks.wall, monotonic: clocks.monotonic)
+        clocks.trust.recordDatabaseClock(clocks.wall, monotonic: clocks.monotonic)
         #expect(clocks.read().isTrusted)
     }
 
@@ -157,7 +157,7 @@ import Testing
         var clocks = Clocks(stored: Self.start, databaseClock: Self.start)
         _ = clocks.read()
         let reading = clocks.read(jump: Self.day * 40)
-        clocks.trust.noteDatabaseClock(clocks.wall, monotonic: clocks.monotonic)
+        clocks.trust.recordDatabaseClock(clocks.wall, monotonic: clocks.monotonic)
         #expect(!reading.isTrusted)
         #expect(!clocks.read(after: .seconds(3500)).isTrusted)
         #expect(clocks.read(after: .seconds(100)).isTrusted)

@@ -9,7 +9,7 @@ import Testing
 @testable import FreshetEngine
 
 @Suite struct `Tokens that are not ours` {
-    let session = SessionOnServer(.intent)
+    let session = ServerSession(.intent)
 
     private func answer(_ token: RefreshToken, _ keys: TokenKeyRing? = nil) -> RotationDecision {
         session.policy.refresh(session.row, token: token, intent: .owner, now: session.now, keys: keys ?? session.keys)
@@ -25,7 +25,7 @@ import Testing
     @Test func `a changed generation or branch under the old MAC touches no state`() {
         let genuine = session.token(0)
         for change in [{ $0.generation = 1 }, { $0.branch = 1 }, { $0.generation = .max }]
-            as [(inout RefreshTokenBody) -> Void]
+            as [(inout RefreshTokenPayload) -> Void]
         {
             var body = genuine.body
             change(&body)
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test func `the MAC of another session touches no state`() {
-        let other = SessionOnServer(.intent)
+        let other = ServerSession(.intent)
         #expect(answer(other.token(0)) == RotationDecision(.refused(.forged)))
     }
 
@@ -53,11 +53,11 @@ import Testing
     }
 
     @Test func `a token under a retired key is refused, one under a key that is not here gets no final answer`() {
-        let keys = SessionOnServer.ring([3: 0x33, 5: 0x55], current: 5, retired: [1, 4])
+        let keys = ServerSession.ring([3: 0x33, 5: 0x55], current: 5, retired: [1, 4])
         var body = session.token(0).body
         for id in UInt8.min...UInt8.max where id != 3 && id != 5 {
             body.keyID = id
-            let refusal: RotationAnswer.Refusal = [1, 4].contains(id) ? .forged : .keyNotHereYet
+            let refusal: RotationOutcome.Refusal = [1, 4].contains(id) ? .forged : .keyUnavailable
             let decision = answer(RefreshToken(body: body, mac: session.token(0).mac), keys)
             #expect(decision == RotationDecision(.refused(refusal)), "\(id)")
         }
@@ -86,13 +86,13 @@ import Testing
 
 @Suite struct `Key rotation` {
     @Test func `a repeat returns the same bytes after the ring has moved on`() {
-        var session = SessionOnServer(.intent)
+        var session = ServerSession(.intent)
         let old = session.token(0)
         guard case .served(let first, .bound) = session.refresh(old, .owner) else {
             Issue.record("not served")
             return
         }
-        session.keys = SessionOnServer.ring([1: 0x11, 2: 0x22], current: 2)
+        session.keys = ServerSession.ring([1: 0x11, 2: 0x22], current: 2)
 
         #expect(session.refresh(old, .owner) == .served(first, .repeated))
         guard case .served(let second, .proved) = session.refresh(first, .owner) else {
@@ -104,11 +104,11 @@ import Testing
     }
 
     @Test func `a successor whose key was retired is issued under the current one`() {
-        var session = SessionOnServer(.intent)
+        var session = ServerSession(.intent)
         _ = session.refresh(session.token(0), .owner)
-        session.keys = SessionOnServer.ring([2: 0x22], current: 2)
+        session.keys = ServerSession.ring([2: 0x22], current: 2)
         let successor = session.keys.token(
-            RefreshTokenBody(keyID: 1, session: session.row.id, generation: 1),
+            RefreshTokenPayload(keyID: 1, session: session.row.id, generation: 1),
             salt: session.row.salt
         )
         #expect(successor.body.keyID == 2)

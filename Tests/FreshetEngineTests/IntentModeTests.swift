@@ -7,7 +7,7 @@ import Testing
 @testable import FreshetEngine
 
 @Suite struct `Intent mode, row by row` {
-    var session = SessionOnServer(.intent)
+    var session = ServerSession(.intent)
 
     @Test mutating func `case 1: a revoked session answers its reason, for good`() {
         _ = session.logout(session.token(0))
@@ -70,7 +70,7 @@ import Testing
 
         _ = session.refresh(session.token(0), .owner, after: .seconds(80_000))
         #expect(session.row.rotation == before.rotation)
-        #expect(session.row.idleEnd == session.now + .seconds(86_400))
+        #expect(session.row.idleExpiry == session.now + .seconds(86_400))
     }
 
     @Test mutating func `case 5: another intent exposes two holders`() {
@@ -107,13 +107,13 @@ import Testing
 
     @Test mutating func `a served refresh moves the idle end, never past the absolute one`() {
         _ = session.refresh(session.token(0), .owner, after: .seconds(3600))
-        #expect(session.row.idleEnd == session.now + .seconds(86_400))
+        #expect(session.row.idleExpiry == session.now + .seconds(86_400))
         #expect(session.row.lastUsedAt == session.now)
 
-        session.row.idleEnd = session.row.absoluteEnd
-        session.now = session.row.absoluteEnd
+        session.row.idleExpiry = session.row.absoluteExpiry
+        session.now = session.row.absoluteExpiry
         _ = session.refresh(session.token(1), .owner, after: .seconds(-10))
-        #expect(session.row.idleEnd == session.row.absoluteEnd)
+        #expect(session.row.idleExpiry == session.row.absoluteExpiry)
     }
 
     @Test mutating func `of a native session only an ending has to wait for the disk`() {
@@ -139,12 +139,12 @@ import Testing
 }
 
 @Suite struct `Confirm, report and logout, row by row` {
-    var session = SessionOnServer(.intent)
+    var session = ServerSession(.intent)
 
     @Test mutating func `a confirmation moves the row on and frees the intent`() {
         _ = session.refresh(session.token(0), .owner)
 
-        #expect(session.confirm(session.token(1)) == .noted)
+        #expect(session.confirm(session.token(1)) == .recorded)
         #expect(session.row.rotation.current == 1)
         #expect(session.row.rotation.intent == nil)
         #expect(session.refresh(session.token(0), .thief) == .superseded)
@@ -155,8 +155,8 @@ import Testing
         _ = session.refresh(session.token(3), .owner)
         let before = session.row
 
-        #expect(session.confirm(session.token(3)) == .noted)
-        #expect(session.confirm(session.token(1)) == .noted)
+        #expect(session.confirm(session.token(3)) == .recorded)
+        #expect(session.confirm(session.token(1)) == .recorded)
         #expect(session.row == before)
     }
 
@@ -170,20 +170,20 @@ import Testing
     @Test mutating func `a report of a token that is not overtaken changes nothing`() {
         let before = session.row
 
-        #expect(session.report(session.token(0)) == .noted)
-        #expect(session.report(session.token(4)) == .noted)
+        #expect(session.report(session.token(0)) == .recorded)
+        #expect(session.report(session.token(4)) == .recorded)
         #expect(session.row == before)
     }
 
     @Test(arguments: [0, 1, 2] as [UInt64])
     func `any genuine token signs out, twice without an error`(generation: UInt64) {
-        var session = SessionOnServer(.intent)
+        var session = ServerSession(.intent)
         _ = session.refresh(session.token(1), .owner)
 
-        #expect(session.logout(session.token(generation)) == .noted)
+        #expect(session.logout(session.token(generation)) == .recorded)
         #expect(session.row.ending?.reason == .logout)
         let ended = session.row
-        #expect(session.logout(session.token(generation)) == .noted)
+        #expect(session.logout(session.token(generation)) == .recorded)
         #expect(session.row == ended)
     }
 

@@ -15,8 +15,8 @@ import Testing
         _ records: [Record],
         _ own: [UInt8: [UInt8]],
         used: Set<UInt8>? = nil,
-        chain: KeyChain? = nil,
-        areGiven: Bool = false,
+        chain: KeySchedule? = nil,
+        areSupplied: Bool = false,
         sessionKeys: Set<UInt8> = []
     ) -> KeyInventory {
         KeyInventory(
@@ -24,7 +24,7 @@ import Testing
             own: own,
             used: used ?? Set(own.keys),
             chain: chain,
-            areGiven: areGiven,
+            areSupplied: areSupplied,
             sessionKeys: sessionKeys
         )
     }
@@ -57,28 +57,28 @@ import Testing
 
     @Test func `a retired key that an operator gives again is in use again`() {
         let records = [record(1, [1], isRetired: true), record(2, [2])]
-        let found = inventory(records, [1: [1], 2: [2]], areGiven: true)
+        let found = inventory(records, [1: [1], 2: [2]], areSupplied: true)
         #expect(found.isComplete && found.retired.isEmpty && found.new == [1])
     }
 
     @Test func `a key that was announced and taken away again is not retired`() throws {
-        var chain = try #require(KeyChain(ids: [1], now: now))
-        chain.follow([1, 2], using: nil, now: now, lead: .seconds(900))
-        chain.follow([1], using: nil, now: now + .seconds(60), lead: .seconds(900))
+        var chain = try #require(KeySchedule(ids: [1], now: now))
+        chain.follow([1, 2], using: nil, now: now, activationDelay: .seconds(900))
+        chain.follow([1], using: nil, now: now + .seconds(60), activationDelay: .seconds(900))
         // Another server has begun to use it.
         let found = inventory([record(1, [1]), record(2, [2])], [1: [1]], chain: chain)
         #expect(found.retiredHere.isEmpty && found.missing == [2])
         // One that was in use is.
-        chain.follow([1, 2], using: nil, now: now + .seconds(60), lead: .zero)
-        chain.follow([2], using: nil, now: now + .seconds(60), lead: .zero)
+        chain.follow([1, 2], using: nil, now: now + .seconds(60), activationDelay: .zero)
+        chain.follow([2], using: nil, now: now + .seconds(60), activationDelay: .zero)
         #expect(inventory([record(1, [1]), record(2, [2])], [2: [2]], chain: chain).retiredHere == [1])
     }
 
     @Test func `an older record of the keys counts what is not in it as retired`() throws {
         let text = #"{"members":[{"id":2,"addedAt":0}],"current":2,"currentSince":0,"lastID":3}"#
-        let chain = try JSONDecoder().decode(KeyChain.self, from: Data(text.utf8))
+        let chain = try JSONDecoder().decode(KeySchedule.self, from: Data(text.utf8))
         #expect(chain.retiredIDs == [1, 3])
-        #expect(try #require(KeyChain(ids: [2], now: now)).retiredIDs.isEmpty)
+        #expect(try #require(KeySchedule(ids: [2], now: now)).retiredIDs.isEmpty)
     }
 
     @Test func `a database without records names the keys by its sessions`() {
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test func `what the folder's own record says was retired is taken over`() throws {
-        var chain = try #require(KeyChain(ids: [1, 2], now: now))
+        var chain = try #require(KeySchedule(ids: [1, 2], now: now))
         try chain.retire(1) { _ in false }
         let found = inventory([record(1, [1]), record(2, [2]), record(3, [3])], [2: [2]], chain: chain)
         #expect(found.retiredHere == [1] && found.retired == [1])
@@ -112,19 +112,19 @@ import Testing
     }
 
     @Test func `a lost key leaves its chain, and another one is used`() throws {
-        let chain = try #require(KeyChain(ids: [1, 2], now: now))
+        let chain = try #require(KeySchedule(ids: [1, 2], now: now))
         #expect(chain.losing(2, now: now)?.current == 1)
         #expect(chain.losing(1, now: now)?.members.map(\.id) == [2])
         #expect(chain.losing(2, now: now)?.lastID == 2)
-        #expect(KeyChain(ids: [1], now: now)?.losing(1, now: now) == nil)
+        #expect(KeySchedule(ids: [1], now: now)?.losing(1, now: now) == nil)
     }
 
     @Test func `an empty database beside used keys is lost, another one's is foreign, unless a new one is meant`() {
         let (one, two) = (Bits128(1, 1), Bits128(2, 2))
         func marker(_ identity: Bits128?, _ marker: Bits128?, isEmpty: Bool = false, new: Bool = false)
-            -> DatabaseMarker
+            -> DatabaseIdentityCheck
         {
-            DatabaseMarker(identity: identity, marker: marker, isEmpty: isEmpty, allowsNew: new)
+            DatabaseIdentityCheck(identity: identity, marker: marker, isEmpty: isEmpty, allowsNew: new)
         }
         #expect(marker(one, one, isEmpty: true) == .known(one))
         #expect(marker(one, nil) == .known(one))

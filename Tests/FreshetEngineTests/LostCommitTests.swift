@@ -12,11 +12,11 @@ struct `A database that loses its last commits` {
     private static let histories: UInt64 = 3000
     private static let steps = 120
 
-    @Test(arguments: LostCommitHistory.Client.allCases)
-    func `signs no honest client out, in 3,000 random histories`(client: LostCommitHistory.Client) throws {
+    @Test(arguments: LostCommitScenario.Client.allCases)
+    func `signs no honest client out, in 3,000 random histories`(client: LostCommitScenario.Client) throws {
         var losses = 0
         for seed in 0..<Self.histories {
-            var history = LostCommitHistory(client, forcesStepToDisk: true, seed: seed)
+            var history = LostCommitScenario(client, forcesStepToDisk: true, seed: seed)
             let reason = history.run(steps: Self.steps)
             losses += history.losses
             try #require(reason == nil, "seed \(seed): \(history.lines.joined(separator: "\n"))")
@@ -28,7 +28,7 @@ struct `A database that loses its last commits` {
     @Test func `signs an honest client out as a fork if the step from plain mode to intents is not durable`() throws {
         var found: [(seed: UInt64, reason: EndReason, lines: [String])] = []
         for seed in 0..<Self.histories {
-            var history = LostCommitHistory(.movesToIntents, forcesStepToDisk: false, seed: seed)
+            var history = LostCommitScenario(.movesToIntents, forcesStepToDisk: false, seed: seed)
             if let reason = history.run(steps: Self.steps) { found.append((seed, reason, history.lines)) }
         }
         let forks = found.filter { $0.reason == .fork }
@@ -39,7 +39,7 @@ struct `A database that loses its last commits` {
     }
 
     @Test func `the decision of a step from plain mode to intents says that it must be durable`() {
-        func decide(_ session: SessionOnServer, _ generation: UInt64, _ intent: Intent?) -> RotationDecision {
+        func decide(_ session: ServerSession, _ generation: UInt64, _ intent: Intent?) -> RotationDecision {
             session.policy.refresh(
                 session.row,
                 token: session.token(generation, branch: generation == 0 ? 0 : 1),
@@ -48,14 +48,16 @@ struct `A database that loses its last commits` {
                 keys: session.keys
             )
         }
-        var session = SessionOnServer(.plain)
+        var session = ServerSession(.plain)
         #expect(!decide(session, 0, nil).mustBeDurable)
         // Unbound, bound a moment ago, and with the proof of receipt.
         #expect(decide(session, 0, .owner).mustBeDurable)
         _ = session.refresh(session.token(0))
         #expect(decide(session, 0, .owner).mustBeDurable)
         #expect(decide(session, 1, .owner).mustBeDurable)
-        #expect(decide(session, 0, .owner).noting(session.row, generation: 0, from: nil, at: session.now).mustBeDurable)
+        #expect(
+            decide(session, 0, .owner).recording(session.row, generation: 0, from: nil, at: session.now).mustBeDurable
+        )
         _ = session.refresh(session.token(0), .owner)
         #expect(!decide(session, 0, .owner).mustBeDurable)
         #expect(!decide(session, 1, .owner).mustBeDurable)

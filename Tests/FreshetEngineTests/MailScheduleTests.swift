@@ -63,7 +63,7 @@ struct `A mail schedule` {
 
     @Test func `sends codes before notices, and the newest code first`() throws {
         var schedule = MailSchedule(limits)
-        try add(entry(1, priority: .notice), to: &schedule)
+        try add(entry(1, priority: .notification), to: &schedule)
         try add(entry(2), to: &schedule)
         try add(entry(3), to: &schedule)
         #expect(order(&schedule) == [3, 2, 1])
@@ -176,10 +176,10 @@ struct `A mail schedule` {
         for number in 1...3 { try add(entry(number, to: "a.example"), to: &schedule) }
         #expect(throws: MailRefusal.domain) { try schedule.reserve(entry(4, to: "a.example"), now: .zero) }
         for number in 5...8 {
-            try add(entry(number, to: "\(number).example", priority: .notice), to: &schedule)
+            try add(entry(number, to: "\(number).example", priority: .notification), to: &schedule)
         }
         #expect(throws: MailRefusal.full) {
-            try schedule.reserve(entry(9, to: "9.example", priority: .notice), now: .zero)
+            try schedule.reserve(entry(9, to: "9.example", priority: .notification), now: .zero)
         }
         try add(entry(10, to: "10.example"), to: &schedule)
         #expect(throws: MailRefusal.full) { try schedule.reserve(entry(11, to: "11.example"), now: .zero) }
@@ -221,7 +221,7 @@ struct `A mail schedule` {
     @Test func `retries with growing pauses, and gives a mail up when it would be too late`() throws {
         var schedule = MailSchedule(limits)
         try add(entry(1), to: &schedule)
-        var (now, pauses, result) = (Duration.zero, [Int](), MailSchedule.Settlement())
+        var (now, pauses, result) = (Duration.zero, [Int](), MailSchedule.DeliveryResult())
         while schedule.next(now: now) == .deliver(Self.id(1)) {
             result = schedule.finish(Self.id(1), .deferred, now: now)
             guard case .wait(let until?) = schedule.next(now: now) else { break }
@@ -310,7 +310,7 @@ struct `A mail schedule` {
             schedule.restore(try entry(3, topic: "login ann", expiresAt: .seconds(150)), now: .zero) == [Self.id(3)]
         )
         #expect(schedule.restore(try entry(4), now: .zero) == [])
-        #expect(!schedule.hasRoomToRestore)
+        #expect(!schedule.canRestore)
         for number in 5...6 { try add(entry(number, to: "\(number).example"), to: &schedule) }
         #expect(Set(order(&schedule)) == [2, 4, 5, 6])
     }
@@ -319,15 +319,15 @@ struct `A mail schedule` {
         var schedule = MailSchedule(limits)
         for number in 1...3 { try add(entry(number), to: &schedule) }
         #expect(schedule.next(now: .zero) == .deliver(Self.id(3)))
-        #expect(schedule.keepOnly { $0 == Self.id(2) } == [Self.id(1)])
-        #expect(schedule.finish(Self.id(3), .delivered, now: .zero) == MailSchedule.Settlement())
+        #expect(schedule.retainOnly { $0 == Self.id(2) } == [Self.id(1)])
+        #expect(schedule.finish(Self.id(3), .delivered, now: .zero) == MailSchedule.DeliveryResult())
         #expect(order(&schedule) == [2])
     }
 
     @Test func `calls a server dead whose counter stands still, and none that it has seen once`() {
         var monitor = HeartbeatMonitor()
         let (still, alive): ([UInt8], [UInt8]) = ([1], [2])
-        for look in 0..<HeartbeatMonitor.patience {
+        for look in 0..<HeartbeatMonitor.missedBeatLimit {
             #expect(monitor.observe([(still, 7), (alive, Int64(look))]) == [])
         }
         #expect(monitor.observe([(still, 7), (alive, 99)]) == [still])

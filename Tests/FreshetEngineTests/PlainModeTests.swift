@@ -7,7 +7,7 @@ import Testing
 @testable import FreshetEngine
 
 @Suite struct `Plain mode, row by row` {
-    var session = SessionOnServer(.plain)
+    var session = ServerSession(.plain)
 
     @Test mutating func `current, unbound: bind the first branch`() {
         #expect(session.refresh(session.token(0)) == .served(session.token(1, branch: 1), .bound))
@@ -104,7 +104,7 @@ import Testing
 
     /// One request with an intent would otherwise shut the owner out and never show.
     @Test mutating func `whoever binds a plain client's token to an intent is exposed by its owner`() {
-        var session = SessionOnServer(.plain, dialect: "app")
+        var session = ServerSession(.plain, contract: "app")
         #expect(session.refresh(session.token(0), .thief).handedOut == [1, 1])
         #expect(session.refresh(session.token(0), nil, after: .seconds(59)) == .superseded)
         #expect(session.refresh(session.token(0), .thief, after: .seconds(2)).handedOut == [1, 1])
@@ -112,14 +112,14 @@ import Testing
     }
 
     @Test mutating func `the owner exposes a thief who has gone on, too`() {
-        var session = SessionOnServer(.plain, dialect: "app")
+        var session = ServerSession(.plain, contract: "app")
         _ = session.refresh(session.token(0), .thief)
         _ = session.refresh(session.token(1, branch: 1), .thief, after: .seconds(100))
         #expect(session.refresh(session.token(0), nil, after: .seconds(61)) == .ended(.fork))
     }
 
     @Test mutating func `a session that began native has no client that sends no intents`() {
-        var session = SessionOnServer()
+        var session = ServerSession()
         _ = session.refresh(session.token(0), .owner)
         let before = session.row
         #expect(session.refresh(session.token(0), nil, after: .seconds(600)) == .refused(.intentRequired))
@@ -142,27 +142,27 @@ import Testing
 }
 
 @Suite struct `Static mode` {
-    var session = SessionOnServer(.static)
+    var session = ServerSession(.static)
 
     @Test mutating func `the same token for ever, with a sliding idle end`() {
         let token = session.token(0)
         for intent in [nil, Intent.owner, .thief] {
             #expect(session.refresh(token, intent, after: .seconds(80_000)) == .served(token, .unrotated))
-            #expect(session.row.idleEnd == session.now + .seconds(86_400))
+            #expect(session.row.idleExpiry == session.now + .seconds(86_400))
         }
         #expect(session.refresh(token, after: .seconds(86_400)) == .ended(.idleTimeout))
     }
 
     @Test mutating func `confirm and report say nothing about it`() {
         let before = session.row
-        #expect(session.confirm(session.token(0)) == .noted)
-        #expect(session.report(session.token(0)) == .noted)
+        #expect(session.confirm(session.token(0)) == .recorded)
+        #expect(session.report(session.token(0)) == .recorded)
         #expect(session.row == before)
     }
 
     @Test mutating func `the absolute end does not move`() {
-        session.row.idleEnd = session.row.absoluteEnd
-        session.now = session.row.absoluteEnd
+        session.row.idleExpiry = session.row.absoluteExpiry
+        session.now = session.row.absoluteExpiry
         #expect(session.refresh(session.token(0)) == .ended(.absoluteTimeout))
     }
 }

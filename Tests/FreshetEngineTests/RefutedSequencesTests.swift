@@ -9,7 +9,7 @@ import Testing
 /// The counter-examples that model checking found for other protocols, and for ours with one rule left out
 /// (`Models/results.txt`): here each ends as it should.
 @Suite struct `Sequences that refute other protocols` {
-    var session = SessionOnServer(.intent)
+    var session = ServerSession(.intent)
 
     // MARK: Other protocols
 
@@ -34,7 +34,7 @@ import Testing
 
     @Test(arguments: [Intent.thief, .owner])
     func `lock-step sharing, thief one ahead of the owner: superseded, reported, ended`(first: Intent) {
-        var session = SessionOnServer(.intent)
+        var session = ServerSession(.intent)
         _ = session.refresh(session.token(0), first)
         #expect(session.refresh(session.token(1), .thief).handedOut == [2, 0])
         #expect(session.refresh(session.token(0), .owner) == .superseded)
@@ -91,7 +91,7 @@ import Testing
     func `two machines decide on one reading: the second's condition fails, and deciding again finds two holders`()
         throws
     {
-        let read = SessionOnServer(.intent)
+        let read = ServerSession(.intent)
         let decide = { (row: SessionRow, intent: Intent) in
             read.policy.refresh(row, token: read.token(0), intent: intent, now: read.now, keys: read.keys)
         }
@@ -115,7 +115,7 @@ import Testing
     // MARK: Plain mode, branch rules (Models/plain.py)
 
     @Test func `plain: without the branch rules this theft would stay hidden`() {
-        var session = SessionOnServer(.plain)
+        var session = ServerSession(.plain)
         _ = session.refresh(session.token(0))
         // The owner's answer is lost; the thief, who has T0, is given the sibling; both go on.
         _ = session.refresh(session.token(0), after: .seconds(61))
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test func `plain, stated limit: a duplicate delivered later than W signs out`() {
-        var session = SessionOnServer(.plain)
+        var session = ServerSession(.plain)
         _ = session.refresh(session.token(0))
         _ = session.refresh(session.token(1, branch: 1))
         #expect(session.refresh(session.token(0), after: .seconds(61)) == .ended(.reuse))

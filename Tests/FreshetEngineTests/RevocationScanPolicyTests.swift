@@ -17,8 +17,8 @@ import Testing
         for tenth in 0..<200 {
             let steady = Duration.milliseconds(tenth * 100)
             let scan = policy.next(wall: wall + steady, steady: steady)
-            #expect(scan.start == wall + steady - (scan.isWhole ? window : RevocationScanPolicy.overlap))
-            if scan.isWhole { whole.append(tenth) }
+            #expect(scan.start == wall + steady - (scan.isFull ? window : RevocationScanPolicy.overlap))
+            if scan.isFull { whole.append(tenth) }
             let canForget = policy.finish(scan, lateness: .zero, wall: wall + steady, steady: steady)
             #expect(!canForget)
         }
@@ -28,7 +28,7 @@ import Testing
     @Test func `a scan that failed is made again as it was`() {
         let policy = policy()
         let scan = policy.next(wall: wall, steady: .zero)
-        #expect(scan.isWhole)
+        #expect(scan.isFull)
         #expect(policy.next(wall: wall, steady: .zero) == scan)
     }
 
@@ -40,13 +40,13 @@ import Testing
             _ = policy.finish(scan, lateness: lateness, wall: wall + steady, steady: steady)
             return scan
         }
-        #expect(scan(0, lateness: .seconds(45)).isWhole)
+        #expect(scan(0, lateness: .seconds(45)).isFull)
         #expect(scan(1).start == wall + .seconds(1 - 100))
         #expect(scan(2, lateness: .seconds(45)).start == wall + .seconds(2 - 100))
-        #expect(scan(5).isWhole)
+        #expect(scan(5).isFull)
         // Nothing came late: half as far each time.
         #expect(scan(6).start == wall + .seconds(6 - 55))
-        for seconds in stride(from: 10, through: 100, by: 5) { #expect(scan(seconds).isWhole) }
+        for seconds in stride(from: 10, through: 100, by: 5) { #expect(scan(seconds).isFull) }
         #expect(scan(101).start > wall + .seconds(101 - 11))
     }
 

@@ -11,8 +11,8 @@ import Testing
     private static let day = Duration.seconds(86_400)
 
     /// A session on a server whose clock is not trusted.
-    private func session(_ mode: RotationState.Mode = .intent, dialect: String? = nil) -> SessionOnServer {
-        var session = SessionOnServer(mode, dialect: dialect)
+    private func session(_ mode: RotationState.Mode = .intent, contract: String? = nil) -> ServerSession {
+        var session = ServerSession(mode, contract: contract)
         session.policy.isClockTrusted = false
         return session
     }
@@ -40,12 +40,12 @@ import Testing
     @Test func `a logout ends a session that only the clock calls over`() {
         var session = session()
         session.now = session.now + Self.day * 40
-        #expect(session.logout(session.token(0)) == .noted)
+        #expect(session.logout(session.token(0)) == .recorded)
         #expect(session.row.ending?.reason == .logout)
     }
 
     @Test func `in plain mode a late token is neither reuse nor a fork, and no sibling is issued`() {
-        var session = session(.plain, dialect: "app")
+        var session = session(.plain, contract: "app")
         #expect(session.refresh(session.token(0)).handedOut == [1, 1])
         // The answer may still be under way, whatever the clock says.
         #expect(session.refresh(session.token(0), after: .seconds(3600)).handedOut == [1, 1])
@@ -58,21 +58,21 @@ import Testing
 
     @Test func `an idle end is not moved back, and counts from the latest time that it can be`() {
         var session = session()
-        let before = session.row.idleEnd
+        let before = session.row.idleExpiry
         session.now = session.now + Self.day * -3
         #expect(session.refresh(session.token(0), .owner).handedOut == [1, 0])
-        #expect(session.row.idleEnd == before)
+        #expect(session.row.idleExpiry == before)
         session.policy.clockUncertainty = Self.day * 5
         #expect(session.refresh(session.token(1), .owner).handedOut == [2, 0])
-        #expect(session.row.idleEnd == session.now + Self.day * 6)
+        #expect(session.row.idleExpiry == session.now + Self.day * 6)
         session.policy.clockUncertainty = Self.day * 4000
         #expect(session.refresh(session.token(2), .owner).handedOut == [3, 0])
-        #expect(session.row.idleEnd == session.row.absoluteEnd)
+        #expect(session.row.idleExpiry == session.row.absoluteExpiry)
         // The next refresh on a trusted clock takes the uncertainty out again.
         session.policy.isClockTrusted = true
         session.policy.clockUncertainty = .zero
         #expect(session.refresh(session.token(3), .owner).handedOut == [4, 0])
-        #expect(session.row.idleEnd == session.now + Self.day)
+        #expect(session.row.idleExpiry == session.now + Self.day)
     }
 
     @Test func `a code that is over by time alone is undecided, right or wrong, and not counted`() throws {
@@ -103,7 +103,7 @@ import Testing
     @Test func `a session that only its time calls over is neither authorized nor refused for good`() {
         let account = SessionRequirement.Account(isDisabled: false, passwordHash: nil)
         var row = session().row
-        let now = row.absoluteEnd
+        let now = row.absoluteExpiry
         let untrusted = ClockReading(now: now, isTrusted: false, earliest: now, latest: now)
         #expect(SessionRequirement.alive.refusal(of: row, account, at: untrusted) == .clockNotTrusted)
         #expect(SessionRequirement.alive.refusal(of: row, account, at: .trusted(now)) == .sessionOver(.absoluteTimeout))

@@ -22,7 +22,7 @@ enum Fixtures {
 
     static func refreshToken(_ generation: UInt64, of session: SessionID? = session) -> String {
         guard let session else { return "" }
-        let body = RefreshTokenBody(keyID: 0, session: session, generation: generation)
+        let body = RefreshTokenPayload(keyID: 0, session: session, generation: generation)
         return RefreshToken(body: body, mac: Array(repeating: 0, count: 32)).text
     }
 
@@ -57,12 +57,14 @@ enum Fixtures {
         SessionRecord(origin: origin, session: session)
     }
 
-    static func moment(_ seconds: Double) -> Moment {
-        Moment(now: .seconds(seconds), wall: Date(timeIntervalSince1970: 1_800_000_000 + seconds))
+    static func moment(_ seconds: Double) -> ClockSnapshot {
+        ClockSnapshot(now: .seconds(seconds), wall: Date(timeIntervalSince1970: 1_800_000_000 + seconds))
     }
 
-    static func live(_ generation: UInt64, cause: LiveToken.Cause = .signIn, at seconds: Double = 0) -> LiveToken {
-        LiveToken(
+    static func live(_ generation: UInt64, cause: TimedAccessToken.Cause = .signIn, at seconds: Double = 0)
+        -> TimedAccessToken
+    {
+        TimedAccessToken(
             token: AccessToken(
                 value: "access-\(generation)",
                 expiresAt: Date(timeIntervalSince1970: 1_800_000_600 + seconds),
@@ -74,17 +76,17 @@ enum Fixtures {
         )
     }
 
-    static func holding(_ generation: UInt64, isSaved: Bool = true) -> Holding {
-        Holding(session: stored(generation), token: live(generation), isSaved: isSaved)
+    static func currentSession(_ generation: UInt64, isSaved: Bool = true) -> CurrentSession {
+        CurrentSession(session: stored(generation), token: live(generation), isSaved: isSaved)
     }
 }
 
-extension Credentials {
-    static var test: Credentials { .password(email: "ada@example.com", password: "correct horse battery") }
+extension SignInCredentials {
+    static var test: SignInCredentials { .password(email: "ada@example.com", password: "correct horse battery") }
 }
 
 /// A session with everything around it under the test's control.
-struct Bench {
+struct SessionFixture {
     let clock = TestClock()
     let backend = TestBackend()
     var configuration = SessionConfiguration()
@@ -95,8 +97,8 @@ struct Bench {
         contract: Contract = .freshet,
         store: any SessionStore = InMemoryStore(),
         transport: (any HTTPTransport)? = nil
-    ) throws -> Session {
-        try Session(
+    ) throws -> AuthSession {
+        try AuthSession(
             contract: contract,
             baseURL: try Fixtures.base(),
             store: store,
@@ -110,7 +112,7 @@ struct Bench {
     func expiredSession(
         store: any SessionStore = InMemoryStore(),
         transport: (any HTTPTransport)? = nil
-    ) async throws -> Session {
+    ) async throws -> AuthSession {
         try await self.session(store: store).signIn(.test)
         clock.advance(by: .seconds(601))
         return try session(store: store, transport: transport)

@@ -15,34 +15,38 @@ import Testing
     private static var holders: [Any] {
         [
             AccessToken(value: secret, expiresAt: .distantFuture, sessionID: "s"),
-            Credentials.password(email: "a@b", password: secret),
-            Credentials.emailCode(attempt, code: secret),
-            Credentials.tokens(grant),
+            SignInCredentials.password(email: "a@b", password: secret),
+            SignInCredentials.emailCode(attempt, code: secret),
+            SignInCredentials.tokens(grant),
             grant,
             attempt,
             stored,
-            SessionRecord(origin: Fixtures.origin, session: stored).owing(stored, at: Fixtures.origin, .bothTokens),
-            PendingLogout(origin: Fixtures.origin, session: stored, proof: .bothTokens) as Any,
-            PresentedTokens(refreshToken: secret, accessToken: secret),
-            TokenNeed.replacing(live.token),
+            SessionRecord(origin: Fixtures.origin, session: stored).addingPendingLogout(
+                stored,
+                at: Fixtures.origin,
+                .bothTokens
+            ),
+            PendingLogout(origin: Fixtures.origin, session: stored, credentials: .bothTokens) as Any,
+            TokenPair(refreshToken: secret, accessToken: secret),
+            TokenRequirement.replacing(live.token),
             ContractValues(["client_secret": secret]),
-            RefreshPair(stored) as Any,
-            Holding(session: stored, token: live, isSaved: true),
+            RefreshCredentials(stored) as Any,
+            CurrentSession(session: stored, token: live, isSaved: true),
             live,
             SessionGrant(accessToken: secret, refreshToken: secret, lifetime: .zero),
             TokenEndpoint.RefreshAnswer.granted(
                 SessionGrant(accessToken: secret, refreshToken: secret, lifetime: .zero)
             ),
-            Answer(status: 200, headers: ["X-Token": secret], body: Data(secret.utf8)),
-            Credentials.appleIdentityToken(secret),
-            Credentials.fields(endpoint: "login.x", ["y": secret]),
+            HTTPReply(status: 200, headers: ["X-Token": secret], body: Data(secret.utf8)),
+            SignInCredentials.appleIdentityToken(secret),
+            SignInCredentials.fields(endpoint: "login.x", ["y": secret]),
             SessionStateMachine<String>.Preparation.writeIntent(Fixtures.record(stored), stored) as Any,
         ]
     }
 
     private static let grant = TokenGrant(accessToken: secret, refreshToken: secret)
     private static let attempt = EmailCodeAttempt(id: secret, email: "a@b", expiresAt: .distantFuture, intent: secret)
-    private static let live = LiveToken(
+    private static let live = TimedAccessToken(
         token: AccessToken(value: secret, expiresAt: .distantFuture, sessionID: "s"),
         askedAt: .zero,
         expiresAt: .zero,
@@ -85,7 +89,7 @@ import Testing
         for error in [
             SessionError.refused(code: "invalid_grant", message: "Wrong code."), .signedOut(.fork), .signedOut(nil),
             .offline(retryAfter: .seconds(2)), .offline(retryAfter: nil), .contractFault("odd"), .cancelled,
-            .storeUnavailable(StoreUnavailable(.locked, "locked")),
+            .storeUnavailable(SessionStoreError(.locked, "locked")),
         ] {
             #expect(!error.description.isEmpty)
         }

@@ -14,8 +14,8 @@ import Testing
 struct `Login by code` {
     let server = ServerUnderTest()
 
-    private func verify(_ caller: Caller, _ sent: (attempt: String, code: String), _ intent: Intent? = nil)
-        async throws -> Caller.Answer
+    private func verify(_ caller: TestHTTPClient, _ sent: (attempt: String, code: String), _ intent: Intent? = nil)
+        async throws -> TestHTTPClient.Answer
     {
         try await caller.post(
             NativePath.loginCodeVerify,
@@ -25,8 +25,8 @@ struct `Login by code` {
 
     @Test func `the first code of an address makes its account, the next one finds it`() async throws {
         try await server.run { caller in
-            let first: Grant = try await verify(caller, caller.code(for: "Ann@example.com")).json()
-            let second: Grant = try await verify(caller, caller.code(for: "ann@EXAMPLE.com")).json()
+            let first: SessionTokens = try await verify(caller, caller.code(for: "Ann@example.com")).json()
+            let second: SessionTokens = try await verify(caller, caller.code(for: "ann@EXAMPLE.com")).json()
             #expect(first.user == second.user)
             #expect(first.sessionID != second.sessionID)
             #expect(try await caller.refresh(first.refreshToken, .random()).status == 200)
@@ -45,8 +45,8 @@ struct `Login by code` {
         try await server.run { caller in
             let sent = try await caller.code(for: "ann@example.com")
             let intent = Intent.random()
-            let first: Grant = try await verify(caller, sent, intent).json()
-            let again: Grant = try await verify(caller, sent, intent).json()
+            let first: SessionTokens = try await verify(caller, sent, intent).json()
+            let again: SessionTokens = try await verify(caller, sent, intent).json()
             #expect(again.sessionID == first.sessionID)
             #expect(again.refreshToken == first.refreshToken)
             #expect(try await verify(caller, sent, .random()).error == "400 invalid_grant")
@@ -113,7 +113,7 @@ struct `Login by code` {
     @Test func `whoever signed up with another's address is out once its owner proves to read it`() async throws {
         try await server.run { caller in
             let thief = try await caller.signUp()
-            let owner: Grant = try await verify(caller, caller.code(for: "ann@example.com")).json()
+            let owner: SessionTokens = try await verify(caller, caller.code(for: "ann@example.com")).json()
             #expect(owner.user == thief.user)
 
             let password = PasswordCredentials(email: "ann@example.com", password: "correct horse")
@@ -125,7 +125,7 @@ struct `Login by code` {
             #expect(caller.log.lines.contains { $0["reason"] == "revoked_by_user" })
 
             // From now on all that is signed in is the owner's.
-            let second: Grant = try await verify(caller, caller.code(for: "ann@example.com")).json()
+            let second: SessionTokens = try await verify(caller, caller.code(for: "ann@example.com")).json()
             #expect(try await caller.refresh(owner.refreshToken, .random()).status == 200)
             #expect(try await caller.refresh(second.refreshToken, .random()).status == 200)
             #expect(try await caller.post(NativePath.signup, password).error == "409 conflict")
@@ -166,7 +166,7 @@ struct `Login by code` {
         try await server.run { caller in
             let sent = try await caller.code(for: "ann@example.com")
             let intent = Intent.random()
-            let grant: Grant = try await verify(caller, sent, intent).json()
+            let grant: SessionTokens = try await verify(caller, sent, intent).json()
             let bound = Intent.random()
             _ = try await caller.refresh(grant.refreshToken, bound)
             _ = try await caller.signUp("bob@example.com")

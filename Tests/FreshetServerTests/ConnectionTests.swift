@@ -15,7 +15,7 @@ struct `Connections` {
     let server = ServerUnderTest()
 
     /// Sends `text` and reads until the server closes.
-    private func exchange(_ caller: Caller, _ text: String) async throws -> String {
+    private func exchange(_ caller: TestHTTPClient, _ text: String) async throws -> String {
         try await RawConnection.exchange(text, port: try #require(caller.port))
     }
 

@@ -18,9 +18,9 @@ struct `Durability` {
 
     /// How many times the server forced its commits to the disk before it answered as it should.
     private func flushes(
-        _ caller: Caller,
+        _ caller: TestHTTPClient,
         _ answer: String,
-        _ request: () async throws -> Caller.Answer
+        _ request: () async throws -> TestHTTPClient.Answer
     ) async throws -> Int {
         let before = caller.database.flushes
         let answered = try await request()
@@ -77,7 +77,7 @@ struct `Durability` {
     @Test func `the step of a plain session to intents is on disk before it is answered, its other refreshes not`()
         async throws
     {
-        let wharf = try Dialect(text: ContractText.wharf)
+        let wharf = try ServedContract(text: ContractFixture.wharf)
         try await server.run(server.configuration(wharf)) { caller async throws in
             _ = try await caller.signUp()
             let login = try await caller.post(
@@ -94,7 +94,7 @@ struct `Durability` {
             let step = try await caller.refresh(token, intent)
             #expect(step.status == 200 && caller.database.flushes == before + 1)
             #expect(try await caller.refresh(token, intent).status == 200)
-            let next = try await caller.refresh(step.json(Grant.self).refreshToken, .random())
+            let next = try await caller.refresh(step.json(SessionTokens.self).refreshToken, .random())
             #expect(next.status == 200 && caller.database.flushes == before + 1)
             // It ended no session, and no client is told that one ended.
             #expect(!server.log.messages.contains("session ended"))
@@ -111,7 +111,7 @@ struct `Durability` {
                 await withCheckedContinuation { done in
                     database.writes.enqueue({ connection in
                         writer.withLockedValue { $0 = connection }
-                        return Written(value: try connection.execute(sql), mustBeDurable: durably)
+                        return WriteResult(value: try connection.execute(sql), mustBeDurable: durably)
                     }) { result in
                         // On the writer's thread: the disk takes writes again.
                         _ = try? writer.withLockedValue { $0 }?.execute("PRAGMA query_only = OFF")
@@ -135,7 +135,7 @@ struct `Durability` {
             let grant = try await caller.signUp()
             let before = caller.database.flushes
             let intent = Intent.random()
-            let next: Grant = try await caller.refresh(grant.refreshToken, intent).json()
+            let next: SessionTokens = try await caller.refresh(grant.refreshToken, intent).json()
             #expect(try await caller.refresh(grant.refreshToken, intent).status == 200)
             #expect(try await caller.present(NativePath.confirm, next.refreshToken).status == 204)
             #expect(try await caller.refresh(grant.refreshToken, intent).error == "409 superseded")

@@ -13,7 +13,7 @@ import Testing
         [nil, "a+b/c@example.com", "\"quoted\\\"@example.com", "münchen@example.com"]
     )
     func `is what the general encoder makes of it`(moment: Double, email: String?) throws {
-        var grant = Grant(
+        var grant = SessionTokens(
             accessToken: "eyJ.eyJ-_.sig",
             expiresIn: 600,
             refreshToken: "frt_AQEA-_",
@@ -24,9 +24,9 @@ import Testing
         )
         for hint in [nil, 480] {
             grant.refreshAfter = hint
-            #expect(try grant.json.text == String(decoding: JSONAnswer.encode(grant), as: UTF8.self))
+            #expect(try grant.json.text == String(decoding: JSONResponse.encode(grant), as: UTF8.self))
             let me = Me(user: grant.user, sessionID: grant.sessionID)
-            #expect(try me.json.text == String(decoding: JSONAnswer.encode(me), as: UTF8.self))
+            #expect(try me.json.text == String(decoding: JSONResponse.encode(me), as: UTF8.self))
         }
     }
 }

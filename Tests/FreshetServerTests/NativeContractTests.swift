@@ -27,8 +27,8 @@ struct `The native contract over HTTP` {
             #expect(me == Me(user: second.user, sessionID: second.sessionID))
 
             let intent = Intent.random()
-            let refreshed: Grant = try await caller.refresh(second.refreshToken, intent).json()
-            let again: Grant = try await caller.refresh(second.refreshToken, intent).json()
+            let refreshed: SessionTokens = try await caller.refresh(second.refreshToken, intent).json()
+            let again: SessionTokens = try await caller.refresh(second.refreshToken, intent).json()
             #expect(again.refreshToken == refreshed.refreshToken)
             #expect(again.accessToken != refreshed.accessToken)
             #expect(refreshed.refreshToken != second.refreshToken)
@@ -67,7 +67,7 @@ struct `The native contract over HTTP` {
                 return try await group.reduce(into: Set<String>()) { $0.insert($1) }
             }
             #expect(tokens.count == 1)
-            let again: Grant = try await caller.post(NativePath.refresh, request).json()
+            let again: SessionTokens = try await caller.post(NativePath.refresh, request).json()
             #expect(tokens == [again.refreshToken])
         }
     }
@@ -91,7 +91,7 @@ struct `The native contract over HTTP` {
         try await server.run { caller in
             let grant = try await caller.signUp()
             #expect(try await caller.present(NativePath.report, grant.refreshToken).status == 204)
-            let next: Grant = try await caller.refresh(grant.refreshToken, .random()).json()
+            let next: SessionTokens = try await caller.refresh(grant.refreshToken, .random()).json()
             _ = try await caller.refresh(next.refreshToken, .random())
             let report = try await caller.present(NativePath.report, grant.refreshToken)
             #expect(report.error == "400 invalid_grant stale_holder")
@@ -139,7 +139,7 @@ struct `The native contract over HTTP` {
             var token = try await caller.signIn().refreshToken
             for _ in 0..<6 {
                 server.advance(by: .seconds(29 * 86_400))
-                token = try await caller.refresh(token, .random()).json(Grant.self).refreshToken
+                token = try await caller.refresh(token, .random()).json(SessionTokens.self).refreshToken
             }
             server.advance(by: .seconds(7 * 86_400))
             #expect(try await caller.refresh(token, .random()).error == "400 invalid_grant absolute_timeout")
@@ -206,8 +206,8 @@ struct `The native contract over HTTP` {
         }
     }
 
-    private func withGrants(_ count: Int) async throws -> [Grant] {
-        let grants = AsyncStream<Grant>.makeStream()
+    private func withGrants(_ count: Int) async throws -> [SessionTokens] {
+        let grants = AsyncStream<SessionTokens>.makeStream()
         try await server.run { caller in
             grants.continuation.yield(try await caller.signUp())
             for _ in 1..<count { grants.continuation.yield(try await caller.signIn()) }

@@ -20,11 +20,11 @@ struct `Password hashing` {
     @Test func `has a bounded queue: beyond it a login is told to come again, until there is room`() async throws {
         var cost = cost
         cost.queue = 2
-        let hasher = PasswordHasher(cost, reluctance: Reluctance(pause: {}))
-        for _ in 0..<(cost.workers + cost.queue) { try hasher.enter() }
+        let hasher = PasswordHasher(cost, tarpit: Tarpit(pause: {}))
+        for _ in 0..<(cost.workers + cost.queue) { try hasher.acquireSlot() }
         await #expect(throws: full) { try await hasher.hash("long enough") }
         await #expect(throws: full) { try await hasher.verify("long enough", against: nil) }
-        hasher.leave()
+        hasher.releaseSlot()
         // Each gives its place back, so there is room for one after the other.
         _ = try await hasher.hash("long enough")
         #expect(try await hasher.hash("long enough").hasPrefix("$scrypt$ln=10,"))
@@ -37,12 +37,12 @@ struct `Password hashing` {
     {
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
         let (begins, begin) = AsyncStream.makeStream(of: Void.self)
-        let reluctance = Reluctance(places: 1) {
+        let tarpit = Tarpit(maximumWaiters: 1) {
             begin.yield()
             for await _ in ends { return }
         }
-        let hasher = PasswordHasher(cost, reluctance: reluctance)
-        for _ in 0..<(cost.workers + cost.queue) { try hasher.enter() }
+        let hasher = PasswordHasher(cost, tarpit: tarpit)
+        for _ in 0..<(cost.workers + cost.queue) { try hasher.acquireSlot() }
         let held = Task { try await hasher.hash("long enough") }
         for await _ in begins { break }
         await #expect(throws: full) { try await hasher.hash("the second is refused at once") }

@@ -44,7 +44,7 @@ struct `The database` {
             let pages = try database.writeNow { try $0.row("PRAGMA wal_autocheckpoint", [], { try $0.integer(0) }) }
             #expect(pages == 0)
         }
-        try command.leave()
+        try command.detach()
         try server.close()
     }
 
@@ -63,7 +63,7 @@ struct `The database` {
         database.writes.enqueue({ _ in
             begun.finish()
             gate.wait()
-            return Written(value: 0, mustBeDurable: false)
+            return WriteResult(value: 0, mustBeDurable: false)
         }) { results.yield((try? $0.get()) ?? -1) }
         for await _ in beginnings {}
         for number in 1...100 {
@@ -102,7 +102,7 @@ struct `The database` {
         let (beginnings, begun) = AsyncStream.makeStream(of: Void.self)
         let (outcomes, tell) = AsyncStream.makeStream(of: Bool.self)
         func enqueue(_ body: @escaping @Sendable (any SQLConnection) throws -> Void) {
-            database.writes.enqueue({ Written(value: try body($0)) }) { (result: Result<Void, any Error>) in
+            database.writes.enqueue({ WriteResult(value: try body($0)) }) { (result: Result<Void, any Error>) in
                 tell.yield((try? result.get()) != nil)
             }
         }
@@ -125,7 +125,7 @@ struct `The database` {
 
     @Test func `the audit trail's questions go by its indices`() async throws {
         let database = try open()
-        let age = try await database.read { $0.eventAge }
+        let age = try await database.read { $0.eventAgeExpression }
         let questions = [
             ("events_session", "SELECT id FROM events WHERE session = x'01' ORDER BY id DESC LIMIT 1"),
             (
@@ -205,7 +205,7 @@ struct `The database` {
             var tokens = [try await caller.signUp().refreshToken]
             for _ in 0..<4 {
                 tokens.append(
-                    try await caller.refresh(tokens[tokens.count - 1], .random()).json(Grant.self).refreshToken
+                    try await caller.refresh(tokens[tokens.count - 1], .random()).json(SessionTokens.self).refreshToken
                 )
             }
             // Machines with a low limit of open files warn of that.
@@ -244,7 +244,7 @@ struct `The database` {
         try await server.run { caller in
             var token = try await caller.signUp().refreshToken
             let path = server.folder.appending(path: "freshet.sqlite").path
-            for _ in 0..<50 { token = try await caller.refresh(token, .random()).json(Grant.self).refreshToken }
+            for _ in 0..<50 { token = try await caller.refresh(token, .random()).json(SessionTokens.self).refreshToken }
             let rows = try await DatabaseQueue(path: path).read {
                 try Int.fetchOne($0, sql: "SELECT count(*) FROM sessions")
             }
@@ -402,9 +402,9 @@ struct `Keys and folders` {
     @Test func `have two texts that are both read, and take one place in the cache`() throws {
         let (claims, verifier) = (claims, try verifier())
         let token = try signer(key).sign(claims)
-        let twin = try SignatureTwin.twin(of: token)
+        let twin = try MalleableSignature.twin(of: token)
         #expect(twin != token && twin.utf8.count == token.utf8.count)
-        #expect(try SignatureTwin.twin(of: twin) == token)
+        #expect(try MalleableSignature.twin(of: twin) == token)
         for text in [token, twin, token, twin, twin] { #expect(verifier.claims(of: text, now: now) == claims) }
         #expect(verifier.rememberedCount == 1)
         // What is remembered is no reason to believe another signature over the same header and payload.

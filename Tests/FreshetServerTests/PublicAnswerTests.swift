@@ -15,8 +15,8 @@ struct `Answers to whoever asks` {
 
     @Test func `publish of each key its id, use and algorithm, and nothing that is secret`() async throws {
         try await server.run { caller in
-            _ = try caller.parts.keyWatch.administration.add(.signing, now: server.readClock())
-            caller.parts.keyWatch.look()
+            _ = try caller.parts.keyReloader.administration.add(.signing, now: server.readClock())
+            caller.parts.keyReloader.reload()
             let answer = try await caller.send(.get, NativePath.keySet)
             let set = try #require(try JSONSerialization.jsonObject(with: answer.body) as? [String: [[String: String]]])
             let keys = try #require(set["keys"])
@@ -27,7 +27,7 @@ struct `Answers to whoever asks` {
             }
             // Whoever keeps it for as long as it says knows a new key before its first use.
             let age = try #require(answer.headers[.cacheControl]?.firstMatch(of: /max-age=(\d+)/)?.1)
-            #expect(Duration.seconds(try #require(Int(age))) < caller.parts.configuration.keys.lead)
+            #expect(Duration.seconds(try #require(Int(age))) < caller.parts.configuration.keys.activationDelay)
         }
     }
 
@@ -67,11 +67,11 @@ struct `Answers to whoever asks` {
 
     @Test func `tell nothing about an address where accounts begin with a mailed code`() async throws {
         var configuration = server.configuration
-        configuration.signIn.opensAccountsByPassword = false
+        configuration.signIn.allowsPasswordSignUp = false
         try await server.run(configuration) { caller in
             let sent = try await caller.code(for: "ann@example.com")
             let verification = CodeVerification(attempt: sent.attempt, code: sent.code)
-            let grant: Grant = try await caller.post(NativePath.loginCodeVerify, verification).json()
+            let grant: SessionTokens = try await caller.post(NativePath.loginCodeVerify, verification).json()
             var told: Set<String> = []
             for email in ["ann@example.com", "nobody@example.com"] {
                 let answer = try await caller.post(

@@ -56,7 +56,7 @@ struct `Public errors` {
             body.generation = 9
             let forged = RefreshToken(body: body, mac: token.mac)
             let stranger = RefreshToken(
-                body: RefreshTokenBody(keyID: 1, session: .random(), generation: 0),
+                body: RefreshTokenPayload(keyID: 1, session: .random(), generation: 0),
                 mac: token.mac
             )
             for text in ["", "x", "frt_AAAA", forged.text, stranger.text, String(repeating: "x", count: 9000)] {
@@ -123,8 +123,8 @@ struct `Public errors` {
                     arguments: [Int(RotationState.Mode.plain.rawValue)]
                 )
             }
-            let next: Grant = try await caller.refresh(grant.refreshToken, nil).json()
-            let third: Grant = try await caller.refresh(next.refreshToken, nil).json()
+            let next: SessionTokens = try await caller.refresh(grant.refreshToken, nil).json()
+            let third: SessionTokens = try await caller.refresh(next.refreshToken, nil).json()
             #expect(try await caller.refresh(grant.refreshToken, nil).error == "409 superseded")
             server.advance(by: .seconds(61))
             #expect(try await caller.refresh(grant.refreshToken, nil).error == "400 invalid_grant reuse")
@@ -164,7 +164,7 @@ struct `Public errors` {
     @Test func `409 for an overtaken token and for an address that has an account`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()
-            let next: Grant = try await caller.refresh(grant.refreshToken, .random()).json()
+            let next: SessionTokens = try await caller.refresh(grant.refreshToken, .random()).json()
             _ = try await caller.present(NativePath.confirm, next.refreshToken)
             #expect(try await caller.refresh(grant.refreshToken, .random()).error == "409 superseded")
             let twice = PasswordCredentials(email: " ANN@example.com", password: "another horse")

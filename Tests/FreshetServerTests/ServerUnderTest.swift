@@ -76,7 +76,7 @@ final class ServerUnderTest: Sendable {
         configuration.port = 0
         configuration.database = database
         configuration.passwords.logN = 10
-        configuration.operations.load.jitter = 0
+        configuration.operations.admission.jitter = 0
         // Some tests count the looks at the clock.
         configuration.keys.interval = .seconds(3600)
         // A child process that is being started may hold a copy of a closed lock for a moment.
@@ -108,7 +108,7 @@ final class ServerUnderTest: Sendable {
         listener: SocketListener? = nil,
         onMetricsListening: @escaping @Sendable (Int) async -> Void = { _ in },
         onOperatorListening: @escaping @Sendable (Int) async -> Void = { _ in },
-        _ body: @Sendable (Caller) async throws -> Void
+        _ body: @Sendable (TestHTTPClient) async throws -> Void
     ) async throws {
         let server = try TokenServer(
             configuration ?? self.configuration,
@@ -120,7 +120,7 @@ final class ServerUnderTest: Sendable {
         )
         do {
             try await server.application.test(.ahc(.http)) { client in
-                try await body(Caller(client: client, log: log, sockets: server.sockets, parts: server.parts))
+                try await body(TestHTTPClient(client: client, log: log, sockets: server.sockets, parts: server.parts))
             }
         } catch {
             try await server.shutDown()
@@ -131,7 +131,7 @@ final class ServerUnderTest: Sendable {
 }
 
 /// Sends requests as a client would, and reads the answers.
-struct Caller: Sendable {
+struct TestHTTPClient: Sendable {
     let client: any TestClientProtocol
     let log: CapturedLog
     let sockets: SocketHub
@@ -183,7 +183,7 @@ struct Caller: Sendable {
         try await send(.post, path, String(decoding: try JSONEncoder().encode(body), as: UTF8.self), bearer: bearer)
     }
 
-    func signUp(_ email: String = "ann@example.com", device: Device? = nil) async throws -> Grant {
+    func signUp(_ email: String = "ann@example.com", device: Device? = nil) async throws -> SessionTokens {
         let answer = try await post(
             NativePath.signup,
             PasswordCredentials(email: email, password: "correct horse", device: device)
@@ -192,7 +192,7 @@ struct Caller: Sendable {
         return try answer.json()
     }
 
-    func signIn(_ email: String = "ann@example.com") async throws -> Grant {
+    func signIn(_ email: String = "ann@example.com") async throws -> SessionTokens {
         try await post(
             NativePath.loginPassword,
             PasswordCredentials(email: email, password: "correct horse")

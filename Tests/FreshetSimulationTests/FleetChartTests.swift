@@ -15,9 +15,9 @@ import Testing
 
     init() {
         let fleet = Fleet(devices: 200, hours: 8, seed: 3)
-        let trouble = Trouble(.badDeploy, in: fleet.span)
-        let outcomes = FleetPolicy.all().map { FleetSimulation(fleet, trouble, $0, capacity: 10).run() }
-        report = FleetReport(fleet, trouble, capacity: 10, outcomes)
+        let incident = Incident(.badDeploy, in: fleet.span)
+        let outcomes = FleetPolicy.all().map { FleetSimulation(fleet, incident, $0, capacity: 10).run() }
+        report = FleetReport(fleet, incident, capacity: 10, outcomes)
     }
 
     @Test func `draws a line for each policy and a sample of it, inside the frame and well formed`() throws {

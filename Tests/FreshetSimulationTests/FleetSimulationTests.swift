@@ -20,8 +20,8 @@ struct `A simulated fleet` {
     ) throws -> FleetOutcome {
         let fleet = Fleet(devices: devices, hours: 48, seed: seed)
         let policy = try #require(FleetPolicy.all().first { $0.name == policy })
-        let trouble = Trouble(scenario, in: fleet.span)
-        return FleetSimulation(fleet, trouble, policy, capacity: capacity ?? Double(devices) / 2000).run()
+        let incident = Incident(scenario, in: fleet.span)
+        return FleetSimulation(fleet, incident, policy, capacity: capacity ?? Double(devices) / 2000).run()
     }
 
     @Test func `comes out the same from the same seed, to the last figure, and otherwise from another`() throws {
@@ -65,7 +65,7 @@ struct `A simulated fleet` {
         func secondWave(_ policy: String) throws -> Int {
             let fleet = Fleet(devices: 2000, hours: 48, seed: 1)
             let rules = try #require(FleetPolicy.all().first { $0.name == policy })
-            let push = Trouble(.push, in: fleet.span, length: 10_000)
+            let push = Incident(.push, in: fleet.span, length: 10_000)
             let outcome = FleetSimulation(fleet, push, rules, capacity: 2000).run()
             let start = 42 * 3600
             #expect(outcome.series[start..<start + 60].reduce(0) { $0 + Int($1) } > 150)
@@ -90,7 +90,7 @@ struct `A simulated fleet` {
         var parts = FleetPolicy.Parts()
         parts.waits = 20...60
         let wasted = FleetPolicy.all(parts).filter { ["spread", "retry-after"].contains($0.name) }.map {
-            FleetSimulation(fleet, Trouble(.overload, in: fleet.span), $0, capacity: 0.5).run().wasted
+            FleetSimulation(fleet, Incident(.overload, in: fleet.span), $0, capacity: 0.5).run().wasted
         }
         #expect(wasted.count == 2 && wasted[1] < wasted[0])
     }

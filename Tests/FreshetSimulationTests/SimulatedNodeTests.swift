@@ -12,11 +12,11 @@ import Testing
 @Suite struct `A simulated node` {
     @Test func `answers no more than it can, turns others away, and never stops answering`() {
         var node = SimulatedNode(capacity: 100)
-        var chance = ChanceStream(seed: 1)
+        var chance = SeededRandomStream(seed: 1)
         var (granted, told, lost) = (0, 0, 0)
         // Ten times what it can, for a hundred seconds.
         for time in 0..<100_000 {
-            switch node.answer(at: time, slowness: 1, waits: LoadLimits.waits, &chance) {
+            switch node.answer(at: time, slowness: 1, waits: AdmissionLimits.retryAfterSeconds, &chance) {
             case .granted(let end):
                 granted += 1
                 #expect(end > time)
@@ -33,15 +33,15 @@ import Testing
     }
 
     @Test(arguments: [
-        Answer(status: 503, headers: ["Retry-After": "2"], body: .init(#"{"error":"unavailable"}"#.utf8)),
-        Answer(status: 401, headers: ["Content-Type": "text/html"], body: .init("<html>".utf8)),
-        Answer(
+        HTTPReply(status: 503, headers: ["Retry-After": "2"], body: .init(#"{"error":"unavailable"}"#.utf8)),
+        HTTPReply(status: 401, headers: ["Content-Type": "text/html"], body: .init("<html>".utf8)),
+        HTTPReply(
             status: 401,
             headers: ["Content-Type": "application/json"],
             body: .init(#"{"error":"invalid_token"}"#.utf8)
         ),
     ])
-    func `gives no answer to a refresh that the SDK takes for the end of a session`(answer: Answer) {
+    func `gives no answer to a refresh that the SDK takes for the end of a session`(answer: HTTPReply) {
         if case .sessionEnded = Contract.freshet.classify(answer, on: .refresh) { Issue.record("\(answer.status)") }
     }
 }

@@ -6,7 +6,7 @@ import FreshetTesting
 import Testing
 
 @Suite struct `The double of authservice` {
-    let caller = Caller(.authservice)
+    let caller = TestHTTPClient(.authservice)
 
     private func signIn() throws -> (access: String, refresh: String) {
         let answer = try caller.post("/auth/login", ["email": "ann@example.com", "password": "secret"])
@@ -15,7 +15,7 @@ import Testing
         return (try answer.text("access"), try answer.text("refresh"))
     }
 
-    private func refresh(_ token: String) throws -> Caller.Answer {
+    private func refresh(_ token: String) throws -> TestHTTPClient.Answer {
         var request = BackendRequest("POST", "/auth/refresh")
         request.bearer = token
         return try caller.send(request)
@@ -56,7 +56,7 @@ import Testing
 
     @Test func `an access token tells its end in base64url that plain base64 cannot read`() throws {
         let access = try signIn().access
-        let claims = try Caller.claims(access)
+        let claims = try TestHTTPClient.claims(access)
         #expect(claims.expiresAt - claims.issuedAt == 600)
         #expect(claims.issuedAt == 1_800_000_000)
         let payload = access.split(separator: ".")[1]

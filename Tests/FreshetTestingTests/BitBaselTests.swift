@@ -6,15 +6,15 @@ import FreshetTesting
 import Testing
 
 @Suite struct `The double of bitbasel` {
-    let caller = Caller(.bitbasel)
+    let caller = TestHTTPClient(.bitbasel)
 
-    private func signIn(_ token: String = "apple-token") throws -> Caller.Answer {
+    private func signIn(_ token: String = "apple-token") throws -> TestHTTPClient.Answer {
         let answer = try caller.post("/auth/apple", ["identity_token": token])
         try #require(answer.status == 200)
         return answer
     }
 
-    private func refresh(_ token: String) throws -> Caller.Answer {
+    private func refresh(_ token: String) throws -> TestHTTPClient.Answer {
         try caller.post("/auth/refresh", ["refresh_token": token])
     }
 
@@ -25,7 +25,7 @@ import Testing
         )
         #expect(answer.fields["token_type"] as? String == "bearer")
         #expect(answer.fields["email"] is NSNull && answer.fields["has_profile"] as? Bool == false)
-        let claims = try Caller.claims(answer.text("access_token"))
+        let claims = try TestHTTPClient.claims(answer.text("access_token"))
         #expect(claims.expiresAt - claims.issuedAt == 1800)
         #expect(try caller.get("/posts/feed", bearer: answer.text("access_token")).status == 200)
     }

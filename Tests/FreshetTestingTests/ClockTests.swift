@@ -6,14 +6,14 @@ import FreshetTesting
 import Testing
 
 @Suite struct `The clock of a double` {
-    let caller = Caller(.creatist)
+    let caller = TestHTTPClient(.creatist)
 
     @Test func `a clock that is wrong shows in tokens and dates, and tokens live as long as ever`() throws {
         caller.backend.settings.clockSkew = .seconds(-3600)
         let answer = try caller.post("/auth/login", ["email": "a@b", "password": "x"])
         #expect(answer.response.headers["Date"] == "Fri, 15 Jan 2027 07:00:00 GMT")
         let access = try answer.text("access_token")
-        #expect(try Caller.claims(access).issuedAt == 1_800_000_000 - 3600)
+        #expect(try TestHTTPClient.claims(access).issuedAt == 1_800_000_000 - 3600)
         caller.clock.advance(by: .seconds(899))
         #expect(try caller.get("/items", bearer: access).status == 200)
         caller.clock.advance(by: .seconds(1))
@@ -30,9 +30,9 @@ import Testing
     }
 
     @Test func `the device's wall clock is not the backend's`() throws {
-        caller.clock.moveWall(by: 86_400)
+        caller.clock.moveWallClock(by: 86_400)
         let access = caller.backend.signIn().accessToken
-        #expect(try Caller.claims(access).issuedAt == 1_800_000_000)
+        #expect(try TestHTTPClient.claims(access).issuedAt == 1_800_000_000)
     }
 
     @Test(arguments: [

@@ -6,13 +6,13 @@ import FreshetTesting
 import Testing
 
 @Suite struct `The double of creatist` {
-    let caller = Caller(.creatist)
+    let caller = TestHTTPClient(.creatist)
 
-    private func signIn() throws -> Caller.Answer {
+    private func signIn() throws -> TestHTTPClient.Answer {
         try caller.post("/auth/login", ["email": "ann@example.com", "password": "secret"])
     }
 
-    private func refresh(_ token: String) throws -> Caller.Answer {
+    private func refresh(_ token: String) throws -> TestHTTPClient.Answer {
         try caller.post("/auth/refresh", ["refresh_token": token])
     }
 
@@ -20,7 +20,7 @@ import Testing
         let answer = try signIn()
         #expect(answer.status == 200 && answer.keys == ["access_token", "expires_in", "refresh_token"])
         #expect(answer.fields["expires_in"] as? Int == 900)
-        let claims = try Caller.claims(answer.text("access_token"))
+        let claims = try TestHTTPClient.claims(answer.text("access_token"))
         #expect(claims.expiresAt - claims.issuedAt == 900)
         #expect(try caller.get("/items", bearer: answer.text("access_token")).status == 200)
     }

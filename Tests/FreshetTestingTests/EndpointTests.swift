@@ -22,10 +22,10 @@ import Testing
         path: String,
         endpoint: BackendEndpoint
     ) throws {
-        let caller = Caller(app)
+        let caller = TestHTTPClient(app)
         caller.backend.fail(.status(599), at: endpoint)
         #expect(try caller.post("/somewhere", [:]).status == (endpoint == .api ? 599 : 404))
-        caller.backend.heal()
+        caller.backend.clearFaults()
         caller.backend.fail(.status(598), at: endpoint)
         #expect(try caller.post(path, [:]).status == 598)
         #expect(caller.backend.exchanges.last?.endpoint == endpoint)
@@ -41,14 +41,14 @@ import Testing
     }
 
     @Test func `a request is remembered with the numbers of its tokens, and its answer`() throws {
-        let caller = Caller(.creatist)
+        let caller = TestHTTPClient(.creatist)
         let (first, second) = (caller.backend.signIn(), caller.backend.signIn())
         _ = try caller.get("/items", bearer: second.accessToken)
         _ = try caller.post("/auth/refresh", ["refresh_token": #require(first.refreshToken)], bearer: first.accessToken)
         _ = try caller.get("/items", bearer: "of somebody else")
         _ = try caller.get("/items")
         caller.backend.fail(.replyLost, at: .api)
-        #expect(throws: Caller.HangUp.self) { try caller.get("/items") }
+        #expect(throws: TestHTTPClient.HangUp.self) { try caller.get("/items") }
         caller.backend.revokeAccessTokens()
         _ = try caller.get("/items", bearer: first.accessToken)
 

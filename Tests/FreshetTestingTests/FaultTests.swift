@@ -6,27 +6,27 @@ import FreshetTesting
 import Testing
 
 @Suite struct `Faults of a double` {
-    let caller = Caller(.creatist)
+    let caller = TestHTTPClient(.creatist)
     let token: String
 
     init() throws {
         token = try #require(caller.backend.signIn().refreshToken)
     }
 
-    private func refresh(_ token: String? = nil) throws -> Caller.Answer {
+    private func refresh(_ token: String? = nil) throws -> TestHTTPClient.Answer {
         try caller.post("/auth/refresh", ["refresh_token": token ?? self.token])
     }
 
     @Test func `a lost reply has been acted on`() throws {
         caller.backend.fail(.replyLost)
-        #expect(throws: Caller.HangUp.self) { try refresh() }
+        #expect(throws: TestHTTPClient.HangUp.self) { try refresh() }
         #expect(caller.backend.counts.refreshes == 1 && caller.backend.counts.grantedRefreshes == 1)
         #expect(try refresh().status == 401, "the token was used by a client that never saw the new one")
     }
 
     @Test func `a lost request has not, and was not seen`() throws {
         caller.backend.fail(.requestLost)
-        #expect(throws: Caller.HangUp.self) { try refresh() }
+        #expect(throws: TestHTTPClient.HangUp.self) { try refresh() }
         #expect(caller.backend.counts == BackendCounts() && caller.backend.exchanges.isEmpty)
         #expect(try refresh().status == 200)
     }
@@ -109,7 +109,7 @@ import Testing
 
     @Test func `what arrives at the other origin is counted apart, with and without a token`() throws {
         let grant = caller.backend.signIn()
-        func stray(_ request: BackendRequest) throws -> Caller.Answer {
+        func stray(_ request: BackendRequest) throws -> TestHTTPClient.Answer {
             var request = request
             request.host = "Elsewhere.example"
             return try caller.send(request)
@@ -135,7 +135,7 @@ import Testing
         caller.backend.fail(.status(500), at: "/*", times: nil)
         #expect(try (0..<3).map { _ in try caller.get("/items", bearer: access).status } == [500, 500, 500])
         #expect(try caller.get("/forbidden", bearer: access).status == 500)
-        caller.backend.heal()
+        caller.backend.clearFaults()
         #expect(try caller.get("/items", bearer: access).status == 200)
         caller.backend.fail(.status(500), at: "/items", times: 0)
         #expect(try caller.get("/items", bearer: access).status == 200)

@@ -49,7 +49,7 @@ import Testing
         var configuration: URLSessionConfiguration?
         var base: URL?
         do {
-            let wire = try BackendWire(backend)
+            let wire = try URLSessionBackend(backend)
             configuration = wire.configuration
             base = wire.baseURL
         }
@@ -63,7 +63,7 @@ import Testing
 
     /// The address answers on this machine, so that a request that reached the network would be seen.
     @Test func `requests to other hosts fail inside the process`() async throws {
-        let wire = try BackendWire(AppBackend(.creatist))
+        let wire = try URLSessionBackend(AppBackend(.creatist))
         let client = URLSession(configuration: wire.configuration)
         defer { client.finishTasksAndInvalidate() }
         for text in ["https://\(UUID().uuidString.lowercased()).test/", "http://127.0.0.1:1/", "http://localhost:1/x"] {
@@ -77,7 +77,7 @@ import Testing
     func `the native backend keeps a session for the days that it states`(days: Int, isKept: Bool) async throws {
         let clock = TestClock()
         let backend = TestBackend()
-        let session = try Session(
+        let session = try AuthSession(
             baseURL: try #require(URL(string: "https://api.example.com")),
             store: InMemoryStore(),
             transport: backend,

@@ -6,15 +6,15 @@ import FreshetTesting
 import Testing
 
 @Suite struct `The double of melchat` {
-    let caller = Caller(.melchat)
+    let caller = TestHTTPClient(.melchat)
 
-    private func signIn(_ email: String = "mel@example.com") throws -> Caller.Answer {
+    private func signIn(_ email: String = "mel@example.com") throws -> TestHTTPClient.Answer {
         let asked = try caller.post("/api/auth/login", ["email": email])
         #expect(asked.status == 200 && asked.fields["success"] as? Bool == true)
         return try caller.post("/api/auth/verify", ["email": email, "code": AppBackend.emailCode])
     }
 
-    private func refresh(_ token: String) throws -> Caller.Answer {
+    private func refresh(_ token: String) throws -> TestHTTPClient.Answer {
         try caller.post("/api/auth/refresh", ["refreshToken": token])
     }
 

@@ -6,7 +6,7 @@ import FreshetTesting
 import Testing
 
 @Suite struct `The double of outbox` {
-    let caller = Caller(.outbox)
+    let caller = TestHTTPClient(.outbox)
 
     private func signIn(_ email: String = "ann@example.com") throws -> [String: Any] {
         let answer = try caller.post("/api/v1/auth/login", ["email": email, "password": "secret"])
@@ -14,7 +14,7 @@ import Testing
         return try answer.object("data")
     }
 
-    private func refresh(_ token: Any?) throws -> Caller.Answer {
+    private func refresh(_ token: Any?) throws -> TestHTTPClient.Answer {
         try caller.post("/api/v1/auth/refresh", ["refresh_token": #require(token as? String)])
     }
 

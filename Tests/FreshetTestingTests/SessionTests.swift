@@ -20,8 +20,8 @@ import Testing
         .outbox: "/forbidden",
     ]
 
-    private func session(_ backend: AppBackend, _ store: InMemoryStore = InMemoryStore()) throws -> Session {
-        try Session(
+    private func session(_ backend: AppBackend, _ store: InMemoryStore = InMemoryStore()) throws -> AuthSession {
+        try AuthSession(
             contract: .named(backend.app.rawValue),
             baseURL: try #require(URL(string: "https://api.example.com")),
             store: store,
@@ -30,7 +30,7 @@ import Testing
         )
     }
 
-    private func signIn(_ session: Session, _ app: AppBackend.App) async throws {
+    private func signIn(_ session: AuthSession, _ app: AppBackend.App) async throws {
         switch app {
         case .authservice, .creatist, .outbox:
             try await session.signIn(.password(email: "ann@example.com", password: "secret"))
@@ -43,7 +43,7 @@ import Testing
     }
 
     /// What the app calls; outbox has no path to read, so its answer is 403 with a good token.
-    private func call(_ session: Session, _ app: AppBackend.App) async throws -> Int {
+    private func call(_ session: AuthSession, _ app: AppBackend.App) async throws -> Int {
         let url = try #require(URL(string: "https://api.example.com" + (Self.paths[app] ?? "/")))
         return try await session.data(for: URLRequest(url: url)).1.statusCode
     }
@@ -87,7 +87,7 @@ import Testing
         // Where a status alone says so, it is asked about twice.
         let isBare = [.authservice, .melchat, .creatist].contains(app)
         if isBare {
-            await clock.untilSomebodySleeps(for: .seconds(1))
+            await clock.waitForSleep(for: .seconds(1))
             clock.advance(by: .seconds(1))
         }
         guard case .failure(let error as SessionError) = await call.result, case .signedOut = error else {
@@ -123,7 +123,7 @@ import Testing
         caller.cancel()
         await #expect(throws: (any Error).self) { try await caller.value }
 
-        backend.heal()
+        backend.clearFaults()
         let status = try await call(try self.session(backend, store), app)
         #expect(status == good(app))
         #expect(backend.counts.logins == 1 && backend.counts.straysWithToken == 0)

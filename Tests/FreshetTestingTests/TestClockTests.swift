@@ -22,12 +22,12 @@ import Testing
         await first.value
         let isThere = Flag()
         async let wait: Void = {
-            await clock.untilSomebodySleeps(for: .seconds(5))
+            await clock.waitForSleep(for: .seconds(5))
             #expect(isThere.isSet, "the sleeper that was cancelled answered")
         }()
         // The wait has to pass over the first sleep before the second begins.
         let other = sleeper(.seconds(1))
-        await clock.untilSomebodySleeps(for: .seconds(1))
+        await clock.waitForSleep(for: .seconds(1))
         isThere.set()
         let second = sleeper(.seconds(5))
         await wait
@@ -38,9 +38,9 @@ import Testing
 
     @Test func `each sleep answers one wait`() async {
         let sleepers = [sleeper(.seconds(1)), sleeper(.seconds(1))]
-        await clock.untilSomebodySleeps(for: .seconds(1))
-        await clock.untilSomebodySleeps(for: .seconds(1))
-        let third = Task { [clock] in await clock.untilSomebodySleeps { $0 == .seconds(1) || $0 == .seconds(2) } }
+        await clock.waitForSleep(for: .seconds(1))
+        await clock.waitForSleep(for: .seconds(1))
+        let third = Task { [clock] in await clock.waitForSleep { $0 == .seconds(1) || $0 == .seconds(2) } }
         // The third wait is answered by a further sleep alone.
         let further = sleeper(.seconds(2))
         #expect(await third.value == .seconds(2))
@@ -56,7 +56,7 @@ import Testing
         var sleepers: [Task<Void, Never>] = []
         for seconds in durations {
             sleepers.append(sleeper(.seconds(seconds)) { [clock] in seen.add(clock.now.offset) })
-            await clock.untilSomebodySleeps(for: .seconds(seconds))
+            await clock.waitForSleep(for: .seconds(seconds))
         }
         for _ in durations {
             await clock.run(for: .seconds(1))
@@ -72,7 +72,7 @@ import Testing
         var sleepers: [Task<Void, Never>] = []
         for seconds in [30, 10, 20, 40] {
             sleepers.append(sleeper(.seconds(seconds)))
-            await clock.untilSomebodySleeps(for: .seconds(seconds))
+            await clock.waitForSleep(for: .seconds(seconds))
         }
         clock.advance(by: .seconds(25)) { woken.add($0) }
         #expect(woken.entries == [.seconds(10), .seconds(20)])
@@ -91,7 +91,7 @@ import Testing
         }
         #expect(start.duration(to: clock.now) == .seconds(7))
         let later = sleeper(.seconds(1))
-        await clock.untilSomebodySleeps(for: .seconds(1))
+        await clock.waitForSleep(for: .seconds(1))
         #expect(clock.now.offset == .seconds(7))
         clock.advance(by: .seconds(1))
         await later.value

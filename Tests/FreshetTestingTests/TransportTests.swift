@@ -103,7 +103,7 @@ import Testing
     @Test func `requests are remembered, but not for ever`() {
         for number in 0...3000 { _ = backend.respond(to: BackendRequest("GET", "/\(number)")) }
         #expect(backend.exchanges.count < 3000 && backend.exchanges.last?.request.path == "/3000")
-        #expect(backend.exchanges.count >= AppBackend.rememberedExchanges)
+        #expect(backend.exchanges.count >= AppBackend.retainedExchanges)
     }
 
     @Test func `header names have no case`() {

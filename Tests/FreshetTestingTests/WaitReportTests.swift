@@ -13,7 +13,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct `Reports of a test that waits` {
     private let printed = AsyncStream.makeStream(of: String.self)
     private var reporter: WaitReporter {
-        WaitReporter(patience: .milliseconds(50)) { [printed] in printed.continuation.yield($0) }
+        WaitReporter(threshold: .milliseconds(50)) { [printed] in printed.continuation.yield($0) }
     }
 
     private func report(_ isMeant: (String) -> Bool) async -> String {
@@ -21,8 +21,8 @@ import Testing
         return ""
     }
 
-    private func session(_ transport: any HTTPTransport, _ clock: TestClock) throws -> Session {
-        try Session(
+    private func session(_ transport: any HTTPTransport, _ clock: TestClock) throws -> AuthSession {
+        try AuthSession(
             contract: .named("creatist"),
             baseURL: try #require(URL(string: "https://api.example.com")),
             store: InMemoryStore(),
@@ -53,7 +53,7 @@ import Testing
         let transport = ManualTransport(reporter: reporter)
         let session = try session(transport, clock)
         let signIn = Task { try? await session.signIn(.password(email: "ann@example.com", password: "secret")) }
-        let wait = Task { await clock.untilSomebodySleeps(for: .seconds(77)) }
+        let wait = Task { await clock.waitForSleep(for: .seconds(77)) }
         let text = await report { $0.contains("waits for a sleep for 77 s") && $0.contains("open request") }
         #expect(text.contains("open request: POST /auth/login, not asked for by the test"))
         wait.cancel()
@@ -100,9 +100,9 @@ import Testing
     }
 
     @Test func `a wait that ends in time is not reported`() async throws {
-        let clock = TestClock(reporter: WaitReporter(patience: .seconds(60)) { Issue.record("\($0)") })
+        let clock = TestClock(reporter: WaitReporter(threshold: .seconds(60)) { Issue.record("\($0)") })
         let sleeper = Task { try? await clock.sleep(for: .seconds(1)) }
-        await clock.untilSomebodySleeps(for: .seconds(1))
+        await clock.waitForSleep(for: .seconds(1))
         clock.advance(by: .seconds(1))
         await sleeper.value
     }

@@ -16,7 +16,7 @@ import Testing
 
 /// What an app has: a client of its backend that is given a session.
 private struct FeedClient {
-    let session: Session
+    let session: AuthSession
 
     func isUp() async throws -> Bool {
         let url = try #require(URL(string: "https://api.example.com/posts/feed"))
@@ -29,7 +29,7 @@ private struct FeedClient {
 
     @Test func `costs its user nothing when the answer to a refresh is lost`() async throws {
         let backend = AppBackend(.bitbasel, clock: clock)
-        let session = try Session(
+        let session = try AuthSession(
             contract: .named("bitbasel"),
             baseURL: try #require(URL(string: "https://api.example.com")),
             store: InMemoryStore(),
@@ -40,15 +40,16 @@ private struct FeedClient {
         clock.advance(by: .seconds(1800))  // the access token has ended,
         backend.fail(.replyLost)  // and the backend's next answer to a refresh does not arrive
         async let isUp = FeedClient(session: session).isUp()
-        await clock.untilSomebodySleeps(for: .milliseconds(250))  // the pause before the second attempt
+        await clock.waitForSleep(for: .milliseconds(250))  // the pause before the second attempt
         clock.advance(by: .milliseconds(250))
         #expect(try await isUp)
         #expect(backend.counts.refreshes == 2)
     }
     // snippet.hide
 
-    private func session(_ backend: AppBackend, _ store: any SessionStore = InMemoryStore()) async throws -> Session {
-        let session = try Session(
+    private func session(_ backend: AppBackend, _ store: any SessionStore = InMemoryStore()) async throws -> AuthSession
+    {
+        let session = try AuthSession(
             contract: .named("bitbasel"),
             baseURL: try #require(URL(string: "https://api.example.com")),
             store: store,
@@ -71,7 +72,7 @@ private struct FeedClient {
     @Test func `clocks that are wrong, the device's and the backend's, show nothing`() async throws {
         let backend = AppBackend(.bitbasel, clock: clock)
         let session = try await session(backend)
-        clock.moveWall(by: -86_400)
+        clock.moveWallClock(by: -86_400)
         #expect(try await FeedClient(session: session).isUp())
         let skewed = AppBackend(.bitbasel, clock: clock)
         skewed.settings.clockSkew = .seconds(-3600)
@@ -84,8 +85,8 @@ private struct FeedClient {
         let backend = AppBackend(.bitbasel, clock: clock)
         let store = UnreliableStore()
         _ = try await session(backend, store)
-        store.readFault = StoreUnavailable(.locked, "before the first unlock")
-        let next = try Session(
+        store.readFault = SessionStoreError(.locked, "before the first unlock")
+        let next = try AuthSession(
             contract: .named("bitbasel"),
             baseURL: try #require(URL(string: "https://api.example.com")),
             store: store,
@@ -99,7 +100,7 @@ private struct FeedClient {
 
     @Test func `code that insists on URLSession reaches the same backend`() async throws {
         let backend = AppBackend(.creatist, clock: clock)
-        let wire = try BackendWire(backend)
+        let wire = try URLSessionBackend(backend)
         let client = URLSession(configuration: wire.configuration)
         var request = URLRequest(url: wire.baseURL.appending(path: "auth/login"))
         request.httpMethod = "POST"

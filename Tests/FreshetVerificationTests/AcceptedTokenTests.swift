@@ -11,25 +11,42 @@ import Testing
 
 /// What issuers really write, however unusual: refusing it would break them.
 @Suite(.timeLimit(.minutes(5))) struct `Tokens that are good` {
-    private func expectGood(_ token: String, keys: String = Forge.published) async throws {
-        #expect(try await Forge.fault(token, keys: keys) == nil)
+    private func expectGood(_ token: String, keys: String = TestTokenIssuer.published) async throws {
+        #expect(try await TestTokenIssuer.fault(token, keys: keys) == nil)
     }
 
     @Test func `of each algorithm, under the key that the header names`() async throws {
-        try await expectGood(try Forge.token(Forge.header, Forge.payload()))
-        try await expectGood(try Forge.token(Forge.header(kid: #""second""#), Forge.payload(), by: .second))
-        try await expectGood(try Forge.token(Forge.header(#""RS256""#, kid: #""rsa""#), Forge.payload(), by: .rsa))
-        try await expectGood(try Forge.token(Forge.header(#""EdDSA""#, kid: #""ed""#), Forge.payload(), by: .ed))
+        try await expectGood(try TestTokenIssuer.token(TestTokenIssuer.header, TestTokenIssuer.payload()))
+        try await expectGood(
+            try TestTokenIssuer.token(TestTokenIssuer.header(kid: #""second""#), TestTokenIssuer.payload(), by: .second)
+        )
+        try await expectGood(
+            try TestTokenIssuer.token(
+                TestTokenIssuer.header(#""RS256""#, kid: #""rsa""#),
+                TestTokenIssuer.payload(),
+                by: .rsa
+            )
+        )
+        try await expectGood(
+            try TestTokenIssuer.token(
+                TestTokenIssuer.header(#""EdDSA""#, kid: #""ed""#),
+                TestTokenIssuer.payload(),
+                by: .ed
+            )
+        )
     }
 
     @Test func `say who they are about`() async throws {
-        let text = try Forge.token(Forge.header, Forge.payload(["aud": #"["other","api"]"#, "role": #""admin""#]))
-        let token = try await Forge.verifier().verify(text)
-        #expect(token.issuer == Forge.issuer)
+        let text = try TestTokenIssuer.token(
+            TestTokenIssuer.header,
+            TestTokenIssuer.payload(["aud": #"["other","api"]"#, "role": #""admin""#])
+        )
+        let token = try await TestTokenIssuer.verifier().verify(text)
+        #expect(token.issuer == TestTokenIssuer.issuer)
         #expect(token.subject == "ann")
         #expect(token.audiences == ["other", "api"])
-        #expect(token.expiresAt == Forge.now + 600)
-        #expect(token.issuedAt == Forge.now)
+        #expect(token.expiresAt == TestTokenIssuer.now + 600)
+        #expect(token.issuedAt == TestTokenIssuer.now)
         #expect(token.session == "s1")
         #expect(token.client == "app")
         #expect(token.claims["role"]?.string == "admin")
@@ -44,16 +61,20 @@ import Testing
         ] as [[String: String?]]
     )
     func `with claims as others write them`(changes: [String: String?]) async throws {
-        var payload = Forge.payload()
-        for (name, value) in changes { payload = Forge.payload([name: value]) }
-        try await expectGood(try Forge.token(Forge.header, payload))
+        var payload = TestTokenIssuer.payload()
+        for (name, value) in changes { payload = TestTokenIssuer.payload([name: value]) }
+        try await expectGood(try TestTokenIssuer.token(TestTokenIssuer.header, payload))
     }
 
     @Test func `with a long subject and three thousand bytes of claims`() async throws {
         let subject = "\"" + String(repeating: "s", count: 255) + "\""
-        try await expectGood(try Forge.token(Forge.header, Forge.payload(["sub": subject])))
+        try await expectGood(
+            try TestTokenIssuer.token(TestTokenIssuer.header, TestTokenIssuer.payload(["sub": subject]))
+        )
         let claims = "\"" + String(repeating: "c", count: 3072) + "\""
-        try await expectGood(try Forge.token(Forge.header, Forge.payload(["roles": claims])))
+        try await expectGood(
+            try TestTokenIssuer.token(TestTokenIssuer.header, TestTokenIssuer.payload(["roles": claims]))
+        )
     }
 
     @Test(arguments: [
@@ -67,11 +88,11 @@ import Testing
         #"{"alg":"ES256","typ":"at+jwt","kid":"es","b64":true}"#,
     ])
     func `with a header as others write it`(header: String) async throws {
-        try await expectGood(try Forge.token(header, Forge.payload()))
+        try await expectGood(try TestTokenIssuer.token(header, TestTokenIssuer.payload()))
     }
 
     @Test func `with either of the two signatures that ECDSA allows`() async throws {
-        let parts = try Forge.token(Forge.header, Forge.payload()).split(separator: ".")
+        let parts = try TestTokenIssuer.token(TestTokenIssuer.header, TestTokenIssuer.payload()).split(separator: ".")
         let signature = try #require(Base64URL.decode(parts[2]))
         let other = Array(signature[..<32]) + CurveOrder.minus(Array(signature[32...]))
         try await expectGood("\(parts[0]).\(parts[1]).\(Base64URL.encode(other))")
@@ -81,8 +102,8 @@ import Testing
         let keys = #"""
             {"note":1,"keys":[{"kty":"LATER","kid":"x"},{"kty":"EC"},7,{"kty":"oct","kid":"o","k":"AAAA"},\#
             {"kty":"EC","crv":"P-521","kid":"big","x":"AA","y":"AA"},\#
-            \#(Forge.curveKey("es", Forge.curve.publicKey, more: #","key_ops":["verify"],"x5t":"abc""#))]}
+            \#(TestTokenIssuer.curveKey("es", TestTokenIssuer.curve.publicKey, more: #","key_ops":["verify"],"x5t":"abc""#))]}
             """#
-        try await expectGood(try Forge.token(Forge.header, Forge.payload()), keys: keys)
+        try await expectGood(try TestTokenIssuer.token(TestTokenIssuer.header, TestTokenIssuer.payload()), keys: keys)
     }
 }

@@ -12,8 +12,8 @@ import Testing
         "1800000000", "1799999970", "1", "0", "-1", "-1800000600", "1799999969.999", "-1e308",
     ])
     func `when it is over`(exp: String) async throws {
-        let isOver = (Double(exp) ?? 0) + 30 <= Forge.now
-        #expect(try await Forge.fault(claims: ["exp": exp]) == (isOver ? .expired : nil))
+        let isOver = (Double(exp) ?? 0) + 30 <= TestTokenIssuer.now
+        #expect(try await TestTokenIssuer.fault(claims: ["exp": exp]) == (isOver ? .expired : nil))
     }
 
     @Test(
@@ -26,16 +26,16 @@ import Testing
         ] as [String?]
     )
     func `when its end is no time that an access token has`(exp: String?) async throws {
-        #expect(try await Forge.fault(claims: ["exp": exp]) == .claims)
+        #expect(try await TestTokenIssuer.fault(claims: ["exp": exp]) == .claims)
     }
 
     @Test func `before its time`() async throws {
-        #expect(try await Forge.fault(claims: ["nbf": "1800000031"]) == .notYetValid)
-        #expect(try await Forge.fault(claims: ["nbf": "1e300"]) == .notYetValid)
-        #expect(try await Forge.fault(claims: ["iat": "1800000031"]) == .issuedLater)
+        #expect(try await TestTokenIssuer.fault(claims: ["nbf": "1800000031"]) == .notYetValid)
+        #expect(try await TestTokenIssuer.fault(claims: ["nbf": "1e300"]) == .notYetValid)
+        #expect(try await TestTokenIssuer.fault(claims: ["iat": "1800000031"]) == .issuedLater)
         for value in [#""1800000000""#, "null", "true", "[]", "1e400"] {
-            #expect(try await Forge.fault(claims: ["nbf": value]) == .claims)
-            #expect(try await Forge.fault(claims: ["iat": value]) == .claims)
+            #expect(try await TestTokenIssuer.fault(claims: ["nbf": value]) == .claims)
+            #expect(try await TestTokenIssuer.fault(claims: ["iat": value]) == .claims)
         }
     }
 
@@ -47,7 +47,7 @@ import Testing
         ] as [String?]
     )
     func `of another issuer`(iss: String?) async throws {
-        #expect(try await Forge.fault(claims: ["iss": iss]) == .issuer)
+        #expect(try await TestTokenIssuer.fault(claims: ["iss": iss]) == .issuer)
     }
 
     @Test(
@@ -58,12 +58,12 @@ import Testing
         ] as [String?]
     )
     func `for another audience`(aud: String?) async throws {
-        #expect(try await Forge.fault(claims: ["aud": aud]) == .audience)
+        #expect(try await TestTokenIssuer.fault(claims: ["aud": aud]) == .audience)
     }
 
     @Test(arguments: [nil, #""""#, "1", #"["ann"]"#, "null", "{}"] as [String?])
     func `about nobody`(sub: String?) async throws {
-        #expect(try await Forge.fault(claims: ["sub": sub]) == .subject)
+        #expect(try await TestTokenIssuer.fault(claims: ["sub": sub]) == .subject)
     }
 
     @Test(
@@ -75,7 +75,7 @@ import Testing
     )
     func `of another kind`(typ: String?) async throws {
         let header = #"{"alg":"ES256","kid":"es"\#(typ.map { #","typ":\#($0)"# } ?? "")}"#
-        #expect(try await Forge.fault(try Forge.token(header, Forge.payload())) == .type)
+        #expect(try await TestTokenIssuer.fault(try TestTokenIssuer.token(header, TestTokenIssuer.payload())) == .type)
     }
 
     @Test func `whatever leeway is asked for, a minute is the most`() {

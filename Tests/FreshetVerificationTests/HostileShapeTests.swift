@@ -15,31 +15,36 @@ import Testing
         #","zip":"DEF""#, #","zip":null"#, #","enc":"A256GCM""#,
     ])
     func `with a header field that changes what the rest means`(member: String) async throws {
-        #expect(try await Forge.fault(try Forge.token(Forge.header(more: member), Forge.payload())) == .critical)
+        #expect(
+            try await TestTokenIssuer.fault(
+                try TestTokenIssuer.token(TestTokenIssuer.header(more: member), TestTokenIssuer.payload())
+            ) == .critical
+        )
     }
 
     @Test func `with a payload that was not encoded`() async throws {
-        let header = Base64URL.encode(Forge.header(more: #","b64":false,"crit":["b64"]"#).utf8)
-        let token = try Forge.joined(header, Forge.payload())
-        #expect(try await Forge.fault(token) != nil)
+        let header = Base64URL.encode(TestTokenIssuer.header(more: #","b64":false,"crit":["b64"]"#).utf8)
+        let token = try TestTokenIssuer.joined(header, TestTokenIssuer.payload())
+        #expect(try await TestTokenIssuer.fault(token) != nil)
     }
 
     @Test func `in another serialisation, nested, or encrypted`() async throws {
-        let good = try Forge.token(Forge.header, Forge.payload())
+        let good = try TestTokenIssuer.token(TestTokenIssuer.header, TestTokenIssuer.payload())
         let parts = good.split(separator: ".")
         let others = [
             #"{"payload":"\#(parts[1])","protected":"\#(parts[0])","signature":"\#(parts[2])"}"#,
             #"{"payload":"\#(parts[1])","signatures":[{"protected":"\#(parts[0])","signature":"\#(parts[2])"}]}"#,
-            try Forge.token(Forge.header(more: #","cty":"JWT""#), good), "\(parts[0])..\(parts[1]).\(parts[2]).",
+            try TestTokenIssuer.token(TestTokenIssuer.header(more: #","cty":"JWT""#), good),
+            "\(parts[0])..\(parts[1]).\(parts[2]).",
             "\(parts[0]).\(parts[1]).\(parts[2]).\(parts[0]).\(parts[1])", good + "." + good, good + good, "", ".",
             "..", "...",
             "\(parts[0]).\(parts[1])", ".\(parts[1]).\(parts[2])", good + ".",
         ]
-        for other in others { #expect(try await Forge.fault(other) == .malformed, "\(other.prefix(20))") }
+        for other in others { #expect(try await TestTokenIssuer.fault(other) == .malformed, "\(other.prefix(20))") }
     }
 
     @Test func `when its text is not the one that its bytes have`() async throws {
-        let good = try Forge.token(Forge.header, Forge.payload())
+        let good = try TestTokenIssuer.token(TestTokenIssuer.header, TestTokenIssuer.payload())
         let parts = good.split(separator: ".").map(String.init)
         var others = [
             " " + good, good + " ", good + "\n", good + "\r\n", good + "\0", "Bearer " + good, "\u{FEFF}" + good,
@@ -59,38 +64,52 @@ import Testing
             folded[index].insert("\n", at: folded[index].index(folded[index].startIndex, offsetBy: 4))
             others.append(folded.joined(separator: "."))
         }
-        for other in others { #expect(try await Forge.fault(other) != nil, "\(other.debugDescription.suffix(30))") }
+        for other in others {
+            #expect(try await TestTokenIssuer.fault(other) != nil, "\(other.debugDescription.suffix(30))")
+        }
     }
 
     @Test func `when the last character of a part has bits that stand for nothing`() async throws {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
-        let parts = try Forge.token(Forge.header, Forge.payload()).split(separator: ".").map(String.init)
+        let parts = try TestTokenIssuer.token(TestTokenIssuer.header, TestTokenIssuer.payload()).split(separator: ".")
+            .map(String.init)
         // 64 bytes leave four bits unused in the last of 86 characters.
         let last = try #require(parts[2].last.flatMap { alphabet.firstIndex(of: $0) })
         for bits in 1..<16 {
             let signature = parts[2].dropLast() + String(alphabet[last ^ bits])
-            #expect(try await Forge.fault("\(parts[0]).\(parts[1]).\(signature)") == .malformed)
+            #expect(try await TestTokenIssuer.fault("\(parts[0]).\(parts[1]).\(signature)") == .malformed)
         }
     }
 
     @Test func `when a name stands twice, also in disguise`() async throws {
         let headers = [
-            Forge.header(more: #","alg":"none""#), Forge.header(more: #","kid":"second""#),
-            Forge.header(more: ##","\u0061lg":"ES256""##), Forge.header(more: ##","\u006bid":"es""##),
+            TestTokenIssuer.header(more: #","alg":"none""#), TestTokenIssuer.header(more: #","kid":"second""#),
+            TestTokenIssuer.header(more: ##","\u0061lg":"ES256""##),
+            TestTokenIssuer.header(more: ##","\u006bid":"es""##),
         ]
-        for header in headers { #expect(try await Forge.fault(try Forge.token(header, Forge.payload())) == .malformed) }
+        for header in headers {
+            #expect(
+                try await TestTokenIssuer.fault(try TestTokenIssuer.token(header, TestTokenIssuer.payload()))
+                    == .malformed
+            )
+        }
         for member in [
             #""exp":9999999999"#, #""sub":"eve""#, #""aud":"api""#, ##""e\u0078p":1800000600"##, #""x":1,"x":2"#,
         ] {
-            let payload = Forge.payload().dropLast() + "," + member + "}"
-            #expect(try await Forge.fault(try Forge.token(Forge.header, String(payload))) == .malformed)
+            let payload = TestTokenIssuer.payload().dropLast() + "," + member + "}"
+            #expect(
+                try await TestTokenIssuer.fault(try TestTokenIssuer.token(TestTokenIssuer.header, String(payload)))
+                    == .malformed
+            )
         }
-        let nested = Forge.payload(["deep": #"{"a":1,"a":2}"#])
-        #expect(try await Forge.fault(try Forge.token(Forge.header, nested)) == .malformed)
+        let nested = TestTokenIssuer.payload(["deep": #"{"a":1,"a":2}"#])
+        #expect(
+            try await TestTokenIssuer.fault(try TestTokenIssuer.token(TestTokenIssuer.header, nested)) == .malformed
+        )
     }
 
     private static let noObjects: [[UInt8]] = {
-        let good = Forge.payload(), header = Forge.header
+        let good = TestTokenIssuer.payload(), header = TestTokenIssuer.header
         func with(_ member: String) -> [UInt8] { Array((good.dropLast() + "," + member + "}").utf8) }
         return [
             Array("[\(good)]".utf8), Array("\"text\"".utf8), Array("1".utf8), Array("null".utf8), [], Array(" ".utf8),
@@ -111,8 +130,16 @@ import Testing
     @Test func `when header or payload are not exactly one JSON object`() async throws {
         for bytes in Self.noObjects {
             let shown = String(decoding: bytes.prefix(30), as: UTF8.self)
-            #expect(try await Forge.fault(try Forge.token(Array(Forge.header.utf8), bytes)) == .malformed, "\(shown)")
-            #expect(try await Forge.fault(try Forge.token(bytes, Array(Forge.payload().utf8))) != nil, "\(shown)")
+            #expect(
+                try await TestTokenIssuer.fault(try TestTokenIssuer.token(Array(TestTokenIssuer.header.utf8), bytes))
+                    == .malformed,
+                "\(shown)"
+            )
+            #expect(
+                try await TestTokenIssuer.fault(try TestTokenIssuer.token(bytes, Array(TestTokenIssuer.payload().utf8)))
+                    != nil,
+                "\(shown)"
+            )
         }
     }
 
@@ -121,23 +148,35 @@ import Testing
         let deepObjects = String(repeating: #"{"a":"#, count: 3_000) + "1" + String(repeating: "}", count: 3_000)
         let manyClaims = (0..<50_000).map { #""c\#($0)":1"# }.joined(separator: ",")
         let tokens = [
-            try Forge.token(Forge.header, Forge.payload(["deep": deepArrays])),
-            try Forge.token(Forge.header, Forge.payload(["deep": deepObjects])),
-            try Forge.token(Forge.header, "{" + manyClaims + "}"),
-            try Forge.token(
-                Forge.header,
-                Forge.payload(["big": "\"" + String(repeating: "b", count: 2_000_000) + "\""])
+            try TestTokenIssuer.token(TestTokenIssuer.header, TestTokenIssuer.payload(["deep": deepArrays])),
+            try TestTokenIssuer.token(TestTokenIssuer.header, TestTokenIssuer.payload(["deep": deepObjects])),
+            try TestTokenIssuer.token(TestTokenIssuer.header, "{" + manyClaims + "}"),
+            try TestTokenIssuer.token(
+                TestTokenIssuer.header,
+                TestTokenIssuer.payload(["big": "\"" + String(repeating: "b", count: 2_000_000) + "\""])
             ),
-            try Forge.token(Forge.header(more: #","p":"\#(String(repeating: "h", count: 200_000))""#), Forge.payload()),
+            try TestTokenIssuer.token(
+                TestTokenIssuer.header(more: #","p":"\#(String(repeating: "h", count: 200_000))""#),
+                TestTokenIssuer.payload()
+            ),
             String(repeating: "A", count: 1 << 20), String(repeating: ".", count: 100_000),
         ]
-        for token in tokens { #expect(try await Forge.fault(token) == .tooLarge) }
+        for token in tokens { #expect(try await TestTokenIssuer.fault(token) == .tooLarge) }
         // Deep, and small enough to be read.
         for depth in [65, 200, 5_000] {
             let deep = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
-            #expect(try await Forge.fault(try Forge.token(Forge.header, Forge.payload(["deep": deep]))) == .malformed)
             #expect(
-                try await Forge.fault(try Forge.token(Forge.header(more: #","deep":\#(deep)"#), Forge.payload()))
+                try await TestTokenIssuer.fault(
+                    try TestTokenIssuer.token(TestTokenIssuer.header, TestTokenIssuer.payload(["deep": deep]))
+                ) == .malformed
+            )
+            #expect(
+                try await TestTokenIssuer.fault(
+                    try TestTokenIssuer.token(
+                        TestTokenIssuer.header(more: #","deep":\#(deep)"#),
+                        TestTokenIssuer.payload()
+                    )
+                )
                     == .malformed
             )
         }

@@ -16,44 +16,52 @@ import Testing
         return ("\(parts[0]).\(parts[1])", try #require(Base64URL.decode(parts[2])))
     }
 
-    private func expectRefused(_ token: String, _ what: String, keys: String = Forge.published) async throws {
-        #expect(try await Forge.fault(token, keys: keys) != nil, "\(what)")
+    private func expectRefused(_ token: String, _ what: String, keys: String = TestTokenIssuer.published) async throws {
+        #expect(try await TestTokenIssuer.fault(token, keys: keys) != nil, "\(what)")
     }
 
     @Test(arguments: ["none", "None", "NONE", "nOnE", "none ", "", "es256", "ES256 ", "ＥＳ256", "HS256", "ES512", "dir"])
     func `whatever algorithm it names, signed or not`(name: String) async throws {
-        for signer in [Forge.Signer.nobody, .es, .stranger] {
-            let token = try Forge.token(Forge.header("\"\(name)\""), Forge.payload(), by: signer)
-            #expect(try await Forge.fault(token) == .algorithm)
+        for signer in [TestTokenIssuer.Signer.nobody, .es, .stranger] {
+            let token = try TestTokenIssuer.token(
+                TestTokenIssuer.header("\"\(name)\""),
+                TestTokenIssuer.payload(),
+                by: signer
+            )
+            #expect(try await TestTokenIssuer.fault(token) == .algorithm)
         }
     }
 
     @Test(
         arguments: [#"{"typ":"at+jwt","kid":"es"}"#]
-            + ["null", "1", #"["ES256"]"#, "true", "{}"].map { Forge.header($0) }
+            + ["null", "1", #"["ES256"]"#, "true", "{}"].map { TestTokenIssuer.header($0) }
     )
     func `whose algorithm is no text`(header: String) async throws {
-        #expect(try await Forge.fault(try Forge.token(header, Forge.payload())) == .algorithm)
+        #expect(
+            try await TestTokenIssuer.fault(try TestTokenIssuer.token(header, TestTokenIssuer.payload())) == .algorithm
+        )
     }
 
     @Test func `under a shared secret that everybody knows`() async throws {
-        let point = Forge.curve.publicKey
+        let point = TestTokenIssuer.curve.publicKey
         let secrets: [[UInt8]] = [
             Array(point.pemRepresentation.utf8), Array((point.pemRepresentation + "\n").utf8),
             Array(point.derRepresentation), Array(point.rawRepresentation), Array(point.x963Representation),
-            Array(Forge.curveKey("es", point).utf8), Array(point.rawRepresentation.base64EncodedString().utf8),
-            Array(Base64URL.encode(point.rawRepresentation).utf8), Array(Forge.rsa.publicKey.pemRepresentation.utf8),
-            Array(Forge.rsa.publicKey.derRepresentation), [], [0], [UInt8](repeating: 0, count: 32),
+            Array(TestTokenIssuer.curveKey("es", point).utf8),
+            Array(point.rawRepresentation.base64EncodedString().utf8),
+            Array(Base64URL.encode(point.rawRepresentation).utf8),
+            Array(TestTokenIssuer.rsa.publicKey.pemRepresentation.utf8),
+            Array(TestTokenIssuer.rsa.publicKey.derRepresentation), [], [0], [UInt8](repeating: 0, count: 32),
             Array("secret".utf8), Array("your-256-bit-secret".utf8),
         ]
         for secret in secrets {
             for kid in ["es", "rsa", "ed"] {
-                let token = try Forge.token(
-                    Forge.header(#""HS256""#, kid: "\"\(kid)\""),
-                    Forge.payload(),
+                let token = try TestTokenIssuer.token(
+                    TestTokenIssuer.header(#""HS256""#, kid: "\"\(kid)\""),
+                    TestTokenIssuer.payload(),
                     by: .secret(secret)
                 )
-                #expect(try await Forge.fault(token) == .algorithm)
+                #expect(try await TestTokenIssuer.fault(token) == .algorithm)
             }
         }
     }
@@ -61,25 +69,37 @@ import Testing
     @Test func `when key and algorithm are of different kinds`() async throws {
         for (kid, own) in [("es", "ES256"), ("rsa", "RS256"), ("ed", "EdDSA")] {
             for algorithm in ["ES256", "RS256", "EdDSA", "ES384", "PS256", "RS512"] where algorithm != own {
-                for signer in [Forge.Signer.es, .rsa, .ed] {
-                    let header = Forge.header("\"\(algorithm)\"", kid: "\"\(kid)\"")
-                    #expect(try await Forge.fault(try Forge.token(header, Forge.payload(), by: signer)) == .algorithm)
+                for signer in [TestTokenIssuer.Signer.es, .rsa, .ed] {
+                    let header = TestTokenIssuer.header("\"\(algorithm)\"", kid: "\"\(kid)\"")
+                    #expect(
+                        try await TestTokenIssuer.fault(
+                            try TestTokenIssuer.token(header, TestTokenIssuer.payload(), by: signer)
+                        ) == .algorithm
+                    )
                 }
             }
         }
     }
 
     @Test func `although it brings a key along, or says where one is`() async throws {
-        let key = Forge.curveKey("es", Forge.strangerCurve.publicKey)
+        let key = TestTokenIssuer.curveKey("es", TestTokenIssuer.strangerCurve.publicKey)
         let members = [
             #","jwk":\#(key)"#, #","jku":"http://127.0.0.1:9/trap""#, #","x5u":"http://127.0.0.1:9/trap""#,
-            #","x5c":["\#(Forge.strangerCurve.publicKey.derRepresentation.base64EncodedString())"]"#,
+            #","x5c":["\#(TestTokenIssuer.strangerCurve.publicKey.derRepresentation.base64EncodedString())"]"#,
         ]
         for member in members {
-            let token = try Forge.token(Forge.header(more: member), Forge.payload(), by: .stranger)
-            #expect(try await Forge.fault(token) == .signature)
+            let token = try TestTokenIssuer.token(
+                TestTokenIssuer.header(more: member),
+                TestTokenIssuer.payload(),
+                by: .stranger
+            )
+            #expect(try await TestTokenIssuer.fault(token) == .signature)
             // Nor does any of it harm a good one.
-            #expect(try await Forge.fault(try Forge.token(Forge.header(more: member), Forge.payload())) == nil)
+            #expect(
+                try await TestTokenIssuer.fault(
+                    try TestTokenIssuer.token(TestTokenIssuer.header(more: member), TestTokenIssuer.payload())
+                ) == nil
+            )
         }
     }
 
@@ -92,23 +112,37 @@ import Testing
         ]
         for id in ids {
             #expect(
-                try await Forge.fault(try Forge.token(Forge.header(kid: id), Forge.payload())) == .unknownKey,
+                try await TestTokenIssuer.fault(
+                    try TestTokenIssuer.token(TestTokenIssuer.header(kid: id), TestTokenIssuer.payload())
+                ) == .unknownKey,
                 "\(id)"
             )
         }
         #expect(
-            try await Forge.fault(try Forge.token(#"{"alg":"ES256","typ":"at+jwt"}"#, Forge.payload())) == .unknownKey
+            try await TestTokenIssuer.fault(
+                try TestTokenIssuer.token(#"{"alg":"ES256","typ":"at+jwt"}"#, TestTokenIssuer.payload())
+            ) == .unknownKey
         )
         let long = "\"" + String(repeating: "k", count: 65_536) + "\""
-        #expect(try await Forge.fault(try Forge.token(Forge.header(kid: long), Forge.payload())) == .tooLarge)
+        #expect(
+            try await TestTokenIssuer.fault(
+                try TestTokenIssuer.token(TestTokenIssuer.header(kid: long), TestTokenIssuer.payload())
+            ) == .tooLarge
+        )
     }
 
     @Test func `under a key id that only looks the same`() async throws {
-        let keys = Forge.set(Forge.curveKey("caf\u{E9}", Forge.curve.publicKey))
-        let composed = try Forge.token(Forge.header(kid: "\"caf\u{E9}\""), Forge.payload())
-        #expect(try await Forge.fault(composed, keys: keys) == nil)
-        let decomposed = try Forge.token(Forge.header(kid: "\"cafe\u{301}\""), Forge.payload())
-        #expect(try await Forge.fault(decomposed, keys: keys) == .unknownKey)
+        let keys = TestTokenIssuer.set(TestTokenIssuer.curveKey("caf\u{E9}", TestTokenIssuer.curve.publicKey))
+        let composed = try TestTokenIssuer.token(
+            TestTokenIssuer.header(kid: "\"caf\u{E9}\""),
+            TestTokenIssuer.payload()
+        )
+        #expect(try await TestTokenIssuer.fault(composed, keys: keys) == nil)
+        let decomposed = try TestTokenIssuer.token(
+            TestTokenIssuer.header(kid: "\"cafe\u{301}\""),
+            TestTokenIssuer.payload()
+        )
+        #expect(try await TestTokenIssuer.fault(decomposed, keys: keys) == .unknownKey)
     }
 
     @Test(arguments: [
@@ -116,16 +150,25 @@ import Testing
         #","key_ops":"verify""#, #","alg":"ES384""#, #","alg":"RS256""#, #","alg":null"#, #","d":"AAAA""#,
     ])
     func `under a key that is not for this`(member: String) async throws {
-        let keys = Forge.set(Forge.curveKey("es", Forge.curve.publicKey, more: member), Forge.edwardsKey)
-        #expect(try await Forge.fault(try Forge.token(Forge.header, Forge.payload()), keys: keys) == .unknownKey)
+        let keys = TestTokenIssuer.set(
+            TestTokenIssuer.curveKey("es", TestTokenIssuer.curve.publicKey, more: member),
+            TestTokenIssuer.edwardsKey
+        )
+        #expect(
+            try await TestTokenIssuer.fault(
+                try TestTokenIssuer.token(TestTokenIssuer.header, TestTokenIssuer.payload()),
+                keys: keys
+            ) == .unknownKey
+        )
     }
 
     @Test func `when its signature is not whole`() async throws {
         for (header, signer) in [
-            (Forge.header, Forge.Signer.es), (Forge.header(#""RS256""#, kid: #""rsa""#), .rsa),
-            (Forge.header(#""EdDSA""#, kid: #""ed""#), .ed),
+            (TestTokenIssuer.header, TestTokenIssuer.Signer.es),
+            (TestTokenIssuer.header(#""RS256""#, kid: #""rsa""#), .rsa),
+            (TestTokenIssuer.header(#""EdDSA""#, kid: #""ed""#), .ed),
         ] {
-            let (signed, good) = try parts(try Forge.token(header, Forge.payload(), by: signer))
+            let (signed, good) = try parts(try TestTokenIssuer.token(header, TestTokenIssuer.payload(), by: signer))
             var others: [[UInt8]] = [
                 [], Array(good.dropLast()), Array(good.dropFirst()), good + good, good + [0], [0] + good,
                 good.reversed(),
@@ -137,14 +180,14 @@ import Testing
                 others.append(flipped)
             }
             for other in others {
-                #expect(try await Forge.fault("\(signed).\(Base64URL.encode(other))") == .signature)
+                #expect(try await TestTokenIssuer.fault("\(signed).\(Base64URL.encode(other))") == .signature)
             }
-            #expect(try await Forge.fault(signed) == .malformed)
+            #expect(try await TestTokenIssuer.fault(signed) == .malformed)
         }
     }
 
     @Test func `when a curve's signature is written another way, or is one that fits everything`() async throws {
-        let (signed, good) = try parts(try Forge.token(Forge.header, Forge.payload()))
+        let (signed, good) = try parts(try TestTokenIssuer.token(TestTokenIssuer.header, TestTokenIssuer.payload()))
         let r = Array(good[..<32]), s = Array(good[32...])
         let der = try P256.Signing.ECDSASignature(rawRepresentation: good).derRepresentation
         let zero = [UInt8](repeating: 0, count: 32), one = [UInt8](repeating: 0, count: 31) + [1]
@@ -155,43 +198,52 @@ import Testing
             CurveOrder.prime + CurveOrder.prime, max + max, zero + s, r + zero, CurveOrder.sum(r, CurveOrder.bytes) + s,
             r + CurveOrder.bytes,
         ]
-        for other in others { #expect(try await Forge.fault("\(signed).\(Base64URL.encode(other))") == .signature) }
+        for other in others {
+            #expect(try await TestTokenIssuer.fault("\(signed).\(Base64URL.encode(other))") == .signature)
+        }
     }
 
     @Test func `when an Edwards signature is not reduced, or that of the identity`() async throws {
-        let header = Forge.header(#""EdDSA""#, kid: #""ed""#)
-        let (signed, good) = try parts(try Forge.token(header, Forge.payload(), by: .ed))
+        let header = TestTokenIssuer.header(#""EdDSA""#, kid: #""ed""#)
+        let (signed, good) = try parts(try TestTokenIssuer.token(header, TestTokenIssuer.payload(), by: .ed))
         let sum = CurveOrder.sum(Array(good[32...].reversed()), CurveOrder.edwards.reversed())
         let identity: [UInt8] = [1] + [UInt8](repeating: 0, count: 31)
         let zero = [UInt8](repeating: 0, count: 32)
         for other in [Array(good[..<32]) + sum.reversed(), identity + zero, identity + Array(good[32...]), zero + zero]
         {
-            #expect(try await Forge.fault("\(signed).\(Base64URL.encode(other))") == .signature)
+            #expect(try await TestTokenIssuer.fault("\(signed).\(Base64URL.encode(other))") == .signature)
         }
     }
 
     @Test func `when an RSA signature is a number that needs no key, or has another padding or hash`() async throws {
-        let header = Forge.header(#""RS256""#, kid: #""rsa""#)
-        let (signed, good) = try parts(try Forge.token(header, Forge.payload(), by: .rsa))
-        let modulus = Array(try Forge.rsa.publicKey.getKeyPrimitives().modulus)
+        let header = TestTokenIssuer.header(#""RS256""#, kid: #""rsa""#)
+        let (signed, good) = try parts(try TestTokenIssuer.token(header, TestTokenIssuer.payload(), by: .rsa))
+        let modulus = Array(try TestTokenIssuer.rsa.publicKey.getKeyPrimitives().modulus)
         let zero = [UInt8](repeating: 0, count: 256)
         let message = Data(signed.utf8)
-        let pss = try Forge.rsa.signature(for: SHA256.hash(data: message), padding: .PSS)
-        let sha1 = try Forge.rsa.signature(for: Insecure.SHA1.hash(data: message), padding: .insecurePKCS1v1_5)
-        let sha512 = try Forge.rsa.signature(for: SHA512.hash(data: message), padding: .insecurePKCS1v1_5)
+        let pss = try TestTokenIssuer.rsa.signature(for: SHA256.hash(data: message), padding: .PSS)
+        let sha1 = try TestTokenIssuer.rsa.signature(
+            for: Insecure.SHA1.hash(data: message),
+            padding: .insecurePKCS1v1_5
+        )
+        let sha512 = try TestTokenIssuer.rsa.signature(for: SHA512.hash(data: message), padding: .insecurePKCS1v1_5)
         let others: [[UInt8]] = [
             zero, Array(zero.dropLast()) + [1], modulus, CurveOrder.sum(good, modulus), Array(pss.rawRepresentation),
             Array(sha1.rawRepresentation), Array(sha512.rawRepresentation), [0] + good, [0],
         ]
-        for other in others { #expect(try await Forge.fault("\(signed).\(Base64URL.encode(other))") == .signature) }
+        for other in others {
+            #expect(try await TestTokenIssuer.fault("\(signed).\(Base64URL.encode(other))") == .signature)
+        }
     }
 
     @Test func `when one of its parts comes from another token`() async throws {
-        let one = try Forge.token(Forge.header, Forge.payload()).split(separator: ".")
-        let two = try Forge.token(Forge.header, Forge.payload(["sub": #""eve""#])).split(separator: ".")
-        #expect(try await Forge.fault("\(one[0]).\(two[1]).\(one[2])") == .signature)
-        #expect(try await Forge.fault("\(one[0]).\(one[1]).\(two[2])") == .signature)
-        let other = try Forge.token(Forge.header, Forge.payload(), by: .stranger)
-        #expect(try await Forge.fault(other) == .signature)
+        let one = try TestTokenIssuer.token(TestTokenIssuer.header, TestTokenIssuer.payload()).split(separator: ".")
+        let two = try TestTokenIssuer.token(TestTokenIssuer.header, TestTokenIssuer.payload(["sub": #""eve""#])).split(
+            separator: "."
+        )
+        #expect(try await TestTokenIssuer.fault("\(one[0]).\(two[1]).\(one[2])") == .signature)
+        #expect(try await TestTokenIssuer.fault("\(one[0]).\(one[1]).\(two[2])") == .signature)
+        let other = try TestTokenIssuer.token(TestTokenIssuer.header, TestTokenIssuer.payload(), by: .stranger)
+        #expect(try await TestTokenIssuer.fault(other) == .signature)
     }
 }

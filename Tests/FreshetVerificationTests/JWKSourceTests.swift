@@ -14,7 +14,7 @@ import Testing
         private struct State {
             var now = 1000.0
             var asked = 0
-            var answer: KeySetAnswer?
+            var answer: JWKSetResponse?
             var isHeld = false
             var held: [CheckedContinuation<Void, Never>] = []
         }
@@ -29,12 +29,12 @@ import Testing
         func advance(_ seconds: Double) { state.withLockedValue { $0.now += seconds } }
 
         func publish(_ ids: String..., age: Double? = nil) {
-            let keys = ids.map { Forge.curveKey($0, Forge.curve.publicKey) }.joined(separator: ",")
+            let keys = ids.map { TestTokenIssuer.curveKey($0, TestTokenIssuer.curve.publicKey) }.joined(separator: ",")
             let body = Array(#"{"keys":[\#(keys)]}"#.utf8)
-            state.withLockedValue { $0.answer = KeySetAnswer(body: body, maximumAge: age) }
+            state.withLockedValue { $0.answer = JWKSetResponse(body: body, maximumAge: age) }
         }
 
-        func answer(_ text: String) { state.withLockedValue { $0.answer = KeySetAnswer(body: Array(text.utf8)) } }
+        func answer(_ text: String) { state.withLockedValue { $0.answer = JWKSetResponse(body: Array(text.utf8)) } }
 
         func fail() { state.withLockedValue { $0.answer = nil } }
 
@@ -69,8 +69,8 @@ import Testing
 
     private let issuer = Issuer()
 
-    private func fault(_ source: JWKSource, _ id: String) async -> TokenFault? {
-        do throws(TokenFault) {
+    private func fault(_ source: JWKSource, _ id: String) async -> TokenVerificationError? {
+        do throws(TokenVerificationError) {
             _ = try await source.key(id)
             return nil
         } catch {
@@ -84,7 +84,7 @@ import Testing
         let source = try issuer.source()
         let impatient = Task { await fault(source, "a") }
         for await _ in issuer.requests { break }
-        let faults = await withTaskGroup(of: TokenFault?.self) { group in
+        let faults = await withTaskGroup(of: TokenVerificationError?.self) { group in
             for _ in 0..<50 { group.addTask { await fault(source, "a") } }
             impatient.cancel()
             issuer.release()
@@ -170,14 +170,14 @@ import Testing
             "https://issuer.example/keys", "http://localhost:8080/k", "http://127.0.0.1/k", "http://[::1]:1/k",
         ] {
             let url = try #require(URL(string: text))
-            #expect(throws: Never.self) { try JWKSource(url, now: { 0 }) { _ in KeySetAnswer(body: []) } }
+            #expect(throws: Never.self) { try JWKSource(url, now: { 0 }) { _ in JWKSetResponse(body: []) } }
         }
         for text in [
             "http://issuer.example/keys", "http://127.0.0.1.evil.example/k", "file:///etc/passwd", "ftp://localhost/k",
         ] {
             let url = try #require(URL(string: text))
             #expect(throws: JWKSource.UnsafeAddress.self) {
-                try JWKSource(url, now: { 0 }) { _ in KeySetAnswer(body: []) }
+                try JWKSource(url, now: { 0 }) { _ in JWKSetResponse(body: []) }
             }
         }
     }
@@ -190,6 +190,6 @@ import Testing
         ] as [(String?, Double?)]
     )
     func `say how long they may be kept`(field: String?, age: Double?) {
-        #expect(KeySetAnswer.maximumAge(cacheControl: field) == age)
+        #expect(JWKSetResponse.maximumAge(cacheControl: field) == age)
     }
 }

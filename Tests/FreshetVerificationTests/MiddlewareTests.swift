@@ -41,8 +41,8 @@ import Testing
     }
 
     @Test func `gets who asks, and answers the others as RFC 6750 says`() async throws {
-        let good = try Forge.token(Forge.header, Forge.payload())
-        try await run(try Forge.verifier()) { client in
+        let good = try TestTokenIssuer.token(TestTokenIssuer.header, TestTokenIssuer.payload())
+        try await run(try TestTokenIssuer.verifier()) { client in
             let served = try await get(client, [.authorization: "Bearer \(good)"])
             #expect(served.status == 200)
             #expect(served.body == "ann")
@@ -71,10 +71,10 @@ import Testing
 
     @Test func `asks for patience when keys cannot be had, and signs nobody out`() async throws {
         let url = try #require(URL(string: "https://issuer.example/keys"))
-        let source = try JWKSource(url, now: { Forge.now }) { _ in throw URLError(.timedOut) }
-        let rules = TokenRules(issuer: Forge.issuer, audience: Forge.audience)
-        let good = try Forge.token(Forge.header, Forge.payload())
-        try await run(TokenVerifier(rules, keys: .source(source), now: { Forge.now })) { client in
+        let source = try JWKSource(url, now: { TestTokenIssuer.now }) { _ in throw URLError(.timedOut) }
+        let rules = TokenRules(issuer: TestTokenIssuer.issuer, audience: TestTokenIssuer.audience)
+        let good = try TestTokenIssuer.token(TestTokenIssuer.header, TestTokenIssuer.payload())
+        try await run(TokenVerifier(rules, keys: .source(source), now: { TestTokenIssuer.now })) { client in
             let answer = try await get(client, [.authorization: "Bearer \(good)"])
             #expect(answer.status == 503)
             #expect(answer.retry == "5")

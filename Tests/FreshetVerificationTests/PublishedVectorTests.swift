@@ -17,7 +17,7 @@ import Testing
     /// Runs a file, and gives how many of its cases were judged.
     private func run(_ file: String) throws -> Int {
         let data = try Data(contentsOf: Self.folder.appending(path: file))
-        let groups = try #require(try JSONReader.read(data).object?["testGroups"]?.array)
+        let groups = try #require(try JSONParser.parse(data).object?["testGroups"]?.array)
         var judged = 0
         for group in groups.compactMap(\.object) {
             let jwk = try #require((group["publicKeyJwk"] ?? group["keyJwk"])?.object)
@@ -26,7 +26,7 @@ import Testing
                 guard let result = test["result"]?.string, result != "acceptable" else { continue }
                 let message = try Self.bytes(test["msg"]), signature = try Self.bytes(test["sig"])
                 #expect(
-                    key.isSignature(signature, of: message) == (result == "valid"),
+                    key.isValidSignature(signature, of: message) == (result == "valid"),
                     "\(file) \(test["tcId"]?.text ?? "") \(test["comment"]?.string ?? "")"
                 )
                 judged += 1
@@ -77,19 +77,21 @@ import Testing
         ),
     ])
     func `of the standards are good, and no other message is`(jwk: String, signed: String, signature: String) throws {
-        let object = try #require(try JSONReader.read(Array(jwk.utf8)).object)
-        let key = try #require(VerificationKey(object, takesSharedSecrets: true))
+        let object = try #require(try JSONParser.parse(Array(jwk.utf8)).object)
+        let key = try #require(VerificationKey(object, allowsSharedSecrets: true))
         let bytes = try #require(Base64URL.decode(signature))
-        #expect(key.isSignature(bytes, of: Array(signed.utf8)))
-        #expect(!key.isSignature(bytes, of: Array((signed + "A").utf8)))
-        #expect(!key.isSignature(Array(bytes.dropLast()), of: Array(signed.utf8)))
+        #expect(key.isValidSignature(bytes, of: Array(signed.utf8)))
+        #expect(!key.isValidSignature(bytes, of: Array((signed + "A").utf8)))
+        #expect(!key.isValidSignature(Array(bytes.dropLast()), of: Array(signed.utf8)))
     }
 
     @Test func `with a shared secret are taken only where that was asked for, and only if it is long enough`() throws {
         let secret = #"{"kty":"oct","kid":"a","k":"\#(Base64URL.encode([UInt8](repeating: 7, count: 32)))"}"#
         let short = #"{"kty":"oct","kid":"a","k":"\#(Base64URL.encode([UInt8](repeating: 7, count: 31)))"}"#
-        #expect(throws: Never.self) { try KeySet(Array(Forge.set(secret).utf8), takesSharedSecrets: true) }
-        #expect(throws: KeySet.Fault.empty) { try KeySet(Array(Forge.set(short).utf8), takesSharedSecrets: true) }
-        #expect(throws: KeySet.Fault.empty) { try KeySet(Array(Forge.set(secret).utf8)) }
+        #expect(throws: Never.self) { try JWKSet(Array(TestTokenIssuer.set(secret).utf8), allowsSharedSecrets: true) }
+        #expect(throws: JWKSet.Fault.empty) {
+            try JWKSet(Array(TestTokenIssuer.set(short).utf8), allowsSharedSecrets: true)
+        }
+        #expect(throws: JWKSet.Fault.empty) { try JWKSet(Array(TestTokenIssuer.set(secret).utf8)) }
     }
 }

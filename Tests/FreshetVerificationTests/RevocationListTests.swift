@@ -10,8 +10,8 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct `A list of ended sessions` {
     private final class Feed: Sendable {
         private struct State {
-            var now = Forge.now
-            var pages: [EndedPage?] = []
+            var now = TestTokenIssuer.now
+            var pages: [RevocationPage?] = []
             var asked: [(after: String?, wait: Int)] = []
         }
         private let state = NIOLockedValueBox(State())
@@ -20,9 +20,9 @@ import Testing
 
         func advance(_ seconds: Double) { state.withLockedValue { $0.now += seconds } }
 
-        func tell(_ ids: String..., at: Double = Forge.now, cursor: String, more: Bool = false) {
-            let entries = ids.map { EndedPage.Entry(sid: $0, reason: "logout", at: at) }
-            state.withLockedValue { $0.pages.append(EndedPage(ended: entries, cursor: cursor, more: more)) }
+        func tell(_ ids: String..., at: Double = TestTokenIssuer.now, cursor: String, more: Bool = false) {
+            let entries = ids.map { RevocationPage.Entry(sid: $0, reason: "logout", at: at) }
+            state.withLockedValue { $0.pages.append(RevocationPage(ended: entries, cursor: cursor, more: more)) }
         }
 
         func fail() { state.withLockedValue { $0.pages.append(nil) } }
@@ -44,21 +44,23 @@ import Testing
     @Test func `refuses the tokens of its sessions and no others`() async throws {
         feed.tell("s1", cursor: "1")
         let list = feed.list()
-        let keys = try KeySet(Array(Forge.published.utf8))
+        let keys = try JWKSet(Array(TestTokenIssuer.published.utf8))
         let verifier = TokenVerifier(
-            TokenRules(issuer: Forge.issuer, audience: Forge.audience),
+            TokenRules(issuer: TestTokenIssuer.issuer, audience: TestTokenIssuer.audience),
             keys: .fixed(keys),
             revocations: list,
-            now: { Forge.now }
+            now: { TestTokenIssuer.now }
         )
-        let ended = try Forge.token(Forge.header, Forge.payload())
-        let other = try Forge.token(Forge.header, Forge.payload(["sid": #""s2""#]))
+        let ended = try TestTokenIssuer.token(TestTokenIssuer.header, TestTokenIssuer.payload())
+        let other = try TestTokenIssuer.token(TestTokenIssuer.header, TestTokenIssuer.payload(["sid": #""s2""#]))
         _ = try await verifier.verify(ended)
-        try await list.ask()
-        await #expect(throws: TokenFault.sessionEnded) { try await verifier.verify(ended) }
+        try await list.poll()
+        await #expect(throws: TokenVerificationError.sessionEnded) { try await verifier.verify(ended) }
         #expect(try await verifier.verify(other).session == "s2")
         // A token that says of no session is good until its end.
-        _ = try await verifier.verify(try Forge.token(Forge.header, Forge.payload(["sid": nil])))
+        _ = try await verifier.verify(
+            try TestTokenIssuer.token(TestTokenIssuer.header, TestTokenIssuer.payload(["sid": nil]))
+        )
     }
 
     @Test func `goes on where it was, and waits only once it knows everything`() async throws {
@@ -66,12 +68,12 @@ import Testing
         feed.tell("b", cursor: "2")
         feed.tell("c", cursor: "3")
         let list = feed.list()
-        #expect(await list.knowledge == .none)
-        try await list.ask()
-        #expect(await list.knowledge == .none)
-        try await list.ask()
-        #expect(await list.knowledge == .current)
-        try await list.ask()
+        #expect(await list.status == .none)
+        try await list.poll()
+        #expect(await list.status == .none)
+        try await list.poll()
+        #expect(await list.status == .current)
+        try await list.poll()
         #expect(feed.asked.map(\.after) == [nil, "1", "2"])
         #expect(feed.asked.map(\.wait) == [0, 0, 25])
         for id in ["a", "b", "c"] { #expect(await list.hasEnded(id)) }
@@ -79,14 +81,15 @@ import Testing
     }
 
     @Test func `says since when it knows nothing, keeps what it knew, and catches up`() async throws {
-        let pages = NIOLockedValueBox<[EndedPage?]>([
-            EndedPage(ended: [.init(sid: "a", reason: "fork", at: Forge.now)], cursor: "1", more: false), nil, nil,
-            EndedPage(ended: [.init(sid: "b", reason: "fork", at: Forge.now)], cursor: "2", more: false),
+        let pages = NIOLockedValueBox<[RevocationPage?]>([
+            RevocationPage(ended: [.init(sid: "a", reason: "fork", at: TestTokenIssuer.now)], cursor: "1", more: false),
+            nil, nil,
+            RevocationPage(ended: [.init(sid: "b", reason: "fork", at: TestTokenIssuer.now)], cursor: "2", more: false),
         ])
         let waits = NIOLockedValueBox<[Int]>([])
         let (pauses, paused) = AsyncStream.makeStream(of: CheckedContinuation<Void, Never>.self)
         let list = RevocationList(
-            now: { Forge.now },
+            now: { TestTokenIssuer.now },
             sleep: { _ in await withCheckedContinuation { paused.yield($0) } },
             transport: { _, wait in
                 waits.withLockedValue { $0.append(wait) }
@@ -96,11 +99,11 @@ import Testing
                 return page
             }
         )
-        #expect(await list.knowledge == .none)
+        #expect(await list.status == .none)
         let task = Task { await list.follow() }
-        var states: [RevocationList.Knowledge] = []
+        var states: [RevocationList.Status] = []
         for await pause in pauses {
-            states.append(await list.knowledge)
+            states.append(await list.status)
             #expect(await list.hasEnded("a"))
             #expect(await list.hasEnded("b") == (states.count > 2))
             if states.count == 3 { task.cancel() }
@@ -108,7 +111,7 @@ import Testing
             if states.count == 3 { break }
         }
         await task.value
-        #expect(states == Array(repeating: .blind(since: Forge.now), count: 3))
+        #expect(states == Array(repeating: .stale(since: TestTokenIssuer.now), count: 3))
         // While it is blind it asks for an answer at once.
         #expect(waits.withLockedValue { $0 } == [0, 25, 0, 0, 25])
     }
@@ -116,12 +119,12 @@ import Testing
     @Test func `forgets what no token can be about any more, and the oldest when there are too many`() async throws {
         var limits = RevocationList.Limits()
         limits.capacity = 4
-        limits.memory = 600
+        limits.maximumTokenLifetime = 600
         let list = feed.list(limits)
-        feed.tell("old", "older", at: Forge.now - 601, cursor: "1")
-        feed.tell("a", at: Forge.now - 4, cursor: "2")
-        feed.tell("b", "c", "d", "e", at: Forge.now, cursor: "3")
-        for _ in 0..<3 { try await list.ask() }
+        feed.tell("old", "older", at: TestTokenIssuer.now - 601, cursor: "1")
+        feed.tell("a", at: TestTokenIssuer.now - 4, cursor: "2")
+        feed.tell("b", "c", "d", "e", at: TestTokenIssuer.now, cursor: "3")
+        for _ in 0..<3 { try await list.poll() }
         for id in ["old", "older", "a"] { #expect(await !list.hasEnded(id)) }
         for id in ["b", "c", "d", "e"] { #expect(await list.hasEnded(id)) }
     }

@@ -21,7 +21,7 @@ import Testing
 
     @Test func `a grant`() throws {
         let id = try #require(SessionID("00112233-4455-6677-8899-aabbccddeeff"))
-        let grant = Grant(
+        let grant = SessionTokens(
             accessToken: "a",
             expiresIn: 600,
             refreshToken: "r",
@@ -125,7 +125,7 @@ import Testing
     }
 
     static let holders: [any Sendable] = [
-        Grant(
+        SessionTokens(
             accessToken: secret,
             expiresIn: 1,
             refreshToken: secret,
@@ -146,7 +146,7 @@ import Testing
 
     @Test func `in any way of printing tokens and intents`() {
         let token = RefreshToken(
-            body: RefreshTokenBody(keyID: 1, session: .random(), generation: 4),
+            body: RefreshTokenPayload(keyID: 1, session: .random(), generation: 4),
             mac: [UInt8](repeating: 7, count: 32)
         )
         let intent = Intent.random()
@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test func `when an expectation fails`() {
-        let grant = Grant(
+        let grant = SessionTokens(
             accessToken: Self.secret,
             expiresIn: 1,
             refreshToken: Self.secret,
@@ -179,7 +179,7 @@ import Testing
         withKnownIssue {
             #expect(
                 grant
-                    == Grant(
+                    == SessionTokens(
                         accessToken: "",
                         expiresIn: 1,
                         refreshToken: "",
@@ -202,14 +202,14 @@ import Testing
             seen.withLock { $0 += text }
             return true
         }
-        for type in ["Grant", "RefreshRequest", "PresentedToken", "PasswordCredentials", "CodeVerification"] {
+        for type in ["SessionTokens", "RefreshRequest", "PresentedToken", "PasswordCredentials", "CodeVerification"] {
             #expect(seen.withLock { $0 }.contains("\(type)("))
         }
         #expect(!seen.withLock { $0 }.contains(Self.secret))
     }
 
     @Test func `when an expectation on a token or an intent fails`() throws {
-        let body = RefreshTokenBody(keyID: 1, session: .random(), generation: 4)
+        let body = RefreshTokenPayload(keyID: 1, session: .random(), generation: 4)
         let token = RefreshToken(body: body, mac: [UInt8](repeating: 7, count: 32))
         let intent = try #require(Intent(bytes: [UInt8](repeating: 9, count: 16)))
         let seen = Mutex("")

@@ -12,7 +12,7 @@ import Testing
 
     private func token(_ generation: UInt64, _ branch: UInt64 = 0) throws -> RefreshToken {
         RefreshToken(
-            body: RefreshTokenBody(
+            body: RefreshTokenPayload(
                 keyID: 3,
                 session: try #require(Self.session),
                 generation: generation,
@@ -25,7 +25,7 @@ import Testing
     /// The text of arbitrary bytes, as a hostile client would make it.
     private func text(_ bytes: [UInt8]) -> String { "frt_" + Base64URL.encode(bytes) }
 
-    private func fault(_ text: String) -> RefreshTokenFault? {
+    private func fault(_ text: String) -> RefreshTokenError? {
         do {
             _ = try RefreshToken(text)
             return nil

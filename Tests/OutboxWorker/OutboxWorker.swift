@@ -14,7 +14,7 @@ import FreshetKit
 ///     OutboxWorker fill URL FOLDER                      has the disk refuse the last item of a batch
 @main struct OutboxWorker {
     let base: URL
-    let session: Session
+    let session: AuthSession
     let outbox: Outbox
 
     static func main() async throws {
@@ -38,12 +38,12 @@ import FreshetKit
 
     private init(_ base: URL, _ folder: URL) throws {
         var configuration = OutboxConfiguration()
-        configuration.backoff = Backoff(first: .milliseconds(2), limit: .milliseconds(20))
+        configuration.backoff = RetryBackoff(first: .milliseconds(2), limit: .milliseconds(20))
         configuration.maximumItems = 100_000
         configuration.pollInterval = .milliseconds(200)
         self.base = base
         let store = FileStore(directory: folder, name: "session")
-        session = try Session(contract: .named("creatist"), baseURL: base, store: store)
+        session = try AuthSession(contract: .named("creatist"), baseURL: base, store: store)
         outbox = try session.outbox(directory: folder.appending(path: "outbox"), configuration: configuration)
     }
 

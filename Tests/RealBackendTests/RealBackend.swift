@@ -89,12 +89,12 @@ final class RealBackend: Sendable {
         store: any SessionStore = InMemoryStore(),
         transport: any HTTPTransport = URLSessionTransport(),
         values: ContractValues? = nil
-    ) throws -> Session {
+    ) throws -> AuthSession {
         var configuration = SessionConfiguration()
         configuration.contractValues = values ?? ContractValues(facts.variables)
         configuration.patience = .seconds(2)
         configuration.backoff.first = .milliseconds(20)
-        return try Session(
+        return try AuthSession(
             contract: contract,
             baseURL: facts.baseURL,
             store: store,
@@ -108,7 +108,7 @@ final class RealBackend: Sendable {
         store: any SessionStore = InMemoryStore(),
         transport: any HTTPTransport = URLSessionTransport()
     ) async throws
-        -> Session
+        -> AuthSession
     {
         let session = try session(store: store, transport: transport)
         try await session.signIn(.password(email: facts.user, password: facts.password))
@@ -117,7 +117,7 @@ final class RealBackend: Sendable {
 
     /// A session with these very tokens; its access token counts as good for as long as it says itself.
     func holding(_ tokens: Tokens, transport: any HTTPTransport = URLSessionTransport()) async throws
-        -> Session
+        -> AuthSession
     {
         let session = try session(transport: transport)
         try await session.signIn(

@@ -24,7 +24,7 @@ enum StoreWorker {
         }
         while let line = readLine() {
             let words = line.split(separator: " ").map(String.init)
-            do { say(try await answer(words, store)) } catch let fault as StoreUnavailable {
+            do { say(try await answer(words, store)) } catch let fault as SessionStoreError {
                 say("unavailable \(fault.kind) \(fault.reason)")
             } catch { say("error \(error)") }
         }

@@ -15,7 +15,7 @@ struct WorkerStore {
     /// The kernel key's description.
     private var key = ""
     #if os(Linux)
-        private var chain: SecretStoreChain?
+        private var chain: SecretStoreResolver?
     #endif
 
     var store: any SessionStore { stores.store(named: name) }
@@ -31,7 +31,7 @@ struct WorkerStore {
                 let locks = URL(filePath: words[3], directoryHint: .isDirectory)
                 stores = SecretServiceStores(application: words[1], lockDirectory: locks)
                 name = words[2]
-                chain = SecretStoreChain(application: words[1], lockDirectory: locks)
+                chain = SecretStoreResolver(application: words[1], lockDirectory: locks)
             case "kernel-keyring" where words.count == 4:
                 let locks = URL(filePath: words[3], directoryHint: .isDirectory)
                 stores = KernelKeyringStores(application: words[1], lockDirectory: locks)

@@ -6,8 +6,8 @@ import FreshetKit
 /// A store that is locked or fails when the test says so, in front of one that several handles share.
 final class FlakyStore: SessionStore {
     private struct Faults {
-        var read: StoreUnavailable?
-        var write: StoreUnavailable?
+        var read: SessionStoreError?
+        var write: SessionStoreError?
         var lastFailure: ContinuousClock.Instant?
     }
 
@@ -19,7 +19,7 @@ final class FlakyStore: SessionStore {
     var name: String { base.name }
     var processLock: ProcessLock? { base.processLock }
 
-    func fail(read: StoreUnavailable?, write: StoreUnavailable?) {
+    func fail(read: SessionStoreError?, write: SessionStoreError?) {
         faults.withLock { ($0.read, $0.write) = (read, write) }
     }
 
@@ -30,9 +30,9 @@ final class FlakyStore: SessionStore {
         }
     }
 
-    func read() throws(StoreUnavailable) -> SessionRecord? {
+    func read() throws(SessionStoreError) -> SessionRecord? {
         // What cannot be read is not written either.
-        let fault = faults.withLock { faults -> StoreUnavailable? in
+        let fault = faults.withLock { faults -> SessionStoreError? in
             if faults.read != nil { faults.lastFailure = .now }
             return faults.read
         }
@@ -40,18 +40,18 @@ final class FlakyStore: SessionStore {
         return try base.read()
     }
 
-    func replace(_ expected: SessionRecord?, with record: SessionRecord?) throws(StoreUnavailable) -> Bool {
+    func replace(_ expected: SessionRecord?, with record: SessionRecord?) throws(SessionStoreError) -> Bool {
         try check()
         return try base.replace(expected, with: record)
     }
 
-    func overwrite(with record: SessionRecord?) throws(StoreUnavailable) {
+    func overwrite(with record: SessionRecord?) throws(SessionStoreError) {
         try check()
         try base.overwrite(with: record)
     }
 
-    private func check() throws(StoreUnavailable) {
-        let fault = faults.withLock { faults -> StoreUnavailable? in
+    private func check() throws(SessionStoreError) {
+        let fault = faults.withLock { faults -> SessionStoreError? in
             if faults.write != nil { faults.lastFailure = .now }
             return faults.write
         }

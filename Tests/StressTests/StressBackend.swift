@@ -12,7 +12,7 @@ import FreshetKit
 /// Its faults are random: requests and answers that are lost, answers of a proxy, delays.
 final class StressBackend: Sendable {
     private struct State {
-        var ledger: SessionLedger
+        var ledger: BackendSessionModel
         /// The session of the first request with a label.
         var labels: [String: Int] = [:]
         /// Sessions that a repeated sign-in with the same intent reaches again.
@@ -24,8 +24,8 @@ final class StressBackend: Sendable {
         var lastAttempt = 0
     }
 
-    let rule: TokenRule
-    let journal: Journal
+    let rule: RotationMode
+    let journal: EventJournal
     private let random: RandomStream
     private let state: Locked<State>
     /// How many requests in a thousand go wrong.
@@ -33,14 +33,14 @@ final class StressBackend: Sendable {
     /// Tells whether a session is in use at a place, when a logout of that session arrives from there.
     let isInUse = Locked<@Sendable (_ session: Int, _ place: String) -> String?>({ _, _ in nil })
 
-    init(_ rule: TokenRule, _ random: RandomStream, _ journal: Journal) {
+    init(_ rule: RotationMode, _ random: RandomStream, _ journal: EventJournal) {
         self.rule = rule
         self.random = random
         self.journal = journal
-        state = Locked(State(ledger: SessionLedger(rule)))
+        state = Locked(State(ledger: BackendSessionModel(rule)))
     }
 
-    var ledger: SessionLedger { state.withLock { $0.ledger } }
+    var ledger: BackendSessionModel { state.withLock { $0.ledger } }
     var deliveredItems: Set<String> { state.withLock { $0.deliveredItems } }
 
     // MARK: What the test does to it
@@ -82,7 +82,7 @@ final class StressBackend: Sendable {
         }
     }
 
-    private static func end(_ session: Int, _ reason: String, _ state: inout State, _ journal: Journal)
+    private static func end(_ session: Int, _ reason: String, _ state: inout State, _ journal: EventJournal)
         -> [StressSocket]
     {
         if state.ledger.sessions[session].ended == nil { journal.note("backend ends s\(session): \(reason)") }

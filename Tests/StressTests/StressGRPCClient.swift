@@ -38,7 +38,7 @@ struct StressGRPCClient: Sendable {
     func connect() async throws { try await transport.connect() }
     func shutDown() { transport.beginGracefulShutdown() }
 
-    func client(for session: Session) throws -> Client {
+    func client(for session: AuthSession) throws -> Client {
         GRPCClient(transport: transport, interceptors: [try SessionInterceptor(session: session, origin: origin)])
     }
 

@@ -13,13 +13,13 @@ struct StressSettings {
     let seconds: Double
     let seed: UInt64
     /// The kinds of backends, one after the other.
-    let rules: [TokenRule]
+    let rules: [RotationMode]
 
     static let current: StressSettings = {
         let environment = ProcessInfo.processInfo.environment
         let seconds = environment["FRESHET_STRESS_SECONDS"].flatMap(Double.init) ?? 4
         let seed = environment["FRESHET_STRESS_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 1...999_999)
-        let rules = environment["FRESHET_STRESS_RULE"].flatMap(TokenRule.init).map { [$0] } ?? TokenRule.allCases
+        let rules = environment["FRESHET_STRESS_RULE"].flatMap(RotationMode.init).map { [$0] } ?? RotationMode.allCases
         return StressSettings(seconds: seconds, seed: seed, rules: rules)
     }()
 }

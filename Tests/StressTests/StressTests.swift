@@ -20,9 +20,9 @@ struct `Stress` {
     private static let hands = 4
 
     @Test(arguments: StressSettings.current.rules)
-    func `no token goes astray under random operations`(rule: TokenRule) async throws {
+    func `no token goes astray under random operations`(rule: RotationMode) async throws {
         let seed = Self.settings.seed
-        let journal = Journal()
+        let journal = EventJournal()
         let random = RandomStream(seed: seed)
         let backend = StressBackend(rule, random, journal)
         print("stress \(rule.rawValue): FRESHET_STRESS_SEED=\(seed) FRESHET_STRESS_SECONDS=\(Self.settings.seconds)")
@@ -48,7 +48,7 @@ struct `Stress` {
     }
 
     private static func run(
-        _ rule: TokenRule,
+        _ rule: RotationMode,
         _ backend: StressBackend,
         _ base: URL,
         _ remote: StressGRPCClient,
@@ -73,7 +73,7 @@ struct `Stress` {
                 for _ in 0..<Self.hands { group.addTask { await household.act(until: end) } }
             }
         }
-        await Rest(households, backend, journal).check()
+        await QuiescenceCheck(households, backend, journal).check()
     }
 
     private static func households(
@@ -82,12 +82,12 @@ struct `Stress` {
         _ remote: StressGRPCClient,
         _ folder: URL,
         _ random: RandomStream
-    ) throws -> [Household] {
-        let kinds: [(Household.Carrier, handles: Int, hasWorker: Bool)] = [
+    ) throws -> [StressScenario] {
+        let kinds: [(StressScenario.Carrier, handles: Int, hasWorker: Bool)] = [
             (.inProcess, 1, false), (.inProcess, 2, true), (.asyncHTTPClient, 1, true), (.urlSession, 2, true),
         ]
         return try kinds.enumerated().map { index, kind in
-            try Household(
+            try StressScenario(
                 "h\(index)",
                 backend,
                 kind.0,

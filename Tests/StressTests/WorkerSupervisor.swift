@@ -21,7 +21,7 @@ final class WorkerSupervisor: Sendable {
     private let store: any SessionStore
     private let folder: URL
     private let arguments: @Sendable (_ place: String) -> [String]
-    private let journal: Journal
+    private let journal: EventJournal
     private let state = Locked(State())
     private let gate = Gate()
 
@@ -30,7 +30,7 @@ final class WorkerSupervisor: Sendable {
         _ name: String,
         _ store: any SessionStore,
         loggingIn folder: URL,
-        _ journal: Journal,
+        _ journal: EventJournal,
         _ arguments: @escaping @Sendable (_ place: String) -> [String]
     ) throws {
         (self.name, self.store, self.folder, self.journal) = (name, store, folder, journal)

@@ -26,7 +26,7 @@ struct LabellingTransport: HTTPTransport {
         try await base.data(for: labelled(request))
     }
 
-    func send(_ request: URLRequest, body: RequestBody) async throws -> (ResponseBytes, HTTPURLResponse) {
+    func send(_ request: URLRequest, body: HTTPRequestBody) async throws -> (ResponseBytes, HTTPURLResponse) {
         try await base.send(labelled(request), body: body)
     }
 

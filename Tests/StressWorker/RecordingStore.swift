@@ -13,15 +13,15 @@ struct RecordingStore: SessionStore {
     var name: String { base.name }
     var processLock: ProcessLock? { base.processLock }
 
-    func read() throws(StoreUnavailable) -> SessionRecord? { try base.read() }
+    func read() throws(SessionStoreError) -> SessionRecord? { try base.read() }
 
-    func replace(_ expected: SessionRecord?, with record: SessionRecord?) throws(StoreUnavailable) -> Bool {
+    func replace(_ expected: SessionRecord?, with record: SessionRecord?) throws(SessionStoreError) -> Bool {
         guard try base.replace(expected, with: record) else { return false }
         append(record)
         return true
     }
 
-    func overwrite(with record: SessionRecord?) throws(StoreUnavailable) {
+    func overwrite(with record: SessionRecord?) throws(SessionStoreError) {
         try base.overwrite(with: record)
         append(record)
     }

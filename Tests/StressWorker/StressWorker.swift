@@ -17,7 +17,8 @@ import FreshetNIO
 @main struct StressWorker {
     static func main() async throws {
         let arguments = CommandLine.arguments
-        guard arguments.count == 6, let base = URL(string: arguments[1]), let rule = TokenRule(rawValue: arguments[3]),
+        guard arguments.count == 6, let base = URL(string: arguments[1]),
+            let rule = RotationMode(rawValue: arguments[3]),
             let seed = UInt64(arguments[5])
         else { exit(64) }
         let isOver = Locked(false)
@@ -26,10 +27,10 @@ import FreshetNIO
             isOver.withLock { $0 = true }
         }
         var configuration = SessionConfiguration()
-        configuration.backoff = Backoff(first: .milliseconds(2), limit: .milliseconds(40))
+        configuration.backoff = RetryBackoff(first: .milliseconds(2), limit: .milliseconds(40))
         configuration.networkMonitor = nil
         let transport = LabellingTransport(base: NIOTransport(), place: arguments[4])
-        let session = try Session(
+        let session = try AuthSession(
             contract: rule.contract(),
             baseURL: base,
             store: RecordingStore(base: FileStore(directory: URL(filePath: arguments[2]), name: "session")),
@@ -56,7 +57,7 @@ import FreshetNIO
         _ = try? await session.accessToken()
     }
 
-    private static func act(_ session: Session, _ base: URL, _ random: RandomStream) async throws {
+    private static func act(_ session: AuthSession, _ base: URL, _ random: RandomStream) async throws {
         switch random.int(0...19) {
         case 0: try await session.signIn(.password(email: random.element(of: ["ann", "bob"]), password: "secret"))
         case 1: try await session.signOut()

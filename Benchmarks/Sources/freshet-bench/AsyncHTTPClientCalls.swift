@@ -14,9 +14,9 @@ struct AsyncHTTPClientCalls: Sendable {
     private let transport: AsyncHTTPClientTransport
     private let request: HTTPClientRequest
     private let authorized: HTTPClientRequest
-    private let session: Session
+    private let session: AuthSession
 
-    init(url: URL, token: String, session: Session) throws {
+    init(url: URL, token: String, session: AuthSession) throws {
         var configuration = HTTPClient.Configuration()
         configuration.redirectConfiguration = .disallow
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)

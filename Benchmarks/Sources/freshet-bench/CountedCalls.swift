@@ -12,7 +12,7 @@ struct CountedCalls {
         case sessionOverURLSession = "urlsession-delegate+session"
         case httpClient = "httpclient"
         case sessionOverHTTPClient = "httpclient+session"
-        case goodToken = "token"
+        case validToken = "token"
         /// A session from its sign-in to its end, with all that it opens.
         case life
     }

@@ -28,7 +28,7 @@ struct OutboxBenchmark {
     func run() async throws -> Result {
         let folder = FileManager.default.temporaryDirectory.appending(path: "freshet-bench-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }
-        let session = try await Session.bench(
+        let session = try await AuthSession.bench(
             at: url,
             over: NeverAnswers(),
             with: TokenGrant(accessToken: "t", refreshToken: "r", expiresIn: .seconds(3600), userID: "u")

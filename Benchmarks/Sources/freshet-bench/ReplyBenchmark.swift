@@ -28,7 +28,7 @@ struct ReplyBenchmark {
     }()
 
     /// Over a transport that answers at once, with a session that looks into answers or does not.
-    func session(looksInto: Bool) async throws -> Session {
+    func session(looksInto: Bool) async throws -> AuthSession {
         let rule = #"{"on":"api","status":200,"if":{"at":"/error/code","equals":"expired"},"outcome":"accessExpired"}"#
         let contract = try Contract(
             json: Data(
@@ -41,7 +41,7 @@ struct ReplyBenchmark {
                 """.utf8
             )
         )
-        let session = try Session(
+        let session = try AuthSession(
             contract: contract,
             baseURL: url,
             store: InMemoryStore(),

@@ -124,7 +124,7 @@ struct Report: Codable {
     ]
 
     private static let sdkNotes = [
-        "  over URLSession  Session.data(for:) beside URLSession by its delegate with the same header, in turn, against a process",
+        "  over URLSession  AuthSession.data(for:) beside URLSession by its delegate with the same header, in turn, against a process",
         "                   that answers at once. The work of URLSession wanders more than the SDK adds: see the quartiles.",
         "  over data(for:)  the same beside URLSession.data(for:), which on Linux stands still for ever if it is cancelled while",
         "                   the answer arrives, so that the SDK does not call it there.",
@@ -134,9 +134,9 @@ struct Report: Codable {
         "                   from the beginning; an app without the SDK sets it for each request.",
         "  reply of 1 KB    a session whose contract looks into every answer beside one whose contract does not: decoding",
         "                   and classifying 1 KB of JSON.",
-        "  whole refresh    Session.refresh() with such an answer, stored in memory, without a network.",
+        "  whole refresh    AuthSession.refresh() with such an answer, stored in memory, without a network.",
         "  waiting          CPU time of this process over the time that passed, while one response does not come.",
-        "  a good token     Session.accessToken() while the token is good.",
+        "  a good token     AuthSession.accessToken() while the token is good.",
         "  a caller in a crowd  what each of a thousand callers adds to the one refresh that they wait for, the",
         "                       caller's own task aside.",
         "  an idle session  resident memory for each of 2000 sessions that are signed in, with tokens of 400 bytes.",

@@ -17,7 +17,7 @@ struct SDKSubjects: Sendable {
     private let bare = URLSession(configuration: configuration)
     private let delegate: DelegatedCalls
     private let delegated: URLSession
-    private let session: Session
+    private let session: AuthSession
     private let clients: AsyncHTTPClientCalls
 
     private static let token = String(repeating: "t", count: 400)
@@ -41,7 +41,7 @@ struct SDKSubjects: Sendable {
         case .sessionOverURLSession: { [session, request] in _ = try await session.data(for: request) }
         case .httpClient: { [clients] in try await clients.bare() }
         case .sessionOverHTTPClient: { [clients] in try await clients.withSession() }
-        case .goodToken: { [session] in _ = try await session.accessToken() }
+        case .validToken: { [session] in _ = try await session.accessToken() }
         case .life: { [url, request] in try await Self.live(at: url, request) }
         }
     }
@@ -57,7 +57,7 @@ struct SDKSubjects: Sendable {
     /// Signs in, follows the states and events, sends, refreshes, puts something into an outbox, and signs out.
     private static func live(at url: URL, _ request: URLRequest) async throws {
         let grant = #"{"access_token":"a","token_type":"Bearer","expires_in":3600,"refresh_token":"r"}"#
-        let session = try await Session.bench(
+        let session = try await AuthSession.bench(
             at: url,
             over: AnswersAtOnce(url, body: grant),
             with: TokenGrant(accessToken: "t", refreshToken: "r", expiresIn: .seconds(60))
@@ -74,8 +74,8 @@ struct SDKSubjects: Sendable {
         for follower in followers { follower.cancel() }
     }
 
-    static func signedIn(at url: URL, over transport: any HTTPTransport) async throws -> Session {
-        let session = try Session(baseURL: url, store: InMemoryStore(), transport: transport)
+    static func signedIn(at url: URL, over transport: any HTTPTransport) async throws -> AuthSession {
+        let session = try AuthSession(baseURL: url, store: InMemoryStore(), transport: transport)
         try await session.signIn(
             .tokens(TokenGrant(accessToken: token, refreshToken: refreshToken, expiresIn: .seconds(3600)))
         )

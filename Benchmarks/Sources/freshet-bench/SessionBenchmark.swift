@@ -11,7 +11,7 @@ struct SessionBenchmark {
     var rounds: Int
 
     struct Result: Codable {
-        /// `Session.accessToken()` while the token is good, in microseconds of CPU.
+        /// `AuthSession.accessToken()` while the token is good, in microseconds of CPU.
         var tokenMicroseconds: Double
         /// What each of a thousand callers adds to a refresh when the token has ended.
         var crowdMicroseconds: Double
@@ -79,7 +79,7 @@ struct SessionBenchmark {
 
     private func idleSize() async throws -> Double {
         let count = 2000
-        var sessions: [Session] = []
+        var sessions: [AuthSession] = []
         for _ in 0..<200 { sessions.append(try await signedIn(for: .seconds(3600), expiresIn: 3600)) }
         let before = try Self.residentBytes()
         for _ in 0..<count { sessions.append(try await signedIn(for: .seconds(3600), expiresIn: 3600)) }
@@ -87,13 +87,13 @@ struct SessionBenchmark {
         return withExtendedLifetime(sessions) { Double(after - before) / Double(count) }
     }
 
-    private func signedIn(for lifetime: Duration, expiresIn: Int) async throws -> Session {
+    private func signedIn(for lifetime: Duration, expiresIn: Int) async throws -> AuthSession {
         let grant = """
             {"access_token":"\(String(repeating: "n", count: 400))","token_type":"Bearer","expires_in":\(expiresIn),\
             "refresh_token":"r"}
             """
         let token = String(repeating: "t", count: 400)
-        return try await Session.bench(
+        return try await AuthSession.bench(
             at: url,
             over: AnswersAtOnce(url, body: grant),
             with: TokenGrant(accessToken: token, refreshToken: "r", expiresIn: lifetime)

@@ -21,11 +21,11 @@ public struct NotesClient: Sendable {
         var items: [String]
     }
 
-    private let session: Session
+    private let session: AuthSession
     private let baseURL: URL
 
     /// A client that sends its requests with a session's access token.
-    public init(session: Session, baseURL: URL) {
+    public init(session: AuthSession, baseURL: URL) {
         self.session = session
         self.baseURL = baseURL
     }

@@ -8,7 +8,7 @@ import Notes
 
 /// A device with the app: a clock that the test moves, a backend in this process, and a store.
 struct Device {
-    static let password = Credentials.password(email: "ann@example.com", password: "secret")
+    static let password = SignInCredentials.password(email: "ann@example.com", password: "secret")
 
     let clock = TestClock()
     let backend: AppBackend
@@ -24,8 +24,8 @@ struct Device {
     }
 
     /// What the app makes at each launch.
-    func session(_ transport: (any HTTPTransport)? = nil) throws -> Session {
-        try Session(
+    func session(_ transport: (any HTTPTransport)? = nil) throws -> AuthSession {
+        try AuthSession(
             contract: contract,
             baseURL: baseURL,
             store: store,
@@ -34,10 +34,10 @@ struct Device {
         )
     }
 
-    func signedIn(_ transport: (any HTTPTransport)? = nil) async throws -> Session {
+    func signedIn(_ transport: (any HTTPTransport)? = nil) async throws -> AuthSession {
         try await session().signIn(Self.password)
         return try session(transport)
     }
 
-    func client(_ session: Session) -> NotesClient { NotesClient(session: session, baseURL: baseURL) }
+    func client(_ session: AuthSession) -> NotesClient { NotesClient(session: session, baseURL: baseURL) }
 }

@@ -72,7 +72,7 @@ import Testing
     @Test func `shows each of two accounts its own notes`() async throws {
         let device = try Device()
         let accounts = SessionDirectory(stores: InMemoryStores()) { [device] store throws(SessionError) in
-            try Session(
+            try AuthSession(
                 contract: device.contract,
                 baseURL: device.baseURL,
                 store: store,

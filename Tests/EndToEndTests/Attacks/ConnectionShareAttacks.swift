@@ -20,9 +20,9 @@ struct `Attacks on the shares of connections` {
             defer { try? FileManager.default.removeItem(at: folder) }
             var configuration = ServerConfiguration(dataDirectory: folder)
             configuration.port = 0
-            configuration.operations.load.countsLoopback = true
-            configuration.operations.load.connections = 200
-            configuration.operations.load.connectionsPerSource = 20
+            configuration.operations.admission.countsLoopback = true
+            configuration.operations.admission.connections = 200
+            configuration.operations.admission.connectionsPerSource = 20
             let (ports, port) = AsyncStream.makeStream(of: Int.self)
             let log = Logger(label: "shares") { _ in SwiftLogNoOpLogHandler() }
             let server = try TokenServer(configuration, log: log, onListening: { port.yield($0) })
@@ -43,17 +43,17 @@ struct `Attacks on the shares of connections` {
     }
 
     private func attack(_ server: TokenServer, _ port: Int) async throws {
-        let load = server.parts.load
+        let admission = server.parts.admission
         // One network has its share.
         var held = try await connect(21, closed: 1, port) { _ in "127.0.9.1" }
-        try #require(load.connections == 20)
+        try #require(admission.connections == 20)
         // With the other networks of its block it has a quarter of all.
         held += try await connect(39, closed: 9, port) { "127.0.9.\($0 + 2)" }
-        try #require(load.connections == 50)
+        try #require(admission.connections == 50)
         // Many blocks, each with more than it needs, stop short of the reserve: of 20 places some go to the first of each.
         held += try await connect(200, closed: 63, port) { "127.0.\(10 + $0 / 10).1" }
-        try #require(load.connections <= 187)
-        let refused = load.refusedConnections
+        try #require(admission.connections <= 187)
+        let refused = admission.refusedConnections
         try #require(refused[.networkShare] == 1 && refused[.blockShare] == 9 && refused[.reserved] ?? 0 >= 63)
         let status = try await RawClient.connected(to: port, from: "127.0.200.1") { conversation in
             var conversation = conversation
@@ -70,8 +70,8 @@ struct `Attacks on the shares of connections` {
         closed: Int,
         _ port: Int,
         from source: (Int) -> String
-    ) async throws -> [SilentPeer] {
-        let peers = try (0..<count).map { try SilentPeer(port: port, from: source($0)) }
+    ) async throws -> [UnresponsivePeer] {
+        let peers = try (0..<count).map { try UnresponsivePeer(port: port, from: source($0)) }
         let (endings, ending) = AsyncStream.makeStream(of: Void.self)
         for peer in peers {
             Task {

@@ -26,7 +26,7 @@ struct `Attacks on descriptors` {
                 )
                 try #require(await lowering.wait().status == 0)
                 let start = try server.processorTime
-                let peers = try (0..<200).map { _ in try SilentPeer(port: server.port) }
+                let peers = try (0..<200).map { _ in try UnresponsivePeer(port: server.port) }
                 let line = try await server.logged("no connection can be accepted")
                 try #require(line.contains("LimitNOFILE"))
                 // A pause lasts a second at most: a listener that spins would use most of a core in each.
@@ -83,7 +83,7 @@ struct `Attacks on descriptors` {
                 let warning = try await server.logged("allows fewer connections than max-connections")
                 try #require(warning.contains(/"open_files":"?128\b/))
                 try #require(warning.contains(/"max_connections":"?20000\b/))
-                let peers = try (0..<200).map { _ in try SilentPeer(port: server.port) }
+                let peers = try (0..<200).map { _ in try UnresponsivePeer(port: server.port) }
                 // A connection beyond the limit is closed; so is the last one here.
                 await peers.last?.closed()
                 try #require(!String(contentsOf: log, encoding: .utf8).contains("Too many open files"))

@@ -144,11 +144,11 @@ struct `Attacks with ended sessions` {
             let session = try await target.signIn()
             let id = try #require(SessionID(session.id))
             let database = try target.server.database["FRESHET_DATABASE"].map { try PostgresConfiguration($0) }
-            let desk = try OperatorDesk(in: target.server.folder.appending(path: "data"), database: database)
-            defer { try? desk.close() }
+            let adminService = try AdminService(in: target.server.folder.appending(path: "data"), database: database)
+            defer { try? adminService.close() }
             async let told = target.follow(until: session.id)
             let frames = try await target.socket(session.access) {
-                try await desk.database.durably { [now = desk.clock()] in
+                try await adminService.database.durably { [now = adminService.clock()] in
                     let sql = "UPDATE sessions SET ended_at = ?, reason = 'device_lost' WHERE id = ?"
                     _ = try $0.execute(sql, [now, id])
                 }

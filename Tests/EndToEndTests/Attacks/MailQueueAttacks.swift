@@ -215,7 +215,7 @@ extension RunningServer {
         let file = folder.appending(path: "data/freshet.sqlite")
         let log = try Data(contentsOf: URL(filePath: file.path + "-wal"))
         let rows = try SQLiteDatabase(existingIn: folder.appending(path: "data"))
-        defer { try? rows.leave() }
+        defer { try? rows.detach() }
         return (
             try rows.readNow { try $0.number("SELECT count(*) FROM mail_queue") ?? 0 }, try Data(contentsOf: file) + log
         )

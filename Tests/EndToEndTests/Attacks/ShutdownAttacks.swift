@@ -24,15 +24,15 @@ struct `Attacks on the shutdown` {
             defer { try? FileManager.default.removeItem(at: folder) }
             let tls = hasTLS ? try await TLSClient.makeCertificate(in: folder) : []
             try await RunningServer.run(["--drain", "1s"] + tls) { server in
-                var peers: [SilentPeer] = []
+                var peers: [UnresponsivePeer] = []
                 for text in Self.held {
-                    peers.append(try SilentPeer(port: server.port))
+                    peers.append(try UnresponsivePeer(port: server.port))
                     peers.last?.send(text.isEmpty ? "G" : text)
                 }
                 let request = "GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n"
                 if hasTLS {
                     // A handshake that does not go on.
-                    peers.append(try SilentPeer(port: server.port))
+                    peers.append(try UnresponsivePeer(port: server.port))
                     peers.last?.send("\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}")
                     let streams = TLSClient.withoutWindow(requesting: "/openapi.json", streams: 100) + TLSClient.ping
                     let answered = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -57,7 +57,7 @@ struct `Attacks on the shutdown` {
                     for client in clients { await client.kill() }
                 } else {
                     for _ in 1...20 {
-                        peers.append(try SilentPeer(port: server.port))
+                        peers.append(try UnresponsivePeer(port: server.port))
                         peers.last?.flood(request, limit: 1 << 20)
                     }
                     let grant = try await server.send(

@@ -52,7 +52,7 @@ struct `Attacks by slow bodies` {
 
     /// Sends the head, then a byte of the body each second, and requires that the server closes before the body is whole.
     private func trickle(_ text: String, port: Int) async throws {
-        let peer = try SilentPeer(port: port)
+        let peer = try UnresponsivePeer(port: port)
         peer.send(text)
         // The attacker's own pace, four times the deadline long; the test waits for the server to close.
         let trickle = Task {

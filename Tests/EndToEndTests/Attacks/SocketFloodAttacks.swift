@@ -21,7 +21,7 @@ struct `Attacks by sockets without a token` {
                 json: ["email": "ann@example.com", "password": "correct horse"]
             )
             let token = try #require(grant.string("access_token"))
-            let peers = try (0..<1000).map { _ in try SilentPeer(port: server.port) }
+            let peers = try (0..<1000).map { _ in try UnresponsivePeer(port: server.port) }
             for peer in peers { peer.send(Self.handshake) }
             // The oldest make room for the newest, and are told so.
             await peers[0].closed()

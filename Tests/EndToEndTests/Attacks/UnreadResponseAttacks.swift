@@ -19,7 +19,7 @@ struct `Attacks by not reading` {
             _ = try await server.send("GET", "/openapi.json")
             let before = try server.residentMemory
             let request = line + " HTTP/1.1\r\nHost: localhost\r\n\r\n"
-            let peers = try (0..<Self.clients).map { _ in try SilentPeer(port: server.port) }
+            let peers = try (0..<Self.clients).map { _ in try UnresponsivePeer(port: server.port) }
             await withTaskGroup { group in
                 for peer in peers {
                     group.addTask {

@@ -56,7 +56,7 @@ struct `Cut` {
     )
     func `to the primary that heals by itself signs nobody out, whether short or long`(round: Int) async throws {
         try await Pair.live { pair in
-            try await World.live(on: pair.address) { world in
+            try await TestEnvironment.live(on: pair.address) { world in
                 let load = try await FailoverLoad(on: world)
                 try await load.run {
                     try pair.network.cut(pair.node)
@@ -89,7 +89,7 @@ struct `Cut` {
         round: Int
     ) async throws {
         try await Pair.live { pair in
-            try await World.live(on: pair.address) { world in
+            try await TestEnvironment.live(on: pair.address) { world in
                 let load = try await FailoverLoad(on: world)
                 try await load.run {
                     // Sessions that the old primary will believe to be alive.
@@ -124,7 +124,7 @@ struct `Cut` {
     )
     func `to a primary that nobody fenced off signs nobody out, and its harm ends with it`(round: Int) async throws {
         try await Pair.live { pair in
-            try await World.live(on: pair.address) { world in
+            try await TestEnvironment.live(on: pair.address) { world in
                 let load = try await FailoverLoad(on: world)
                 let raw = RawRequest(server: try world.address)
                 var known: [String] = []

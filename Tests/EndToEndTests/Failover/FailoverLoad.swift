@@ -27,7 +27,7 @@ struct FailoverLoad {
     }
 
     /// The history, and whoever waits for it to come so far.
-    private final class Chronicle: Sendable {
+    private final class Recorder: Sendable {
         private let history: NIOLockedValueBox<History>
         private let changes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
@@ -53,23 +53,23 @@ struct FailoverLoad {
     /// So many of them are at work at once: more would keep those who end sessions waiting.
     private static let busy = 32
 
-    private let world: World
-    private let sessions: [Session]
-    private let chronicle = Chronicle(sessions: loyal)
+    private let world: TestEnvironment
+    private let sessions: [AuthSession]
+    private let recorder = Recorder(sessions: loyal)
 
     /// Signs everybody in.
     ///
     /// - Throws: what a sign-up throws.
-    init(on world: World) async throws {
+    init(on world: TestEnvironment) async throws {
         self.world = world
-        var sessions: [Session] = []
+        var sessions: [AuthSession] = []
         for number in 0..<Self.loyal {
             sessions.append(try await world.signedIn("user\(number)@example.com"))
         }
         self.sessions = sessions
     }
 
-    var history: History { chronicle.now }
+    var history: History { recorder.now }
 
     /// Runs the load, and once it is well under way, `trouble`.
     ///
@@ -83,7 +83,7 @@ struct FailoverLoad {
                 group.addTask { await refresh(turn, while: { !isOver.withLockedValue { $0 } }) }
             }
             group.addTask { await end(while: { !isOver.withLockedValue { $0 } }) }
-            try await chronicle.reach { $0.refreshed.allSatisfy { $0 >= 2 } && $0.ended.count >= 8 }
+            try await recorder.reach { $0.refreshed.allSatisfy { $0 >= 2 } && $0.ended.count >= 8 }
             try await trouble()
             isOver.withLockedValue { $0 = true }
             try await group.waitForAll()
@@ -95,7 +95,7 @@ struct FailoverLoad {
     /// - Throws: `CancellationError`.
     func goesOn(ends: Int = 4) async throws {
         let before = history
-        try await chronicle.reach { now in
+        try await recorder.reach { now in
             now.ended.count >= before.ended.count + ends
                 && zip(now.refreshed, before.refreshed).allSatisfy { $0 >= $1 + 2 }
         }
@@ -137,13 +137,13 @@ struct FailoverLoad {
         while goesOn() {
             do throws(SessionError) {
                 try await sessions[turn[next]].refresh()
-                chronicle.note { $0.refreshed[turn[next]] += 1 }
+                recorder.note { $0.refreshed[turn[next]] += 1 }
             } catch {
                 guard case .offline = error else {
                     Issue.record(error)
                     return
                 }
-                chronicle.note { $0.failed += 1 }
+                recorder.note { $0.failed += 1 }
             }
             next = (next + 1) % turn.count
         }
@@ -154,7 +154,7 @@ struct FailoverLoad {
         while goesOn() {
             if let token = try? await signUp() {
                 let answer = try? await post(NativePath.logout, PresentedToken(refreshToken: token))
-                if answer?.status == 204 { chronicle.note { $0.ended.append(token) } }
+                if answer?.status == 204 { recorder.note { $0.ended.append(token) } }
             }
         }
     }
@@ -166,7 +166,7 @@ struct FailoverLoad {
     func signUp() async throws -> String {
         let credentials = PasswordCredentials(email: "\(UUID())@example.com", password: "correct horse")
         let answer = try await post(NativePath.signup, credentials)
-        return try JSONDecoder().decode(Grant.self, from: answer.body).refreshToken
+        return try JSONDecoder().decode(SessionTokens.self, from: answer.body).refreshToken
     }
 
     /// Ends a session, however often that must be asked for, and remembers it.
@@ -176,7 +176,7 @@ struct FailoverLoad {
         while true {
             try Task.checkCancellation()
             let answer = try? await post(NativePath.logout, PresentedToken(refreshToken: token))
-            if answer?.status == 204 { return chronicle.note { $0.ended.append(token) } }
+            if answer?.status == 204 { return recorder.note { $0.ended.append(token) } }
         }
     }
 

@@ -24,7 +24,7 @@ struct `Failover` {
         try primary.wait(for: "heir")
         let hosts = [primary, heir, late].map(\.host).joined(separator: ",")
         let address = database.replacing("host=\(primary.host)", with: "host=\(hosts)")
-        try await World.live(on: address) { world in
+        try await TestEnvironment.live(on: address) { world in
             let load = try await FailoverLoad(on: world)
             try await load.run {
                 try primary.shoot()

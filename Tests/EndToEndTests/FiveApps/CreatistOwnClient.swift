@@ -5,7 +5,7 @@ import Foundation
 
 /// Creatist's own client: it counts `expires_in`, and refreshes before a request that would come too late.
 actor CreatistOwnClient: OwnClient {
-    private struct TokenPair: Decodable {
+    private struct TokenReply: Decodable {
         var accessToken: String
         var refreshToken: String?
         var expiresIn: Int?
@@ -50,7 +50,7 @@ actor CreatistOwnClient: OwnClient {
     func signOut() { (accessToken, refreshToken, expirationTime) = (nil, nil, nil) }
 
     private func keep(_ data: Data) throws {
-        let pair = try JSONDecoder().decode(TokenPair.self, from: data)
+        let pair = try JSONDecoder().decode(TokenReply.self, from: data)
         accessToken = pair.accessToken
         if let token = pair.refreshToken { refreshToken = token }
         let exp = RunningServer.Reply.claim("exp", of: pair.accessToken)

@@ -35,18 +35,18 @@ struct `The apps' own clients` {
         }
     }
 
-    private func run(_ client: Client, _ body: (AppPlace) async throws -> Void) async throws {
-        try await AppPlace.run(client.app, .served) { place in try await body(place) }
+    private func run(_ client: Client, _ body: (AppDeployment) async throws -> Void) async throws {
+        try await AppDeployment.run(client.app, .served) { place in try await body(place) }
     }
 
     private func signIn(
         _ client: any OwnClient,
-        at place: AppPlace,
-        as email: String = AppPlace.people[0]
+        at place: AppDeployment,
+        as email: String = AppDeployment.people[0]
     ) async throws -> Onboarding {
         let secret: String
         switch place.app {
-        case .authservice, .creatist, .outbox: secret = AppPlace.password
+        case .authservice, .creatist, .outbox: secret = AppDeployment.password
         case .bitbasel: secret = try place.identities.token(for: email)
         case .melchat:
             try await (client as? MelChatOwnClient)?.requestCode(email)
@@ -96,7 +96,7 @@ struct `The apps' own clients` {
                 #expect(try await place.refreshStatus(try #require(refresh)) == 401)
                 #expect(try await place.server.send("GET", "/api/me", bearer: access).status == 401)
             }
-            _ = try await signIn(client, at: place, as: AppPlace.people[1])
+            _ = try await signIn(client, at: place, as: AppDeployment.people[1])
             #expect(try await client.call() == place.app.resource.status)
             #expect(await client.refreshToken != refresh)
         }
@@ -123,13 +123,13 @@ struct `The apps' own clients` {
             #expect(try await signIn(client, at: place) == Onboarding(isNewUser: false))
             try await client.signOut()
             #expect(try await signIn(client, at: place) == Onboarding(isNewUser: false))
-            #expect(try await signIn(client, at: place, as: AppPlace.people[1]) == Onboarding(isNewUser: true))
+            #expect(try await signIn(client, at: place, as: AppDeployment.people[1]) == Onboarding(isNewUser: true))
         }
     }
 
     @Test(arguments: [Client.bitbaselPlain, .bitbaselSnakeCase])
     func `bitbasel asks for a profile until there is one`(kind: Client) async throws {
-        try await AppPlace.run(.bitbasel, .served) { place in
+        try await AppDeployment.run(.bitbasel, .served) { place in
             let client = kind.make(place.server.address)
             for _ in 0..<2 {
                 let onboarding = try await signIn(client, at: place)

@@ -43,17 +43,17 @@ struct PresetApp: Sendable {
         }
     }
 
-    let place: AppPlace
-    let session: Session
+    let place: AppDeployment
+    let session: AuthSession
     private let store = InMemoryStore()
     private let transport: LosingTransport
 
-    init(_ place: AppPlace) throws {
+    init(_ place: AppDeployment) throws {
         self.place = place
         transport = LosingTransport(path: place.app.refreshPath, resource: place.app.resource.path)
         var configuration = SessionConfiguration()
-        configuration.backoff = Backoff(first: .milliseconds(5), limit: .milliseconds(50))
-        session = try Session(
+        configuration.backoff = RetryBackoff(first: .milliseconds(5), limit: .milliseconds(50))
+        session = try AuthSession(
             contract: .named(place.app.rawValue),
             baseURL: place.base,
             store: store,
@@ -65,16 +65,16 @@ struct PresetApp: Sendable {
     /// Runs a test of an app.
     static func run(
         _ app: FiveApp,
-        _ kind: AppPlace.Kind,
+        _ kind: AppDeployment.Kind,
         _ body: (PresetApp) async throws -> Void
     ) async throws {
-        try await AppPlace.run(app, kind) { try await body(PresetApp($0)) }
+        try await AppDeployment.run(app, kind) { try await body(PresetApp($0)) }
     }
 
     /// How a user of this app signs in.
-    func credentials(_ email: String = AppPlace.people[0]) async throws -> Credentials {
+    func credentials(_ email: String = AppDeployment.people[0]) async throws -> SignInCredentials {
         switch place.app {
-        case .authservice, .creatist, .outbox: return .password(email: email, password: AppPlace.password)
+        case .authservice, .creatist, .outbox: return .password(email: email, password: AppDeployment.password)
         case .bitbasel: return .appleIdentityToken(try place.identities.token(for: email))
         case .melchat:
             let attempt = try await session.requestEmailCode(email: email)
@@ -83,7 +83,7 @@ struct PresetApp: Sendable {
     }
 
     @discardableResult
-    func signIn(_ email: String = AppPlace.people[0]) async throws -> SignInResult {
+    func signIn(_ email: String = AppDeployment.people[0]) async throws -> SignInResult {
         try await session.signIn(try await credentials(email))
     }
 
@@ -96,7 +96,7 @@ struct PresetApp: Sendable {
     /// An outbox in the server's folder, with short pauses.
     func outbox() throws -> Outbox {
         var configuration = OutboxConfiguration()
-        configuration.backoff = Backoff(first: .milliseconds(5), limit: .milliseconds(50))
+        configuration.backoff = RetryBackoff(first: .milliseconds(5), limit: .milliseconds(50))
         let folder = place.server.folder.appending(path: "outbox")
         return try session.outbox(directory: folder, configuration: configuration)
     }

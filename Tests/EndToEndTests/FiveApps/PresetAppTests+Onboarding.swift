@@ -39,10 +39,10 @@ extension Onboarding {
 }
 
 extension `The SDK with the apps' presets` {
-    @Test(arguments: FiveApp.allCases, AppPlace.Kind.allCases)
+    @Test(arguments: FiveApp.allCases, AppDeployment.Kind.allCases)
     func `the first and the second sign-in lead to the right onboarding`(
         app: FiveApp,
-        kind: AppPlace.Kind
+        kind: AppDeployment.Kind
     ) async throws {
         try await PresetApp.run(app, kind) { preset in
             let steps = app.onboarding
@@ -64,7 +64,7 @@ extension `The SDK with the apps' presets` {
                 if app == .melchat { #expect(third.username == "annie") }
             }
             // What is known of one user is not said of the next.
-            #expect(Onboarding(try await preset.signIn(AppPlace.people[1])) == steps.first)
+            #expect(Onboarding(try await preset.signIn(AppDeployment.people[1])) == steps.first)
         }
     }
 }

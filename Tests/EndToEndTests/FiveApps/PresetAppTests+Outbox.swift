@@ -6,10 +6,10 @@ import FreshetKit
 import Testing
 
 extension `The SDK with the apps' presets` {
-    @Test(arguments: FiveApp.allCases, AppPlace.Kind.allCases)
+    @Test(arguments: FiveApp.allCases, AppDeployment.Kind.allCases)
     func `a waiting write is sent after a forced sign-in of the same user`(
         app: FiveApp,
-        kind: AppPlace.Kind
+        kind: AppDeployment.Kind
     ) async throws {
         try await PresetApp.run(app, kind) { preset in
             try await preset.signIn()
@@ -31,15 +31,17 @@ extension `The SDK with the apps' presets` {
         }
     }
 
-    @Test(arguments: FiveApp.allCases, AppPlace.Kind.allCases)
-    func `a write waits for its user while another user is signed in`(app: FiveApp, kind: AppPlace.Kind) async throws {
+    @Test(arguments: FiveApp.allCases, AppDeployment.Kind.allCases)
+    func `a write waits for its user while another user is signed in`(app: FiveApp, kind: AppDeployment.Kind)
+        async throws
+    {
         try await PresetApp.run(app, kind) { preset in
             try await preset.signIn()
             let user = try preset.subject
             let outbox = try preset.outbox()
             try await preset.enqueueAfterEnd(outbox)
 
-            try await preset.signIn(AppPlace.people[1])
+            try await preset.signIn(AppDeployment.people[1])
             let other = try preset.subject
             #expect(other != user)
             await outbox.flush()

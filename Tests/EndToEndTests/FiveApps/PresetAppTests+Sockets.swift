@@ -14,10 +14,10 @@ extension FiveApp {
 }
 
 extension `The SDK with the apps' presets` {
-    @Test(arguments: FiveApp.withSockets, AppPlace.Kind.allCases)
+    @Test(arguments: FiveApp.withSockets, AppDeployment.Kind.allCases)
     func `a socket opens, returns after a forced sign-in, and closes with the session`(
         app: FiveApp,
-        kind: AppPlace.Kind
+        kind: AppDeployment.Kind
     ) async throws {
         try await PresetApp.run(app, kind) { preset in
             try await preset.signIn()
@@ -52,7 +52,7 @@ extension `The SDK with the apps' presets` {
     func `an app without a socket in its contract has none to open`(app: FiveApp) throws {
         let contract = try Contract.named(app.rawValue)
         let url = try #require(URL(string: "http://127.0.0.1:1"))
-        let session = try Session(contract: contract, baseURL: url, store: InMemoryStore())
+        let session = try AuthSession(contract: contract, baseURL: url, store: InMemoryStore())
         if FiveApp.withSockets.contains(app) {
             _ = try session.socket(transport: NIOWebSocketTransport())
         } else {
@@ -79,14 +79,14 @@ extension `The SDK with the apps' presets` {
 
     private struct SocketFault: Error { var state: String }
 
-    private func closeReason(of socket: SessionSocket) async -> SocketEnd? {
+    private func closeReason(of socket: SessionSocket) async -> SocketCloseReason? {
         let end = await socket.states.first { if case .closed = $0 { true } else { false } }
         guard case .closed(let reason) = end else { return nil }
         return reason
     }
 
     /// Waits for a message: our server's feed sends them by itself, a fake when it is told to.
-    private func receive(_ socket: SessionSocket, at place: AppPlace) async {
+    private func receive(_ socket: SessionSocket, at place: AppDeployment) async {
         await withThrowingTaskGroup(of: Void.self) { group in
             if place.kind == .fake {
                 // The client may know of the handshake before the fake counts the socket as open.

@@ -8,8 +8,8 @@ import Testing
 /// The SDK with each app's preset, at the fake of the app's own backend and at our server.
 @Suite(.timeLimit(.minutes(5)), .serialized)
 struct `The SDK with the apps' presets` {
-    @Test(arguments: FiveApp.allCases, AppPlace.Kind.allCases)
-    func `signs in, calls, and refreshes once for all callers`(app: FiveApp, kind: AppPlace.Kind) async throws {
+    @Test(arguments: FiveApp.allCases, AppDeployment.Kind.allCases)
+    func `signs in, calls, and refreshes once for all callers`(app: FiveApp, kind: AppDeployment.Kind) async throws {
         try await PresetApp.run(app, kind) { preset in
             try await preset.signIn()
             #expect(try await preset.call() == app.resource.status)
@@ -24,12 +24,12 @@ struct `The SDK with the apps' presets` {
     }
 
     /// Whether a used refresh token is answered again, or never used up.
-    private func forgivesLostAnswers(_ app: FiveApp, _ kind: AppPlace.Kind) -> Bool {
+    private func forgivesLostAnswers(_ app: FiveApp, _ kind: AppDeployment.Kind) -> Bool {
         kind == .served || app == .bitbasel || app == .melchat
     }
 
-    @Test(arguments: FiveApp.allCases, AppPlace.Kind.allCases)
-    func `goes on after a lost answer, or ends with a reason`(app: FiveApp, kind: AppPlace.Kind) async throws {
+    @Test(arguments: FiveApp.allCases, AppDeployment.Kind.allCases)
+    func `goes on after a lost answer, or ends with a reason`(app: FiveApp, kind: AppDeployment.Kind) async throws {
         try await PresetApp.run(app, kind) { preset in
             try await preset.signIn()
             preset.loseRefreshAnswers(1)
@@ -47,8 +47,10 @@ struct `The SDK with the apps' presets` {
         }
     }
 
-    @Test(arguments: FiveApp.allCases, AppPlace.Kind.allCases)
-    func `a double tap on the sign-in leaves one session that works`(app: FiveApp, kind: AppPlace.Kind) async throws {
+    @Test(arguments: FiveApp.allCases, AppDeployment.Kind.allCases)
+    func `a double tap on the sign-in leaves one session that works`(app: FiveApp, kind: AppDeployment.Kind)
+        async throws
+    {
         try await PresetApp.run(app, kind) { preset in
             let credentials = try await preset.credentials()
             let granted = await withTaskGroup(of: Bool.self) { group in
@@ -67,12 +69,13 @@ struct `The SDK with the apps' presets` {
         }
     }
 
-    @Test(arguments: FiveApp.allCases, AppPlace.Kind.allCases)
-    func `an account switch takes no call of one user to the next`(app: FiveApp, kind: AppPlace.Kind) async throws {
+    @Test(arguments: FiveApp.allCases, AppDeployment.Kind.allCases)
+    func `an account switch takes no call of one user to the next`(app: FiveApp, kind: AppDeployment.Kind) async throws
+    {
         try await PresetApp.run(app, kind) { preset in
             try await preset.signIn()
             let first = try preset.tokens
-            let credentials = try await preset.credentials(AppPlace.people[1])
+            let credentials = try await preset.credentials(AppDeployment.people[1])
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<10 {
                     group.addTask {
@@ -95,8 +98,8 @@ struct `The SDK with the apps' presets` {
         }
     }
 
-    @Test(arguments: FiveApp.allCases, AppPlace.Kind.allCases)
-    func `a sign-out is told where the app has a call for it`(app: FiveApp, kind: AppPlace.Kind) async throws {
+    @Test(arguments: FiveApp.allCases, AppDeployment.Kind.allCases)
+    func `a sign-out is told where the app has a call for it`(app: FiveApp, kind: AppDeployment.Kind) async throws {
         try await PresetApp.run(app, kind) { preset in
             try await preset.signIn()
             let refresh = try preset.tokens.refresh
@@ -114,8 +117,10 @@ struct `The SDK with the apps' presets` {
         }
     }
 
-    @Test(arguments: FiveApp.allCases, AppPlace.Kind.allCases)
-    func `a session that was ended asks for a sign-in, with a reason`(app: FiveApp, kind: AppPlace.Kind) async throws {
+    @Test(arguments: FiveApp.allCases, AppDeployment.Kind.allCases)
+    func `a session that was ended asks for a sign-in, with a reason`(app: FiveApp, kind: AppDeployment.Kind)
+        async throws
+    {
         try await PresetApp.run(app, kind) { preset in
             try await preset.signIn()
             try await preset.place.endSessions(of: preset.tokens.access)

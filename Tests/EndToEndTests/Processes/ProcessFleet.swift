@@ -28,13 +28,13 @@ struct ProcessFleet: Sendable {
             "FRESHET_STORE": "plain-file",
         ]
         guard let injection else {
-            return try ChildProcess(arguments, program: World.program, environment: environment, input: input)
+            return try ChildProcess(arguments, program: TestEnvironment.program, environment: environment, input: input)
         }
         let strace = [
             "-f", "-o", "/dev/null", "-e", "trace=\(injection.prefix { $0 != ":" })", "-e", "inject=\(injection)",
         ]
         return try ChildProcess(
-            strace + [World.program.path] + arguments,
+            strace + [TestEnvironment.program.path] + arguments,
             program: URL(filePath: "/usr/bin/strace"),
             environment: environment
         )

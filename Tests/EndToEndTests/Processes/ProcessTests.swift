@@ -11,18 +11,18 @@ import Testing
     // MARK: One expiry
 
     @Test func `twenty at the moment of expiry cause one refresh`() async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             let fleet = try await ProcessFleet.signedIn(
                 in: world.folder,
                 ["--server", try world.address.absoluteString, "--sign-up"]
             )
             let id = try await fleet.status()["session"] as? String
             try fleet.endAccessToken()
-            world.network.setWeather(.holding)
+            world.network.setFaultMode(.holding)
             var events = world.network.events.makeAsyncIterator()
             let processes = try (0..<20).map { _ in try fleet.start(["token"]) }
             while await events.next() != .answerHeld {}
-            world.network.setWeather(.calm)
+            world.network.setFaultMode(.passThrough)
             var tokens: Set<String> = []
             for process in processes {
                 let ending = await process.wait()
@@ -64,7 +64,7 @@ import Testing
 
     @Test(.enabled(if: ProcessFleet.canInject, "strace cannot be used here"))
     func `one that is killed at any step of a refresh signs nobody out`() async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             let fleet = try await ProcessFleet.signedIn(
                 in: world.folder,
                 ["--server", try world.address.absoluteString, "--sign-up"]
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test func `one that is killed between the server's commit and its own store signs nobody out`() async throws {
-        try await World.live { world in
+        try await TestEnvironment.live { world in
             let fleet = try await ProcessFleet.signedIn(
                 in: world.folder,
                 ["--server", try world.address.absoluteString, "--sign-up"]
@@ -94,12 +94,12 @@ import Testing
             var events = world.network.events.makeAsyncIterator()
             for _ in 1...3 {
                 try fleet.endAccessToken()
-                world.network.setWeather(.holding)
+                world.network.setFaultMode(.holding)
                 let victim = try fleet.start(["token"])
                 let waiting = try fleet.start(["token"])
                 while await events.next() != .answerHeld {}
                 await victim.kill()
-                world.network.setWeather(.calm)
+                world.network.setFaultMode(.passThrough)
                 // Either may have had the lock; the other takes it over, or never needed it.
                 #expect(await waiting.wait().status == 0)
                 #expect(try await fleet.run(["token"]).status == 0)

@@ -11,9 +11,9 @@ import Testing
 /// What the real program refuses to start with, and how an operator gets it to start again.
 @Suite(.timeLimit(.minutes(5)))
 struct `A server process that starts` {
-    private let place: ServerOnFolder
+    private let place: DataFolderServer
 
-    init() throws { place = try ServerOnFolder() }
+    init() throws { place = try DataFolderServer() }
 
     @Test func `refuses without the keys that its sessions rest on, and serves them when the folder is back`()
         async throws

@@ -11,9 +11,9 @@ import Testing
 /// The WebSocket of bitbasel's fake backend, over TCP.
 @Suite(.timeLimit(.minutes(5)))
 struct `The socket of bitbasel's fake backend` {
-    private func live(_ body: (ServedBackend, Session) async throws -> Void) async throws {
+    private func live(_ body: (ServedBackend, AuthSession) async throws -> Void) async throws {
         try await ServedBackend.live("bitbasel") { served in
-            let session = try Session(
+            let session = try AuthSession(
                 contract: .named("bitbasel"),
                 baseURL: try #require(URL(string: served.url)),
                 store: InMemoryStore(),
@@ -24,7 +24,7 @@ struct `The socket of bitbasel's fake backend` {
         }
     }
 
-    private func socket(_ session: Session) throws -> SessionSocket {
+    private func socket(_ session: AuthSession) throws -> SessionSocket {
         try session.socket(configuration: SocketConfiguration(), transport: NIOWebSocketTransport())
     }
 
@@ -33,7 +33,7 @@ struct `The socket of bitbasel's fake backend` {
             let socket = try socket(session)
             var messages = socket.messages.makeAsyncIterator()
             await socket.connect()
-            try await served.backend.untilOpenSockets(1)
+            try await served.backend.waitForOpenSockets(1)
             served.backend.publish(#"{"post":1}"#)
             #expect(await messages.next()?.text == #"{"post":1}"#)
             try await served.control("sockets", #"{"send":"two"}"#)
@@ -47,11 +47,11 @@ struct `The socket of bitbasel's fake backend` {
             let socket = try socket(session)
             var messages = socket.messages.makeAsyncIterator()
             await socket.connect()
-            try await served.backend.untilOpenSockets(1)
+            try await served.backend.waitForOpenSockets(1)
             for (count, fault) in [#"{"drop":true}"#, #"{"close":1011}"#, #"{"malformed":true}"#].enumerated() {
                 try await served.control("sockets", fault)
-                try await served.backend.untilHandshakes(count + 2)
-                try await served.backend.untilOpenSockets(1)
+                try await served.backend.waitForHandshakes(count + 2)
+                try await served.backend.waitForOpenSockets(1)
                 served.backend.publish("\(count)")
                 #expect(await messages.next()?.text == "\(count)")
             }
@@ -63,11 +63,11 @@ struct `The socket of bitbasel's fake backend` {
             let socket = try socket(session)
             var messages = socket.messages.makeAsyncIterator()
             await socket.connect()
-            try await served.backend.untilOpenSockets(1)
+            try await served.backend.waitForOpenSockets(1)
             // The backend's clock passes the end of the token, and only its.
             try await served.control("clock", #"{"step":1900}"#)
-            try await served.backend.untilHandshakes(2)
-            try await served.backend.untilOpenSockets(1)
+            try await served.backend.waitForHandshakes(2)
+            try await served.backend.waitForOpenSockets(1)
             served.backend.publish("after")
             #expect(await messages.next()?.text == "after")
             #expect(served.backend.counts.grantedRefreshes >= 1)
@@ -79,13 +79,13 @@ struct `The socket of bitbasel's fake backend` {
             let socket = try socket(session)
             var messages = socket.messages.makeAsyncIterator()
             await socket.connect()
-            try await served.backend.untilOpenSockets(1)
+            try await served.backend.waitForOpenSockets(1)
             try await served.control("sockets", #"{"ping":true}"#)
             // Frames keep their order, so the pong is on its way when the client answers this one.
             served.backend.publish("x")
             #expect(await messages.next()?.text == "x")
             try await socket.send("answer")
-            try await served.backend.untilSocketMessages(1)
+            try await served.backend.waitForSocketMessages(1)
             #expect(served.backend.counts.pongs == 1)
             #expect(served.backend.socketMessages == ["answer"])
         }

@@ -11,9 +11,9 @@ import Testing
     private func lines(_ channel: ClassificationRule.Channel, _ rules: String, _ changes: [(String, String?)] = [])
         throws -> [Line]
     {
-        var json = SoundContract.json.replacing("/classify", with: try JSONReader.read(rules.utf8))
+        var json = ValidContract.json.replacing("/classify", with: try JSONParser.parse(rules.utf8))
         for (place, value) in changes {
-            json = json.replacing(place, with: try value.map { try JSONReader.read($0.utf8) })
+            json = json.replacing(place, with: try value.map { try JSONParser.parse($0.utf8) })
         }
         return ContractExplanation.answers(try ContractDocument(json), on: channel)?.lines ?? []
     }
@@ -106,7 +106,7 @@ import Testing
         for channel in ClassificationRule.Channel.allCases {
             for outcome in ClassificationRule.Outcome.allCases {
                 for isConfirmed in [true, false] {
-                    let words = ClientAction.words(outcome, on: channel, isConfirmed: isConfirmed)
+                    let words = ClientAction.phrase(outcome, on: channel, isConfirmed: isConfirmed)
                     let isEnd = outcome == .sessionEnded && (channel == .refresh || channel == .report)
                     #expect(words.hasPrefix("signs the user out") == isEnd, "\(channel) \(outcome)")
                 }
@@ -116,15 +116,15 @@ import Testing
 
     @Test func `says what is confirmed and reported where it is`() {
         #expect(
-            ClientAction.words(.delivered, on: .refresh, isConfirmed: true)
+            ClientAction.phrase(.delivered, on: .refresh, isConfirmed: true)
                 == "stores the new tokens, then uses and confirms them"
         )
         #expect(
-            ClientAction.words(.delivered, on: .refresh, isConfirmed: false) == "stores the new tokens, then uses them"
+            ClientAction.phrase(.delivered, on: .refresh, isConfirmed: false) == "stores the new tokens, then uses them"
         )
-        #expect(ClientAction.words(.superseded, on: .refresh, isConfirmed: true).contains("reports"))
-        #expect(ClientAction.words(.refused, on: .logout, isConfirmed: true) == "tells the backend again later")
-        #expect(ClientAction.words(.refused, on: .logout, isConfirmed: false).hasPrefix("is done"))
+        #expect(ClientAction.phrase(.superseded, on: .refresh, isConfirmed: true).contains("reports"))
+        #expect(ClientAction.phrase(.refused, on: .logout, isConfirmed: true) == "tells the backend again later")
+        #expect(ClientAction.phrase(.refused, on: .logout, isConfirmed: false).hasPrefix("is done"))
     }
 
     @Test(
@@ -135,6 +135,6 @@ import Testing
         ] as [(Double, String)]
     )
     func `measures times in the greatest unit that fits`(seconds: Double, words: String) {
-        #expect(Words.time(seconds) == words)
+        #expect(Phrasing.time(seconds) == words)
     }
 }

@@ -19,9 +19,9 @@ import Testing
 
     /// The sentences of the sound contract with some changes.
     private func sentences(_ changes: [(String, String?)]) throws -> [String] {
-        var json = SoundContract.json
+        var json = ValidContract.json
         for (place, value) in changes {
-            json = json.replacing(place, with: try value.map { try JSONReader.read($0.utf8) })
+            json = json.replacing(place, with: try value.map { try JSONParser.parse($0.utf8) })
         }
         return sentences(of: try ContractDocument(json))
     }
@@ -145,7 +145,7 @@ import Testing
     }
 
     @Test func `moves no cursor`() throws {
-        let json = SoundContract.json.replacing("/title", with: .string("\u{1B}[2J\u{202E}Bank"))
+        let json = ValidContract.json.replacing("/title", with: .string("\u{1B}[2J\u{202E}Bank"))
             .replacing("/classify/0/note", with: .string("\u{1B}c\n"))
         let text = ContractExplanation(try ContractDocument(json)).lines.joined()
         #expect(!text.unicodeScalars.contains { $0.value < 0x20 || $0 == "\u{202E}" })

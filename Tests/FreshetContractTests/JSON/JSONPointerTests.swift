@@ -19,14 +19,14 @@ import Testing
         ]
     )
     func `find what the RFC says they find`(text: String, value: String) throws {
-        let root = try JSONReader.read(Self.document.utf8)
+        let root = try JSONParser.parse(Self.document.utf8)
         let pointer = try #require(JSONPointer(text))
         #expect(pointer.value(in: root)?.jsonText == value)
         #expect(pointer.description == text)
     }
 
     @Test func `that are empty find the whole`() throws {
-        let root = try JSONReader.read(Self.document.utf8)
+        let root = try JSONParser.parse(Self.document.utf8)
         #expect(JSONPointer("")?.value(in: root) == root)
         #expect(JSONPointer("")?.tokens == [])
     }
@@ -37,7 +37,7 @@ import Testing
         "/foo/bar", "/foo/0/0", "/bar", "/Foo", "//", "/foo/٠",
     ])
     func `find nothing where there is nothing`(text: String) throws {
-        #expect(JSONPointer(text)?.value(in: try JSONReader.read(Self.document.utf8)) == nil)
+        #expect(JSONPointer(text)?.value(in: try JSONParser.parse(Self.document.utf8)) == nil)
         #expect(JSONPointer(text) != nil)
     }
 
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func `compare names code point by code point`() throws {
-        let root = try JSONReader.read("{\"e\u{301}\":1}".utf8)
+        let root = try JSONParser.parse("{\"e\u{301}\":1}".utf8)
         #expect(JSONPointer("/e\u{301}")?.value(in: root) != nil)
         #expect(JSONPointer("/\u{E9}")?.value(in: root) == nil)
     }
@@ -67,7 +67,7 @@ import Testing
     ])
     func `in any casing find each way to write a name`(text: String) throws {
         for name in ["access_token", "accessToken", "AccessToken", "access-token", "ACCESS_TOKEN"] {
-            let root = try JSONReader.read("{\"data\":{\"\(name)\":1}}".utf8)
+            let root = try JSONParser.parse("{\"data\":{\"\(name)\":1}}".utf8)
             let pointer = try #require(JSONPointer("/Data" + text))
             #expect(pointer.value(in: root, anyCasing: true) != nil)
             #expect(pointer.value(in: root) == nil)
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test func `in any casing prefer the name as it is written`() throws {
-        let root = try JSONReader.read(#"{"accessToken":1,"access_token":2}"#.utf8)
+        let root = try JSONParser.parse(#"{"accessToken":1,"access_token":2}"#.utf8)
         #expect(JSONPointer("/access_token")?.value(in: root, anyCasing: true)?.jsonText == "2")
         #expect(JSONPointer("/ACCESS_TOKEN")?.value(in: root, anyCasing: true)?.jsonText == "1")
         #expect(JSONPointer("/access_tokens")?.value(in: root, anyCasing: true) == nil)

@@ -19,7 +19,7 @@ import Testing
                 .init("", .number(JSONNumber(-7))),
             ])
         )
-        let again = try JSONReader.read(value.jsonText.utf8)
+        let again = try JSONParser.parse(value.jsonText.utf8)
         #expect(again == value)
         #expect(again.object?.names.first?.unicodeScalars.elementsEqual(text.unicodeScalars) == true)
     }
@@ -38,7 +38,7 @@ import Testing
     )
     func `hold any number that a program has`(number: Double, text: String) throws {
         #expect(JSONNumber(number).text == text)
-        #expect(try JSONReader.read(text.utf8) == .number(JSONNumber(number)))
+        #expect(try JSONParser.parse(text.utf8) == .number(JSONNumber(number)))
     }
 
     @Test(

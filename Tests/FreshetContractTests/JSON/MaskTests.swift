@@ -48,8 +48,8 @@ import Testing
             "{\"a\":\"\(Self.secret)\",\"a\":1}",
         ]
         for text in texts {
-            do throws(JSONReader.Fault) {
-                _ = try JSONReader.read(text.utf8)
+            do throws(JSONParser.Fault) {
+                _ = try JSONParser.parse(text.utf8)
                 Issue.record("\(text) is read")
             } catch { #expect(!shown(error).contains(Self.secret)) }
         }

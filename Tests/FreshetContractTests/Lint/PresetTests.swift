@@ -10,7 +10,7 @@ import Testing
     /// Every contract that comes with the SDK, where it is written.
     static let files: [String] = {
         let folder = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
-            .appending(path: "../../../Sources/FreshetKit/Contract/presets").standardized
+            .appending(path: "../../../Sources/Client/FreshetKit/Contract/presets").standardized
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path())) ?? []
         return names.filter { $0.hasSuffix(".json") }.sorted().map { folder.appending(path: $0).path() }
     }()
@@ -20,7 +20,7 @@ import Testing
     @Test(arguments: files)
     func `are read without a mistake, and contradict themselves nowhere`(file: String) throws {
         let document = try ContractDocument(reading: try Data(contentsOf: URL(filePath: file)))
-        #expect(ContractLint.advice(on: document).filter { $0.severity == .error } == [])
+        #expect(ContractLint.findings(in: document).filter { $0.severity == .error } == [])
         #expect(file.hasSuffix("/\(document.name).json"))
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct `Rules that leave nothing to others` {
     private func rules(_ text: String) throws -> [ClassificationRule] {
-        let json = SoundContract.json.replacing("/classify", with: try JSONReader.read(text.utf8))
+        let json = ValidContract.json.replacing("/classify", with: try JSONParser.parse(text.utf8))
         return try ContractDocument(json).rules
     }
 

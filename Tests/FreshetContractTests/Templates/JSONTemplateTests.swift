@@ -13,10 +13,10 @@ import Testing
     ])
 
     private func template(_ text: String) throws -> JSONTemplate {
-        let log = Spot.Log()
+        let log = DecodingCursor.Log()
         log.vocabulary = .anything
-        let spot = Spot(value: try JSONReader.read(text.utf8), path: "$", log: log)
-        return try #require(spot.jsonTemplate())
+        let cursor = DecodingCursor(value: try JSONParser.parse(text.utf8), path: "$", log: log)
+        return try #require(cursor.jsonTemplate())
     }
 
     @Test(
@@ -58,7 +58,7 @@ import Testing
 
     @Test func `read as much as there is`() throws {
         let template = try template(#"{"a":{"t":"$token"},"b":["$n"],"c":"user-$user","d":"$d"}"#)
-        let found = template.values(in: try JSONReader.read(#"{"a":"x","b":{},"c":"guest-7","d":[1],"e":1}"#.utf8))
+        let found = template.values(in: try JSONParser.parse(#"{"a":"x","b":{},"c":"guest-7","d":[1],"e":1}"#.utf8))
         #expect(found == TemplateValues(["d": .array([.number(JSONNumber(1))])]))
         #expect(template.values(in: .null) == TemplateValues())
     }

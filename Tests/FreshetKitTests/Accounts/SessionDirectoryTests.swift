@@ -12,7 +12,7 @@ import Testing
 #endif
 
 @Suite(.timeLimit(.minutes(5))) struct `Many accounts` {
-    let bench = Bench()
+    let bench = SessionFixture()
     let folder: Folder
 
     init() throws { folder = try Folder() }
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    private func signIn(_ name: String, in directory: SessionDirectory) async throws -> Session {
+    private func signIn(_ name: String, in directory: SessionDirectory) async throws -> AuthSession {
         let session = try directory.session(named: name)
         try await session.signIn(.password(email: "\(name)@example.com", password: "correct horse battery"))
         return session
@@ -49,7 +49,7 @@ import Testing
         let directory = directory()
         for name in ["ann", "bea"] { _ = try await signIn(name, in: directory) }
         try await directory.makeDefault("ann")
-        bench.clock.moveWall(by: -86_400)
+        bench.clock.moveWallClock(by: -86_400)
         try await directory.makeDefault("bea")
         #expect(try directory.defaultSession() === directory.session(named: "bea"))
     }

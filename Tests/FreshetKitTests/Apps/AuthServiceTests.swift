@@ -12,7 +12,7 @@ import Testing
 
 /// A minimal pair: the refresh token travels in the Authorization field, without a body.
 @Suite(.timeLimit(.minutes(5))) struct `The authservice app` {
-    let stage = AppStage(.authservice)
+    let stage = AppFixture(.authservice)
 
     @Test func `shows its refresh token as a bearer token, and sends no body`() async throws {
         let session = try await stage.signedIn()
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func `a 401 that says nothing is asked about twice, so a proxy's signs nobody out`() async throws {
-        let stage = AppStage(.authservice, patience: .seconds(30))
+        let stage = AppFixture(.authservice, patience: .seconds(30))
         let session = try await stage.signedIn()
         stage.expire()
         stage.backend.fail(.status(401))

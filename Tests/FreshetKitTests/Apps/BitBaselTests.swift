@@ -12,7 +12,7 @@ import Testing
 
 /// Sign in with Apple, one refresh token for seven days, and a socket.
 @Suite(.timeLimit(.minutes(5))) struct `The bitbasel app` {
-    let stage = AppStage(.bitbasel)
+    let stage = AppFixture(.bitbasel)
 
     @Test func `keeps its refresh token, whether the answer repeats it or not`() async throws {
         let session = try await stage.signedIn()

@@ -12,7 +12,7 @@ import Testing
 
 /// A stated lifetime of fifteen minutes, and rotation that comes and goes.
 @Suite(.timeLimit(.minutes(5))) struct `The creatist app` {
-    let stage = AppStage(.creatist)
+    let stage = AppFixture(.creatist)
 
     @Test func `sends its refresh token in a JSON body`() async throws {
         let session = try await stage.signedIn()
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test func `two sessions do not touch each other`() async throws {
-        let other = AppStage(.creatist)
+        let other = AppFixture(.creatist)
         let mine = try await stage.signedIn()
         let yours = try await other.signedIn()
         stage.backend.endSessions()

@@ -14,7 +14,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct `Every app` {
     @Test(arguments: AppBackend.App.allCases)
     func `signs in, calls, and refreshes once for everybody who asks`(app: AppBackend.App) async throws {
-        let stage = AppStage(app)
+        let stage = AppFixture(app)
         let session = try await stage.signedIn()
         #expect(stage.backend.counts.logins == 1)
         #expect(try await stage.call(session) == stage.resource.status)
@@ -29,7 +29,7 @@ import Testing
 
     @Test(arguments: AppBackend.App.allCases)
     func `goes on after a relaunch`(app: AppBackend.App) async throws {
-        let stage = AppStage(app)
+        let stage = AppFixture(app)
         _ = try await stage.signedIn()
         stage.expire()
         let relaunched = try stage.launch()
@@ -40,7 +40,7 @@ import Testing
 
     @Test(arguments: AppBackend.App.allCases)
     func `a token that the server took back early is replaced, and nobody notices`(app: AppBackend.App) async throws {
-        let stage = AppStage(app)
+        let stage = AppFixture(app)
         let session = try await stage.signedIn()
         stage.backend.revokeAccessTokens()
         #expect(try await stage.call(session) == stage.resource.status)
@@ -50,7 +50,7 @@ import Testing
 
     @Test(arguments: AppBackend.App.allCases)
     func `forbidden is the caller's, and no refresh`(app: AppBackend.App) async throws {
-        let stage = AppStage(app)
+        let stage = AppFixture(app)
         let session = try await stage.signedIn()
         #expect(try await stage.status(session, "GET", "/forbidden") == 403)
         #expect(try await stage.status(session, "GET", "/broken") == 500)
@@ -60,7 +60,7 @@ import Testing
 
     @Test(arguments: AppBackend.App.allCases)
     func `a resource that always answers 401 costs one refresh and one replay`(app: AppBackend.App) async throws {
-        let stage = AppStage(app)
+        let stage = AppFixture(app)
         let session = try await stage.signedIn()
         stage.backend.fail(.status(401), at: .api, times: nil)
         for _ in 0..<3 { #expect(try await stage.call(session) == 401) }
@@ -70,7 +70,7 @@ import Testing
 
     @Test(arguments: AppBackend.App.allCases)
     func `a dead refresh token ends the session, with a reason`(app: AppBackend.App) async throws {
-        let stage = AppStage(app, patience: .seconds(30))
+        let stage = AppFixture(app, patience: .seconds(30))
         let session = try await stage.signedIn()
         stage.backend.endSessions()
         async let call = failure { try await stage.call(session) }
@@ -98,7 +98,7 @@ import Testing
         app: AppBackend.App,
         fault: BackendFault
     ) async throws {
-        let stage = AppStage(app)
+        let stage = AppFixture(app)
         let session = try await stage.signedIn()
         stage.expire()
         stage.backend.fail(fault)
@@ -126,7 +126,7 @@ import Testing
             fault: BackendFault
         ) async throws
     {
-        let stage = AppStage(app)
+        let stage = AppFixture(app)
         let session = try await stage.signedIn()
         stage.expire()
         stage.backend.fail(fault)
@@ -148,7 +148,7 @@ import Testing
 
     @Test(arguments: AppBackend.App.allCases)
     func `an answer under a wrong content type is read`(app: AppBackend.App) async throws {
-        let stage = AppStage(app)
+        let stage = AppFixture(app)
         let session = try await stage.signedIn()
         stage.expire()
         stage.backend.fail(.mislabelled(as: "text/plain"))
@@ -157,7 +157,7 @@ import Testing
 
     @Test(arguments: AppBackend.App.allCases, [-86_400.0, -120, 120, 86_400])
     func `a backend whose clock is wrong is asked no more often`(app: AppBackend.App, skew: Double) async throws {
-        let stage = AppStage(app)
+        let stage = AppFixture(app)
         stage.backend.settings.clockSkew = .seconds(skew)
         let session = try await stage.signedIn()
         for _ in 0..<5 {
@@ -172,7 +172,7 @@ import Testing
 
     @Test(arguments: AppBackend.App.allCases)
     func `a redirect of a call to another origin shows it no token`(app: AppBackend.App) async throws {
-        let stage = AppStage(app)
+        let stage = AppFixture(app)
         let session = try await stage.signedIn()
         stage.backend.fail(.redirect(to: nil), at: .api)
         _ = try await stage.call(session)
@@ -182,9 +182,9 @@ import Testing
 
     @Test(arguments: AppBackend.App.allCases)
     func `a store that is locked is no sign-out`(app: AppBackend.App) async throws {
-        let stage = AppStage(app)
+        let stage = AppFixture(app)
         _ = try await stage.signedIn()
-        stage.store.readFault = StoreUnavailable(.locked, "before the first unlock")
+        stage.store.readFault = SessionStoreError(.locked, "before the first unlock")
         let session = try stage.launch()
         #expect(session.state == .unknown)
         stage.store.readFault = nil
@@ -193,7 +193,7 @@ import Testing
 
     @Test(arguments: AppBackend.App.allCases)
     func `signing out leaves nothing here, even offline`(app: AppBackend.App) async throws {
-        let stage = AppStage(app)
+        let stage = AppFixture(app)
         let session = try await stage.signedIn()
         stage.backend.fail(.requestLost, at: .logout, times: nil)
         try await session.signOut()
@@ -205,7 +205,7 @@ import Testing
 
     @Test(arguments: AppBackend.App.allCases)
     func `tokens of the app's own login call are taken over`(app: AppBackend.App) async throws {
-        let stage = AppStage(app)
+        let stage = AppFixture(app)
         let own = stage.backend.signIn()
         let session = try stage.launch()
         try await session.signIn(.tokens(TokenGrant(accessToken: own.accessToken, refreshToken: own.refreshToken)))

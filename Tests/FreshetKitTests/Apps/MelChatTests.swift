@@ -12,7 +12,7 @@ import Testing
 
 /// Camel case, a code by e-mail, sign-out here and everywhere, and an older backend with one token.
 @Suite(.timeLimit(.minutes(5))) struct `The melchat app` {
-    let stage = AppStage(.melchat)
+    let stage = AppFixture(.melchat)
 
     @Test func `asks for a code and signs in with it`() async throws {
         let session = try stage.launch()
@@ -60,7 +60,7 @@ import Testing
         #expect(stage.backend.liveSessions == 1)
         let next = try stage.launch()
         #expect(next.state == .signedOut(.requested))
-        try await stage.backend.untilLiveSessions(0)
+        try await stage.backend.waitForLiveSessions(0)
     }
 
     @Test func `signs out everywhere with its access token`() async throws {

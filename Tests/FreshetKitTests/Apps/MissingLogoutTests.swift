@@ -14,7 +14,7 @@ import Testing
         status: Int
     ) async throws {
         let transport = ManualTransport()
-        let session = try Session(
+        let session = try AuthSession(
             contract: .named(app.rawValue),
             baseURL: try Fixtures.base(),
             store: InMemoryStore(),
@@ -26,7 +26,7 @@ import Testing
         async let signedOut: Void = session.signOut()
         try await transport.next().answer(status, json: #"{"detail":"Not Found"}"#)
         for await event in events {
-            guard case .signOutTold(let isTold) = event.kind else { continue }
+            guard case .logoutDelivered(let isTold) = event.kind else { continue }
             #expect(isTold, "a logout that is not final is sent again")
             break
         }

@@ -12,7 +12,7 @@ import Testing
 
 /// An envelope, rotation at every refresh, and three independent callers.
 @Suite(.timeLimit(.minutes(5))) struct `The outbox app` {
-    let stage = AppStage(.outbox)
+    let stage = AppFixture(.outbox)
 
     @Test(arguments: [BackendSettings.Casing.snake, .camel])
     func `reads its tokens out of the envelope, in either casing`(casing: BackendSettings.Casing) async throws {

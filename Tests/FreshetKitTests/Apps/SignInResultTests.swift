@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test func `melchat: the username, and whether this was the first sign-in`() async throws {
-        let stage = AppStage(.melchat)
+        let stage = AppFixture(.melchat)
         let session = try stage.launch()
         for isNew in [true, false] {
             let attempt = try await session.requestEmailCode(email: "ann@example.com")
@@ -38,7 +38,7 @@ import Testing
     func `bitbasel: whether there is a profile, and the name that Apple told`(casing: BackendSettings.Casing)
         async throws
     {
-        let stage = AppStage(.bitbasel)
+        let stage = AppFixture(.bitbasel)
         stage.backend.settings.casing = casing
         let session = try stage.launch()
         let result = try await session.signIn(.appleIdentityToken("apple-token", fullName: "Ann Example"))
@@ -75,7 +75,7 @@ import Testing
             "tokens":["secret-a","other"],"copy":{"of":"secret-r","n":1},"SID":"s1","tokenType":"bearer","expiresIn":60,\
             "profile":{"nick":"ann","fresh":"true","plan":{"tier":2}}}}
             """
-        let answer = Answer(status: 200, headers: ["Content-Type": "application/json"], body: Data(body.utf8))
+        let answer = HTTPReply(status: 200, headers: ["Content-Type": "application/json"], body: Data(body.utf8))
         let grant = try contract.grant(from: answer)
         let result = contract.result(of: answer, grant)
         let expected = #"{"tokens":["other"],"copy":{"n":1},"profile":{"nick":"ann","fresh":"true","plan":{"tier":2}}}"#
@@ -95,12 +95,12 @@ import Testing
     func `a Boolean is read as backends write it, and guessed from nothing else`(json: String, expected: Bool?) throws {
         let contract = try Contract.named("melchat")
         let body = #"{"success":true,"accessToken":"a","user":{"id":"1","isNewUser":\#(json)}}"#
-        let answer = Answer(status: 200, headers: ["Content-Type": "application/json"], body: Data(body.utf8))
+        let answer = HTTPReply(status: 200, headers: ["Content-Type": "application/json"], body: Data(body.utf8))
         #expect(contract.result(of: answer, try contract.grant(from: answer)).isNewUser == expected)
     }
 
     @Test func `tokens of the app's own login say what they came with`() async throws {
-        let session = try AppStage(.authservice).launch()
+        let session = try AppFixture(.authservice).launch()
         let tokens = TokenGrant(accessToken: "a", refreshToken: "r", userID: "7", email: "ann@example.com")
         #expect(try await session.signIn(.tokens(tokens)) == SignInResult(userID: "7", email: "ann@example.com"))
     }

@@ -12,9 +12,9 @@ import Testing
     private static let tokenChannels = [Channel.login, .refresh, .logout, .confirm, .report]
 
     private func classify(_ status: Int, _ channel: Channel, _ error: String?, reason: String? = nil) -> Outcome {
-        guard let error else { return Contract.freshet.classify(Answer(status: status), on: channel) }
+        guard let error else { return Contract.freshet.classify(HTTPReply(status: status), on: channel) }
         let reason = reason.map { #","reason":"\#($0)""# } ?? ""
-        let answer = Answer(
+        let answer = HTTPReply(
             status: status,
             headers: ["Content-Type": "application/json; charset=utf-8"],
             body: Data(#"{"error":"\#(error)"\#(reason)}"#.utf8)
@@ -77,7 +77,7 @@ import Testing
     @Test(arguments: tokenChannels)
     fileprivate func `a page is no answer, whatever its status`(channel: Channel) {
         for status in [200, 400, 401, 403, 404, 500] {
-            let page = Answer(
+            let page = HTTPReply(
                 status: status,
                 headers: ["Content-Type": "text/html"],
                 body: Data(#"{"error":"invalid_grant"}"#.utf8)
@@ -88,7 +88,7 @@ import Testing
 
     @Test func `nothing at all is no page, and enough for a sign-out`() {
         for status in [200, 204] {
-            let nothing = Answer(status: status, headers: ["Content-Type": "text/html"])
+            let nothing = HTTPReply(status: status, headers: ["Content-Type": "text/html"])
             for channel in [Channel.logout, .confirm, .report] {
                 #expect(Contract.freshet.classify(nothing, on: channel) == .delivered)
             }
@@ -101,7 +101,7 @@ import Testing
     @Test func `what an empty or huge answer means`() {
         #expect(classify(204, .confirm, nil) == .delivered)
         #expect(classify(204, .refresh, nil) == .contractViolation("the answer is empty"))
-        let huge = Answer(status: 200, headers: ["Content-Type": "application/json"], body: Data(count: 300_000))
+        let huge = HTTPReply(status: 200, headers: ["Content-Type": "application/json"], body: Data(count: 300_000))
         #expect(Contract.freshet.classify(huge, on: .refresh) == .contractViolation("the answer is too large"))
     }
 
@@ -118,7 +118,7 @@ import Testing
     )
     fileprivate func `the app's own answers`(status: Int, challenge: String?, outcome: Outcome) {
         let headers = challenge.map { ["WWW-Authenticate": $0] } ?? [:]
-        #expect(Contract.freshet.classify(Answer(status: status, headers: headers), on: .api) == outcome)
+        #expect(Contract.freshet.classify(HTTPReply(status: status, headers: headers), on: .api) == outcome)
     }
 
     @Test(
@@ -134,7 +134,7 @@ import Testing
         date: String?,
         seconds: Double?
     ) {
-        let answer = Answer(
+        let answer = HTTPReply(
             status: 503,
             headers: ["Retry-After": text].merging(date.map { ["Date": $0] } ?? [:]) { $1 }
         )

@@ -12,9 +12,9 @@ import Testing
         "e30." + Base64URL.encode(Array(claims.utf8)) + ".c2ln"
     }
 
-    private static func answer(_ text: String) -> Answer {
+    private static func answer(_ text: String) -> HTTPReply {
         let headers = ["Content-Type": "application/json", "Date": "Sun, 06 Nov 1994 08:49:37 GMT"]
-        return Answer(status: 200, headers: headers, body: Data(text.utf8))
+        return HTTPReply(status: 200, headers: headers, body: Data(text.utf8))
     }
 
     private func body(
@@ -24,7 +24,7 @@ import Testing
         session: String = Fixtures.session?.description ?? "",
         expiresIn: Int = 600,
         more: String = ""
-    ) -> Answer {
+    ) -> HTTPReply {
         Self.answer(
             """
             {"access_token":"\(access)","token_type":"\(type)","expires_in":\(expiresIn),"refresh_token":"\(refresh)",
@@ -70,7 +70,7 @@ import Testing
     )
     func `a cookie is the last one that the answer does not delete`(field: String, value: String?) {
         let headers = ["Set-Cookie": field, "Date": "Sun, 06 Nov 1994 08:49:37 GMT"]
-        #expect(Answer(status: 200, headers: headers, body: Data()).cookie("rt") == value)
+        #expect(HTTPReply(status: 200, headers: headers, body: Data()).cookie("rt") == value)
     }
 
     @Test func `dates are read in the three forms of HTTP`() {

@@ -29,7 +29,7 @@ import Testing
     {
         let contract = try Contract.named(name)
         let harmless = try harmless(name)
-        var replies = HostileReplies(seed: 7)
+        var replies = HostileReplyGenerator(seed: 7)
         for round in 0..<100 {
             let answer = replies.answer()
             for channel in Self.channels {
@@ -52,7 +52,7 @@ import Testing
         var configuration = SessionConfiguration()
         configuration.patience = .milliseconds(100)
         configuration.contractValues = ["client_id": "app"]
-        let session = try Session(
+        let session = try AuthSession(
             contract: harmless("oauth2"),
             baseURL: Fixtures.base(),
             store: InMemoryStore(),
@@ -71,7 +71,7 @@ import Testing
 
 /// A backend that gives a hostile reply to everything.
 private final class HostileTransport: HTTPTransport {
-    private let replies = Locked(HostileReplies(seed: 11))
+    private let replies = Locked(HostileReplyGenerator(seed: 11))
 
     func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) { try reply(to: request) }
 

@@ -34,8 +34,8 @@ struct PresetSample: Sendable, CustomTestStringConvertible {
         self.user = user
     }
 
-    var answer: Answer {
-        Answer(
+    var answer: HTTPReply {
+        HTTPReply(
             status: 200,
             headers: headers.merging(["Content-Type": "application/json"]) { $1 },
             body: Data(body.utf8)
@@ -203,7 +203,7 @@ struct PresetSample: Sendable, CustomTestStringConvertible {
             "a.b.c", "..", "a.e30.c", Fixtures.jwt("[]"), Fixtures.jwt(#"{"sub":{"x":1}}"#),
             Fixtures.jwt(#"{"sub":""}"#),
         ] {
-            let answer = Answer(
+            let answer = HTTPReply(
                 status: 200,
                 headers: ["Content-Type": "application/json"],
                 body: Data(#"{"access":"\#(access)","refresh":"r"}"#.utf8)
@@ -225,7 +225,7 @@ struct PresetSample: Sendable, CustomTestStringConvertible {
         func user(_ claims: String) throws -> [String] {
             let body = #"{"a":"x","r":"r","i":"\#(Fixtures.jwt(claims))","me":"fallback"}"#
             let headers = ["Content-Type": "application/json"]
-            return try contract.grant(from: Answer(status: 200, headers: headers, body: Data(body.utf8))).users.map(
+            return try contract.grant(from: HTTPReply(status: 200, headers: headers, body: Data(body.utf8))).users.map(
                 \.id
             )
         }

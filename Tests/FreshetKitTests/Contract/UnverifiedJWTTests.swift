@@ -74,7 +74,7 @@ import Testing
     // MARK: Expiry
 
     @Test func `a token's expiry is asked of the token, and of the session`() async throws {
-        let bench = Bench()
+        let bench = SessionFixture()
         let session = try bench.session()
         #expect(session.isAccessTokenExpired && session.isAccessTokenExpiring())
         try await session.signIn(.test)
@@ -85,7 +85,7 @@ import Testing
 
         #expect(!session.isAccessTokenExpiring() && !session.isAccessTokenExpired)
         // A wall clock that was set a year ahead decides nothing.
-        bench.clock.moveWall(by: 365 * 86_400)
+        bench.clock.moveWallClock(by: 365 * 86_400)
         #expect(!session.isAccessTokenExpired)
         bench.clock.advance(by: .seconds(539))
         #expect(!session.isAccessTokenExpiring())

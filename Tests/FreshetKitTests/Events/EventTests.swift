@@ -8,7 +8,7 @@ import Testing
 @testable import FreshetKit
 
 @Suite(.timeLimit(.minutes(5))) struct `Events of a session` {
-    let bench = Bench()
+    let bench = SessionFixture()
     let store = InMemoryStore()
 
     /// The kinds of the events up to one that `isLast` takes.
@@ -29,7 +29,7 @@ import Testing
         bench.backend.fail(.answerLost)
         let events = session.events
         async let token = session.accessToken()
-        await bench.clock.untilSomebodySleeps(for: .milliseconds(250))
+        await bench.clock.waitForSleep(for: .milliseconds(250))
         bench.clock.advance(by: .milliseconds(250))
         _ = try await token
         let story = await kinds(events) { if case .refreshed = $0 { true } else { false } }
@@ -38,7 +38,7 @@ import Testing
             attempts: 2,
             callers: 1,
             duration: .milliseconds(250),
-            lifeLeft: .seconds(-1)
+            remainingLifetime: .seconds(-1)
         )
         #expect(
             story == [
@@ -94,7 +94,7 @@ import Testing
         bench.backend.fail(.requestLost)
         let events = session.events
         async let first = session.accessToken()
-        await bench.clock.untilSomebodySleeps(for: .milliseconds(250))
+        await bench.clock.waitForSleep(for: .milliseconds(250))
         async let second = session.accessToken()
         for await event in events where event.kind == .joined { break }
         bench.clock.advance(by: .milliseconds(250))
@@ -102,7 +102,7 @@ import Testing
         bench.backend.revokeAccessTokens()
         _ = try await session.data(for: bench.request())
         session.enterForeground()
-        await bench.clock.untilSomebodySleeps(for: .seconds(540))
+        await bench.clock.waitForSleep(for: .seconds(540))
         bench.clock.advance(by: .seconds(540))
         for await event in events {
             if case .refreshed(let report) = event.kind, report.cause == .ahead { break }
@@ -135,7 +135,9 @@ import Testing
     private let minute = Duration.seconds(60)
 
     private func report(_ cause: RefreshCause) -> SessionEvent.Kind {
-        .refreshed(RefreshReport(cause: cause, attempts: 1, callers: 0, duration: .seconds(1), lifeLeft: .zero))
+        .refreshed(
+            RefreshReport(cause: cause, attempts: 1, callers: 0, duration: .seconds(1), remainingLifetime: .zero)
+        )
     }
 
     @Test func `the last minutes alone are counted, and the times in states are cut at its edge`() {

@@ -17,11 +17,11 @@ import Testing
     private let lines = LogLines()
 
     private func session(_ backend: AppBackend, _ configure: (inout SessionConfiguration) -> Void = { _ in }) throws
-        -> Session
+        -> AuthSession
     {
         var configuration = SessionConfiguration()
         configure(&configuration)
-        let session = try Session(
+        let session = try AuthSession(
             contract: .named(backend.app.rawValue),
             baseURL: try Fixtures.base(),
             store: InMemoryStore(),
@@ -33,14 +33,16 @@ import Testing
         return session
     }
 
-    private func get(_ path: String, _ session: Session) async -> Int? {
+    private func get(_ path: String, _ session: AuthSession) async -> Int? {
         guard let url = URL(string: "https://api.example.com\(path)") else { return nil }
         return try? await clock.skipPauses { try await session.data(for: URLRequest(url: url)).1.statusCode }
     }
 
     /// The lines that the article shows for an app.
     private func article(_ app: AppBackend.App) throws -> [String] {
-        let kit = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources/FreshetKit")
+        let kit = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "../../../Sources/Client/FreshetKit"
+        )
         let text = try String(contentsOf: kit.appending(path: "FreshetKit.docc/FiveApps.md"), encoding: .utf8)
         let section = try #require(text.components(separatedBy: "\n### The log of \(app.rawValue)\n").dropFirst().first)
         let block = try #require(section.components(separatedBy: "```text\n").dropFirst().first)
@@ -115,17 +117,24 @@ import Testing
         let hostile = "x\ny\u{2028}z\r\u{1B}[31m"
         let errors: [SessionError] = [
             .signedOut(nil), .signedOut(.revoked), .offline(retryAfter: nil), .offline(retryAfter: .seconds(3)),
-            .storeUnavailable(StoreUnavailable(.locked, hostile)), .refused(code: hostile, message: hostile),
+            .storeUnavailable(SessionStoreError(.locked, hostile)), .refused(code: hostile, message: hostile),
             .stepUpRequired, .contractFault(hostile), .cancelled,
         ]
         let outcomes: [RefreshAttempt.Outcome] = [
             .granted, .superseded, .ended(.revoked), .throttled, .unreachable, .stepUp, .contractFault,
         ]
-        let report = RefreshReport(cause: .ahead, attempts: 2, callers: 3, duration: .seconds(1), lifeLeft: .zero)
+        let report = RefreshReport(
+            cause: .ahead,
+            attempts: 2,
+            callers: 3,
+            duration: .seconds(1),
+            remainingLifetime: .zero
+        )
         var kinds: [SessionEvent.Kind] = [
             .refreshed(report), .adopted, .joined, .userIdentified, .replayed, .replayAnswered(status: 200), .unsaved,
             .saved,
-            .retrying(after: .milliseconds(1500)), .signOutTold(true), .signOutTold(false), .networkChanged(isUp: true),
+            .retrying(after: .milliseconds(1500)), .logoutDelivered(true), .logoutDelivered(false),
+            .networkChanged(isUp: true),
             .networkChanged(isUp: false),
         ]
         kinds += [.signIn, .imported, .found].map { .signedIn($0) }
@@ -139,7 +148,12 @@ import Testing
         kinds += [.foreground, .background, .unattended].map { .phaseChanged($0) }
         for source in AccessTokenReport.Source.allCases {
             for next in [Duration.seconds(5), .zero, nil] {
-                let token = AccessTokenReport(expiresAt: Date(), lifeLeft: .seconds(9), source: source, refreshIn: next)
+                let token = AccessTokenReport(
+                    expiresAt: Date(),
+                    remainingLifetime: .seconds(9),
+                    source: source,
+                    refreshIn: next
+                )
                 kinds.append(.accessTokenReceived(token))
             }
         }
@@ -158,7 +172,7 @@ import Testing
 
     @Test func `the log names how long the pause before the next attempt of a refresh is`() async throws {
         let transport = ManualTransport()
-        let session = try Session(
+        let session = try AuthSession(
             contract: .named("outbox"),
             baseURL: try Fixtures.base(),
             store: InMemoryStore(),

@@ -8,7 +8,7 @@ import Testing
 @testable import FreshetKit
 
 @Suite(.timeLimit(.minutes(5))) struct `A session in the foreground` {
-    var bench = Bench()
+    var bench = SessionFixture()
     let store = InMemoryStore()
 
     /// The next event that `pick` takes.
@@ -31,11 +31,11 @@ import Testing
         session.enterForeground()
         for _ in 1...3 {
             // A fifth of ten minutes ahead, a minute at most; the draw is the longest.
-            await bench.clock.untilSomebodySleeps(for: .seconds(540))
+            await bench.clock.waitForSleep(for: .seconds(540))
             bench.clock.advance(by: .seconds(540))
             let report = try await next(events, report)
             #expect(report.cause == .ahead)
-            #expect(report.lifeLeft == .seconds(60))
+            #expect(report.remainingLifetime == .seconds(60))
         }
         #expect(bench.backend.counts.refreshes == 3)
     }
@@ -45,7 +45,7 @@ import Testing
         try await session.signIn(.test)
         let events = session.events
         session.enterForeground()
-        await bench.clock.untilSomebodySleeps(for: .seconds(540))
+        await bench.clock.waitForSleep(for: .seconds(540))
         session.enterBackground()
         _ = try await next(events) { $0 == .phaseChanged(.background) ? true : nil }
         bench.clock.advance(by: .seconds(601))
@@ -60,7 +60,7 @@ import Testing
         session.enterBackground()
         bench.clock.advance(by: .seconds(590))
         session.enterForeground()
-        #expect(try await next(events, report).lifeLeft == .seconds(10))
+        #expect(try await next(events, report).remainingLifetime == .seconds(10))
     }
 
     @Test func `a failed refresh ahead is tried again for ever, and rarely`() async throws {
@@ -69,12 +69,12 @@ import Testing
         let session = try bench.session(store: store, transport: transport)
         session.enterForeground()
         var pauses: [Duration] = []
-        await bench.clock.untilSomebodySleeps(for: .seconds(540))
+        await bench.clock.waitForSleep(for: .seconds(540))
         bench.clock.advance(by: .seconds(540))
         for _ in 1...14 {
             try await transport.next(to: "/v1/refresh").fail()
             // The deadline of an attempt is on the same clock, and is no pause.
-            let slept = await bench.clock.untilSomebodySleeps { $0 != .seconds(10) }
+            let slept = await bench.clock.waitForSleep { $0 != .seconds(10) }
             pauses.append(slept)
             bench.clock.advance(by: slept)
         }
@@ -99,12 +99,12 @@ import Testing
         async let token = session.accessToken()
         for _ in 1...6 {
             try await transport.next(to: "/v1/refresh").fail()
-            bench.clock.advance(by: await bench.clock.untilSomebodySleeps { $0 < .seconds(10) })
+            bench.clock.advance(by: await bench.clock.waitForSleep { $0 < .seconds(10) })
         }
         updates.yield(false)
         try await transport.next(to: "/v1/refresh").fail()
         // The pause would be of sixteen seconds now.
-        await bench.clock.untilSomebodySleeps(for: .seconds(16))
+        await bench.clock.waitForSleep(for: .seconds(16))
         _ = try await next(events) { $0 == .networkChanged(isUp: false) ? true : nil }
         updates.yield(true)
         try await transport.next(to: "/v1/refresh").answer(from: bench.backend)
@@ -122,7 +122,7 @@ import Testing
         let session = try bench.session(store: store)
         let events = session.events
         async let token = session.accessToken()
-        await bench.clock.untilSomebodySleeps(for: .milliseconds(100_250))
+        await bench.clock.waitForSleep(for: .milliseconds(100_250))
         updates.yield(false)
         updates.yield(true)
         _ = try await next(events) { $0 == .networkChanged(isUp: true) ? true : nil }
@@ -155,12 +155,12 @@ import Testing
     @Test func `a store that was locked at launch is looked at until it opens`() async throws {
         let locked = UnreliableStore(store)
         try await bench.session(store: store).signIn(.test)
-        locked.readFault = StoreUnavailable(.locked, "before the first unlock")
+        locked.readFault = SessionStoreError(.locked, "before the first unlock")
         let session = try bench.session(store: locked)
         #expect(session.state == .unknown)
         let states = session.states
         session.enterForeground()
-        await bench.clock.untilSomebodySleeps(for: .milliseconds(250))
+        await bench.clock.waitForSleep(for: .milliseconds(250))
         locked.readFault = nil
         bench.clock.advance(by: .milliseconds(250))
         for await state in states where state == .active { break }
@@ -176,7 +176,7 @@ import Testing
         }
         let session = try await bench.expiredSession(store: store)
         _ = try await session.accessToken()
-        await session.settle()
+        await session.awaitConfirmation()
         #expect(log.withLock { $0 } == ["begin Freshet refresh", "end"])
     }
 

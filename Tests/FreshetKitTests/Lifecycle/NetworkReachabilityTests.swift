@@ -26,11 +26,11 @@ import Testing
     }
 
     @Test func `on Apple Watch a path that was never satisfied says nothing`() {
-        var reports = PathReports(on: .watchOS)
+        var reports = NetworkPathFilter(on: .watchOS)
         #expect([false, false].map { reports.isUp($0) } == [nil, nil])
         #expect([true, false, true].map { reports.isUp($0) } == [true, false, true])
         for platform in [Platform.iOS, .tvOS, .macOS] {
-            var reports = PathReports(on: platform)
+            var reports = NetworkPathFilter(on: platform)
             #expect(reports.isUp(false) == false)
         }
     }
@@ -39,7 +39,7 @@ import Testing
     @Test func `a session whose monitor is wrong refreshes ahead once a request was answered`() async throws {
         let store = InMemoryStore()
         let (updates, monitor) = AsyncStream.makeStream(of: Bool.self)
-        var bench = Bench()
+        var bench = SessionFixture()
         try await bench.session(store: store).signIn(.test)
         bench.configuration.networkMonitor = NetworkMonitor { updates }
         let session = try bench.session(store: store)
@@ -51,7 +51,7 @@ import Testing
         #expect(try await session.accessToken().value == "access-2")
         for await event in events where event.kind == .networkChanged(isUp: true) { break }
         // A minute before the token's end, as in every foreground, and no caller asks.
-        await bench.clock.untilSomebodySleeps(for: .seconds(540))
+        await bench.clock.waitForSleep(for: .seconds(540))
         bench.clock.advance(by: .seconds(540))
         for await event in events { if case .refreshed(let report) = event.kind, report.cause == .ahead { break } }
         #expect(try await session.accessToken().value == "access-3")

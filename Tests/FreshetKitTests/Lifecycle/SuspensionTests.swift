@@ -16,7 +16,7 @@ import Testing
 
     @Test mutating func `locks share one activity, from the first to the last`() {
         let first = machine.acquire()
-        #expect(first.permission == .ask(1))
+        #expect(first.permission == .request(1))
         let second = machine.acquire()
         #expect(second.permission == .wait(1))
         #expect(machine.isGranted(first.owner) == nil)
@@ -30,7 +30,7 @@ import Testing
         }
         machine.release(second.owner)
         #expect(machine.state == .idle && !machine.isCurrent(1))
-        #expect(machine.acquire().permission == .ask(2))
+        #expect(machine.acquire().permission == .request(2))
     }
 
     @Test mutating func `what the system does not promise is refused, and asked for anew`() {
@@ -39,7 +39,7 @@ import Testing
         #expect(machine.isGranted(first.owner) == false)
         machine.release(first.owner)
         let second = machine.acquire()
-        #expect(second.permission == .ask(2))
+        #expect(second.permission == .request(2))
         // News of the activity before is late.
         machine.granted(1)
         #expect(machine.expired(1).isEmpty)
@@ -57,7 +57,7 @@ import Testing
         #expect(machine.acquire().permission == .refused && machine.isCurrent(1))
         machine.release(second)
         #expect(!machine.isCurrent(1))
-        #expect(machine.acquire().permission == .ask(2))
+        #expect(machine.acquire().permission == .request(2))
     }
 
     @Test mutating func `a lock that is not waited for any more ends the activity`() {
@@ -79,7 +79,7 @@ import Testing
     init() throws {
         folder = try Folder()
         // As long as a busy machine may take.
-        let suspension = SuspensionGuard(system.activity, longestBrevity: 120)
+        let suspension = SuspensionGuard(system.activity, briefLockTimeout: 120)
         environment = FileEnvironment(platform: .iOS, protect: { _ in }, suspension: suspension)
     }
 
@@ -94,7 +94,7 @@ import Testing
         let folder = try open()
         let lock = try folder.lock("a")
         #expect(system.running == 1)
-        let other = try #require(try folder.attemptLock("b"))
+        let other = try #require(try folder.tryLock("b"))
         #expect(system.begun == 1)
         lock.release()
         other.release()
@@ -105,8 +105,8 @@ import Testing
 
     @Test func `a lock that another owner has leaves no activity behind`() async throws {
         let folder = try open()
-        let lock = try #require(try folder.attemptLock("a"))
-        let second = try folder.attemptLock("a")
+        let lock = try #require(try folder.tryLock("a"))
+        let second = try folder.tryLock("a")
         #expect(second == nil)
         lock.release()
         await system.untilIdle()
@@ -115,8 +115,8 @@ import Testing
     @Test func `no lock is taken when the process is about to be suspended`() throws {
         system.isGranting = false
         let folder = try open()
-        for call in [{ _ = try folder.lock("a") }, { _ = try folder.attemptLock("a") }] as [() throws -> Void] {
-            #expect { try call() } throws: { ($0 as? StoreUnavailable)?.kind == .locked }
+        for call in [{ _ = try folder.lock("a") }, { _ = try folder.tryLock("a") }] as [() throws -> Void] {
+            #expect { try call() } throws: { ($0 as? SessionStoreError)?.kind == .locked }
         }
         // Another process is not kept out.
         #expect(try open(elsewhere: "a")?.isHeld == true)
@@ -124,7 +124,7 @@ import Testing
 
     @Test func `a lock is given up before the process is suspended, and another process has it then`() async throws {
         let folder = try open()
-        let lock = try #require(try folder.attemptLock("a"))
+        let lock = try #require(try folder.tryLock("a"))
         system.expire()
         #expect(!lock.isHeld)
         await system.untilIdle()
@@ -150,7 +150,7 @@ import Testing
 
     private func open(elsewhere name: String) throws -> FileLock? {
         guard let folder = try SecureFolder.open(folder.url.path, creating: false) else { return nil }
-        return try folder.attemptLock(name)
+        return try folder.tryLock(name)
     }
 
     // MARK: Sessions and the outbox
@@ -158,7 +158,7 @@ import Testing
     @Test func `a refresh gives its lock up before the process is suspended, and its tokens are taken over later`()
         async throws
     {
-        let bench = Bench(), transport = ManualTransport()
+        let bench = SessionFixture(), transport = ManualTransport()
         let store = FileStore(in: StoreFolder(folder.url, environment: environment), name: "main")
         let session = try await bench.expiredSession(store: store, transport: transport)
         async let token = session.accessToken()
@@ -174,7 +174,7 @@ import Testing
     }
 
     @Test func `no refresh begins when the process is about to be suspended`() async throws {
-        let bench = Bench(), transport = ManualTransport()
+        let bench = SessionFixture(), transport = ManualTransport()
         let store = FileStore(in: StoreFolder(folder.url, environment: environment), name: "main")
         let session = try await bench.expiredSession(store: store, transport: transport)
         system.isGranting = false
@@ -195,14 +195,14 @@ import Testing
         let draft = OutboxFolder.Draft(id: UUID(), lane: "main", bytes: try item.encoded())
         _ = try outbox.append([[draft]], at: Date(), within: OutboxConfiguration())
         let listing = try outbox.list()
-        guard case .item(_, let lane) = try outbox.take(listing.waiting[0], by: listing.serial) else {
+        guard case .item(_, let lane) = try outbox.claim(listing.waiting[0], by: listing.serial) else {
             throw CancellationError()
         }
         #expect(lane.isHeld && system.running > 0)
         system.expire()
         #expect(!lane.isHeld)
         // The file of a lock that others may have by now stays.
-        outbox.tidyUp(lane)
+        outbox.removeLockFile(lane)
         #expect(FileManager.default.fileExists(atPath: folder.url.appending(path: "f/lanes/main.lock").path))
     }
 

@@ -13,9 +13,9 @@ import Testing
 
 /// Nothing is sent as anybody else, and nothing is dropped because nobody is signed in.
 @Suite(.timeLimit(.minutes(5))) struct `Outbox accounts` {
-    let bench: OutboxBench
+    let bench: OutboxFixture
 
-    init() async throws { bench = try await OutboxBench() }
+    init() async throws { bench = try await OutboxFixture() }
 
     @Test func `signed out, items wait; signed in again, they go on`() async throws {
         let outbox = try bench.outbox()
@@ -32,7 +32,7 @@ import Testing
         bench.clock.advance(by: .seconds(3_600))
         await outbox.flush()
         #expect(bench.transport.unclaimed.isEmpty)
-        try await bench.session.signIn(OutboxBench.ada)
+        try await bench.session.signIn(OutboxFixture.ada)
         let again = try await bench.next("two")
         #expect(again.key == second.key && again.bearer != second.bearer)
         again.answer(200)
@@ -44,7 +44,7 @@ import Testing
         let outbox = try bench.outbox()
         try await outbox.enqueue(try bench.request("ada's"))
         try await bench.fail("ada's", of: outbox)
-        try await bench.session.signIn(OutboxBench.bob)
+        try await bench.session.signIn(OutboxFixture.bob)
         try await outbox.enqueue(try bench.request("bob's"))
         let bobs = try await bench.next("bob's")
         #expect(bobs.bearer == "access-2")
@@ -53,7 +53,7 @@ import Testing
         await outbox.flush()
         #expect(bench.transport.unclaimed.isEmpty)
         #expect(outbox.counts.others == 1 && outbox.counts.waiting == 0 && bench.files.count == 1)
-        try await bench.session.signIn(OutboxBench.ada)
+        try await bench.session.signIn(OutboxFixture.ada)
         let adas = try await bench.next("ada's")
         #expect(adas.bearer == "access-3")
         adas.answer(200)
@@ -65,13 +65,13 @@ import Testing
         let outbox = try bench.outbox()
         try await outbox.enqueue(try bench.request("ada's"))
         let adas = try await bench.next("ada's")
-        try await bench.session.signIn(OutboxBench.bob)
+        try await bench.session.signIn(OutboxFixture.bob)
         adas.answer(401)
         try await outbox.enqueue(try bench.request("bob's"))
         try await bench.next("bob's").answer(200)
         await outbox.flush()
         #expect(bench.transport.unclaimed.isEmpty && bench.files.count == 1)
-        try await bench.session.signIn(OutboxBench.ada)
+        try await bench.session.signIn(OutboxFixture.ada)
         let again = try await bench.next("ada's")
         #expect(again.bearer == "access-3" && again.key == adas.key)
     }
@@ -79,7 +79,7 @@ import Testing
     @Test func `a request bound to its owner gets no token of another`() async throws {
         let request = try bench.request("ada's")
         let session = bench.session
-        try await session.signIn(OutboxBench.bob)
+        try await session.signIn(OutboxFixture.bob)
         await #expect(throws: SessionError.signedOut(.replaced)) {
             try await session.send(request, as: .user("u-ada@example.com"))
         }
@@ -94,10 +94,10 @@ import Testing
         try await outbox.enqueue(request, userID: "u-bob@example.com")
         await outbox.flush()
         #expect(bench.files.count == 1 && outbox.counts.others == 1)
-        try await bench.session.signIn(OutboxBench.ada)
+        try await bench.session.signIn(OutboxFixture.ada)
         await outbox.flush()
         #expect(bench.transport.unclaimed.isEmpty)
-        try await bench.session.signIn(OutboxBench.bob)
+        try await bench.session.signIn(OutboxFixture.bob)
         try await bench.next("later").answer(200)
     }
 
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test func `a backend that tells no user has its sessions apart`() async throws {
-        let bench = try await OutboxBench(isSignedIn: false)
+        let bench = try await OutboxFixture(isSignedIn: false)
         func signIn(_ id: String, user: String? = nil) async throws {
             let token = Fixtures.refreshToken(0, of: id == "a" ? Fixtures.session : Fixtures.otherSession)
             let grant = TokenGrant(accessToken: id, refreshToken: token, expiresIn: .seconds(600), userID: user)
@@ -140,12 +140,12 @@ import Testing
     }
 
     @Test func `a store that cannot be read holds everything, and loses nothing`() async throws {
-        bench.store.readFault = StoreUnavailable(.locked, "locked")
+        bench.store.readFault = SessionStoreError(.locked, "locked")
         let session = try bench.sibling()
         #expect(session.state == .unknown)
         let outbox = try session.outbox(directory: bench.folder.url)
         let request = try bench.request("one")
-        let fault = OutboxError.storeUnavailable(StoreUnavailable(.locked, "locked"))
+        let fault = OutboxError.storeUnavailable(SessionStoreError(.locked, "locked"))
         await #expect(throws: fault) { try await outbox.enqueue(request) }
         await #expect(throws: fault) { try await outbox.deadLetters() }
         await #expect(throws: fault) { try await outbox.discardEverything() }
@@ -155,13 +155,13 @@ import Testing
         #expect(bench.transport.unclaimed.isEmpty && bench.files.count == 1)
         bench.store.readFault = nil
         // Nobody says so: the outbox looks by itself now and then.
-        await bench.clock.untilSomebodySleeps(for: .seconds(30))
+        await bench.clock.waitForSleep(for: .seconds(30))
         bench.clock.advance(by: .seconds(30))
         try await bench.next("one").answer(200)
     }
 
     @Test func `a store that can be read again takes an item for the user it holds`() async throws {
-        bench.store.readFault = StoreUnavailable(.locked, "locked")
+        bench.store.readFault = SessionStoreError(.locked, "locked")
         let session = try bench.sibling()
         let outbox = try session.outbox(directory: bench.folder.url)
         bench.store.readFault = nil
@@ -241,7 +241,7 @@ import Testing
         switch news {
         case "wake": outbox.wake()
         case "flush": Task { await outbox.flush() }
-        default: bench.session.published.tell(.networkChanged(isUp: true))
+        default: bench.session.published.emit(.networkChanged(isUp: true))
         }
         #expect(try await bench.next("one").bearer == "access-2")
     }

@@ -40,8 +40,8 @@ import Testing
         stage = Stage(server: server, folder: folder.url.path)
     }
 
-    private func session() async throws -> Session {
-        try Session(
+    private func session() async throws -> AuthSession {
+        try AuthSession(
             contract: .named("creatist"),
             baseURL: try server.base,
             store: FileStore(directory: folder.url, name: "session")
@@ -71,7 +71,7 @@ import Testing
         try await check(session)
     }
 
-    private func check(_ session: Session) async throws {
+    private func check(_ session: AuthSession) async throws {
         let arrivals = server.arrivals
         #expect(arrivals.allSatisfy { Self.isWhole($0.body) }, "nothing half written is sent")
         let places = arrivals.map { Self.place($0.body) }

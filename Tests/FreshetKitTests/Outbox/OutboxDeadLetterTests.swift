@@ -12,9 +12,9 @@ import Testing
 #endif
 
 @Suite(.timeLimit(.minutes(5))) struct `Outbox dead letters` {
-    let bench: OutboxBench
+    let bench: OutboxFixture
 
-    init() async throws { bench = try await OutboxBench() }
+    init() async throws { bench = try await OutboxFixture() }
 
     private func enqueue(_ bodies: [String], in outbox: Outbox) async throws -> [UUID] {
         try await outbox.enqueue(contentsOf: try bodies.map(bench.request), lane: "notes")
@@ -32,7 +32,7 @@ import Testing
         #expect(letters.count == 1 && outbox.counts.dead == 1 && bench.files.isEmpty)
         #expect(letter.id == ids[0] && letter.lane == "notes" && letter.reason == .rejected(status: 422))
         #expect(letter.text == "no ••• (title_empty)" && letter.attempts == 1)
-        #expect(letter.diedAt == bench.clock.wall)
+        #expect(letter.deadLetteredAt == bench.clock.wall)
         let request = try await outbox.request(of: letter.id)
         #expect(request?.httpBody == Data("bad".utf8))
         #expect(!bench.contents.contains(secret))

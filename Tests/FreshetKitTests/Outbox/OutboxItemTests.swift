@@ -83,9 +83,9 @@ import Testing
     }
 
     @Test func `a longest lane's file still has a name that a system takes`() {
-        let lane = String(repeating: "/", count: OutboxEntry.longestLane)
+        let lane = String(repeating: "/", count: OutboxEntry.maximumLaneNameLength)
         let entry = OutboxEntry(number: .max, id: UUID(), lane: lane, bytes: 0)
-        #expect(OutboxFolder.why(entry).utf8.count <= 255)
+        #expect(OutboxFolder.reasonFile(entry).utf8.count <= 255)
     }
 
     @Test(arguments: [".new", "notes", "+0000000000000001.x.y", "0000000000000001.notes", "why.x.y"])

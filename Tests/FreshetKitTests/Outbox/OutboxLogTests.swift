@@ -15,9 +15,9 @@ import Testing
             .enqueued, .sending(attempt: 2), .delivered(status: 201), .gone, .retrying(after: .milliseconds(2500)),
             .resumed, .othersWaiting(0), .othersWaiting(1), .othersWaiting(7),
         ]
-        let holds: [OutboxHold] = [.signedOut, .storeUnavailable, .tokenRefused, .newerVersion, .deadLetter]
+        let holds: [OutboxHoldReason] = [.signedOut, .storeUnavailable, .tokenRefused, .newerVersion, .deadLetter]
         kinds += holds.map { .held($0) }
-        let deaths: [OutboxDeath] = [
+        let deaths: [OutboxDeadLetterReason] = [
             .rejected(status: 422), .redirected(status: 303), .expired, .damaged, .foreignHost,
         ]
         kinds += deaths.map { .dead($0) }
@@ -38,7 +38,7 @@ import Testing
     func `the log of an outbox names each attempt, the pause after it and the delivery, from the level asked for`()
         async throws
     {
-        let bench = try await OutboxBench()
+        let bench = try await OutboxFixture()
         let outbox = try bench.outbox()
         let (all, few) = (LogLines(), LogLines())
         outbox.log(from: .debug) { level, line in all.add("\(level): \(line)") }

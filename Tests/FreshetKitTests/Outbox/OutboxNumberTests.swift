@@ -58,7 +58,7 @@ import Testing
         let folder = try folder()
         let first = try append("one", to: folder)
         try put(number, "number")
-        _ = try folder.listNews()
+        _ = try folder.listNew()
         let second = try append("two", to: folder)
         #expect(try folder.list().waiting == [first, second])
     }
@@ -71,13 +71,13 @@ import Testing
         let file = "\(number).\(stray.id.uuidString.lowercased()).main"
         try stray.bytes.write(to: place.url.appending(path: "f/waiting/\(file)"))
         try place.setMode(0o600, "f/waiting/\(file)")
-        let news = try folder.listNews()
+        let news = try folder.listNew()
         #expect(news.waiting.map(\.id).contains(stray.id))
         let second = try append("two", to: folder)
         let listing = try folder.list()
         #expect(listing.waiting.map(\.id) == [first.id, stray.id, second.id])
-        #expect(folder.knowledge.items == 3)
-        guard case .item(let item, let lane) = try folder.take(listing.waiting[1], by: listing.serial) else {
+        #expect(folder.cachedState.items == 3)
+        guard case .item(let item, let lane) = try folder.claim(listing.waiting[1], by: listing.serial) else {
             throw CancellationError()
         }
         #expect(item.body == Data("stray".utf8))
@@ -93,7 +93,7 @@ import Testing
         try place.setMode(0o600, "f/dead/\(file)")
         let first = try append("one", to: folder)
         let dead = try #require(try folder.deadLetter(stray.id))
-        let revived = try folder.revive(dead, keepsPlace: true, at: now)
+        let revived = try folder.requeue(dead, keepsPlace: true, at: now)
         #expect(revived?.id == stray.id)
         #expect(try folder.list().waiting.map(\.id) == [first.id, stray.id])
     }

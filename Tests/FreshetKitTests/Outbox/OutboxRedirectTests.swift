@@ -13,9 +13,9 @@ import Testing
 
 /// Delivered is a 2xx to the method that was sent, at the origin that it was sent to.
 @Suite(.timeLimit(.minutes(5))) struct `Outbox redirects` {
-    let bench: OutboxBench
+    let bench: OutboxFixture
 
-    init() async throws { bench = try await OutboxBench() }
+    init() async throws { bench = try await OutboxFixture() }
 
     private func redirect(_ pending: PendingRequest, _ status: Int, to location: String) {
         pending.answer(status, headers: ["Location": location])
@@ -61,7 +61,7 @@ import Testing
 
     @Test func `a 303 that the app judges is what the app says`() async throws {
         var configuration = OutboxConfiguration()
-        configuration.policy.judge = { _, response in
+        configuration.policy.responseClassifier = { _, response in
             response.value(forHTTPHeaderField: "Location") == "/notes/1" ? .delivered : nil
         }
         let outbox = try bench.outbox(configuration)

@@ -12,9 +12,9 @@ import Testing
 #endif
 
 @Suite(.timeLimit(.minutes(5))) struct `Sending from an outbox` {
-    let bench: OutboxBench
+    let bench: OutboxFixture
 
-    init() async throws { bench = try await OutboxBench() }
+    init() async throws { bench = try await OutboxFixture() }
 
     @Test func `an item is durable when it is accepted, and gone when it is delivered`() async throws {
         let outbox = try bench.outbox()

@@ -13,9 +13,9 @@ import Testing
 
 /// Several outboxes on one folder, as several processes have them.
 @Suite(.timeLimit(.minutes(5))) struct `Outbox siblings` {
-    let bench: OutboxBench
+    let bench: OutboxFixture
 
-    init() async throws { bench = try await OutboxBench() }
+    init() async throws { bench = try await OutboxFixture() }
 
     @Test func `an item is on its way from one of them alone`() async throws {
         let first = try bench.outbox()
@@ -39,7 +39,7 @@ import Testing
         await first.flush()
         let folder = try #require(try OutboxFolder(accountPath(), creating: true, Locked(0)))
         _ = try folder.append([[try draft("one")]], at: bench.clock.wall, within: OutboxConfiguration())
-        await bench.clock.untilSomebodySleeps(for: .seconds(30))
+        await bench.clock.waitForSleep(for: .seconds(30))
         bench.clock.advance(by: .seconds(30))
         try await bench.next("one").answer(200)
     }
@@ -90,38 +90,38 @@ import Testing
         let appended = try first.append([[try draft("x")]], at: Date(), within: OutboxConfiguration())
         let entry = try #require(appended.batches.flatMap { (try? $0.get()) ?? [] }.first)
         let (mine, theirs) = (try first.list(), try second.list())
-        guard case .item(_, let lane) = try first.take(entry, by: mine.serial) else { throw CancellationError() }
-        guard case .busy = try second.take(entry, by: theirs.serial) else { throw CancellationError() }
+        guard case .item(_, let lane) = try first.claim(entry, by: mine.serial) else { throw CancellationError() }
+        guard case .busy = try second.claim(entry, by: theirs.serial) else { throw CancellationError() }
         lane.release()
         // What comes later does not matter, but what was put down in between does.
         _ = try first.append([[try draft("y")]], at: Date(), within: OutboxConfiguration())
         let later = try second.append([[try draft("z")]], at: Date(), within: OutboxConfiguration())
         let last = try #require(later.batches.flatMap { (try? $0.get()) ?? [] }.first)
-        guard case .item(_, let again) = try second.take(entry, by: theirs.serial) else { throw CancellationError() }
+        guard case .item(_, let again) = try second.claim(entry, by: theirs.serial) else { throw CancellationError() }
         again.release()
-        guard case .outdated = try second.take(last, by: theirs.serial) else { throw CancellationError() }
+        guard case .outdated = try second.claim(last, by: theirs.serial) else { throw CancellationError() }
         let now = try second.list()
         #expect(now.waiting.count == 3)
-        guard case .outdated = try second.take(entry, by: theirs.serial) else { throw CancellationError() }
-        guard case .item(_, let other) = try second.take(entry, by: now.serial) else { throw CancellationError() }
-        try second.settle(entry, .remove)
-        second.tidyUp(other)
+        guard case .outdated = try second.claim(entry, by: theirs.serial) else { throw CancellationError() }
+        guard case .item(_, let other) = try second.claim(entry, by: now.serial) else { throw CancellationError() }
+        try second.complete(entry, .remove)
+        second.removeLockFile(other)
         other.release()
-        guard case .gone = try first.take(entry, by: mine.serial) else { throw CancellationError() }
-        #expect(first.knowledge.items == 1)
+        guard case .gone = try first.claim(entry, by: mine.serial) else { throw CancellationError() }
+        #expect(first.cachedState.items == 1)
     }
 
     @Test func `a lock whose file was removed guards nothing`() throws {
         guard let folder = try SecureFolder.open(bench.folder.url.path, creating: false) else {
             throw CancellationError()
         }
-        let old = try #require(try folder.attemptRemovableLock("l"))
-        try folder.removeLightly("l")
-        let new = try #require(try folder.attemptRemovableLock("l"))
-        var third = try folder.attemptRemovableLock("l")
+        let old = try #require(try folder.tryRemovableLock("l"))
+        try folder.removeWithoutSync("l")
+        let new = try #require(try folder.tryRemovableLock("l"))
+        var third = try folder.tryRemovableLock("l")
         #expect(third == nil)
         old.release()
-        third = try folder.attemptRemovableLock("l")
+        third = try folder.tryRemovableLock("l")
         #expect(third == nil)
         new.release()
     }

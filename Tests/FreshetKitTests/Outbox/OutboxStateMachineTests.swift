@@ -7,7 +7,7 @@ import Testing
 @testable import FreshetKit
 
 @Suite struct `Outbox state machine` {
-    var machine = OutboxStateMachine(parallelLanes: 2, backoff: Backoff(first: .seconds(1), limit: .seconds(8)))
+    var machine = OutboxStateMachine(parallelLanes: 2, backoff: RetryBackoff(first: .seconds(1), limit: .seconds(8)))
 
     init() { _ = machine.open() }
 
@@ -16,21 +16,23 @@ import Testing
     }
 
     private mutating func end(
-        _ run: OutboxStateMachine.Run,
-        _ ending: OutboxStateMachine.Ending,
+        _ run: OutboxStateMachine.Attempt,
+        _ ending: OutboxStateMachine.AttemptResult,
         at seconds: Double = 0,
         chance: Double = 1
-    ) -> OutboxStateMachine.Consequence {
+    ) -> OutboxStateMachine.AttemptEffect {
         machine.finish(run, ending, now: .seconds(seconds), chance: chance)
     }
 
     /// Ends the attempt that begins now.
-    private mutating func endFirst(_ ending: OutboxStateMachine.Ending) throws -> OutboxStateMachine.Consequence {
+    private mutating func endFirst(_ ending: OutboxStateMachine.AttemptResult) throws
+        -> OutboxStateMachine.AttemptEffect
+    {
         let run = machine.start().first
         return end(try #require(run), ending)
     }
 
-    private mutating func startedRun() -> OutboxStateMachine.Run? { machine.start().first }
+    private mutating func startedRun() -> OutboxStateMachine.Attempt? { machine.start().first }
 
     private mutating func startedNumbers() -> [UInt64] { machine.start().map(\.entry.number) }
 
@@ -43,9 +45,9 @@ import Testing
             let runs = machine.start()
             #expect(runs.map(\.entry.number) == [number])
             #expect(machine.start().isEmpty)
-            #expect(end(try #require(runs.first), .gone) == .settled)
+            #expect(end(try #require(runs.first), .gone) == .completed)
         }
-        #expect(machine.isQuiet && machine.tally == OutboxTally())
+        #expect(machine.isIdle && machine.laneCounters == OutboxLaneCounters())
     }
 
     @Test mutating func `lanes do not wait for each other, and take turns`() throws {
@@ -54,7 +56,7 @@ import Testing
         #expect(runs.map(\.entry.number) == [1, 3], "two lanes at a time")
         #expect(end(runs[0], .failed(retryAfter: nil)) == .pausing(.seconds(1)))
         #expect(startedNumbers() == [4], "a lane that pauses leaves its place to others")
-        #expect(end(runs[1], .gone) == .settled)
+        #expect(end(runs[1], .gone) == .completed)
         #expect(startedNumbers() == [])
         machine.expirePauses(now: .seconds(1))
         #expect(startedNumbers() == [1])
@@ -97,13 +99,13 @@ import Testing
 
     @Test mutating func `a lane that a sibling sends is looked at again soon, and nothing failed`() throws {
         machine.add([entry(1)])
-        #expect(try endFirst(.busy) == .settled)
+        #expect(try endFirst(.busy) == .completed)
         #expect(machine.nextDeadline == .seconds(1))
         machine.expirePauses(now: .seconds(1))
         #expect(machine.start().first?.attempt == 1)
     }
 
-    // MARK: Holding
+    // MARK: CurrentSession
 
     @Test mutating func `nothing begins while the account is held, and no pause ends`() throws {
         machine.add([entry(1), entry(2, "b")])
@@ -112,7 +114,7 @@ import Testing
         #expect(machine.close(.signedOut) == false)
         machine.expirePauses(now: .seconds(9))
         #expect(machine.start().isEmpty && machine.nextDeadline == nil)
-        #expect(machine.tally.items == 2)
+        #expect(machine.laneCounters.items == 2)
         #expect(machine.open() == true)
         #expect(startedNumbers() == [1])
     }
@@ -122,7 +124,7 @@ import Testing
         machine.add([entry(1), entry(2, "b")])
         let runs = machine.start()
         #expect(end(runs[0], .refused(old)) == .held(.tokenRefused))
-        #expect(machine.tally.held == 1)
+        #expect(machine.laneCounters.held == 1)
         machine.tokenChanged(old)
         #expect(machine.start().isEmpty, "the other lane is still on its way")
         machine.tokenChanged(new)
@@ -191,12 +193,12 @@ import Testing
 
     @Test mutating func `after a dead letter the lane goes on`() throws {
         machine.add([entry(1), entry(2)])
-        #expect(try endFirst(.dead) == .settled)
+        #expect(try endFirst(.dead) == .completed)
         #expect(startedNumbers() == [2])
     }
 
     @Test mutating func `where order is all, a lane waits until its dead letter is seen to`() throws {
-        machine = OutboxStateMachine(parallelLanes: 2, backoff: Backoff(), holdsLaneOfDeadLetter: true)
+        machine = OutboxStateMachine(parallelLanes: 2, backoff: RetryBackoff(), holdsLaneOfDeadLetter: true)
         _ = machine.open()
         let (dead, next, other) = (entry(1), entry(2), entry(3, "b"))
         machine.add([dead, next, other])
@@ -204,18 +206,18 @@ import Testing
         #expect(end(runs[0], .dead) == .held(.deadLetter))
         #expect(machine.start().isEmpty)
         machine.synchronize([next, other], dead: ["a"])
-        #expect(machine.start().isEmpty && machine.tally.held == 1)
+        #expect(machine.start().isEmpty && machine.laneCounters.held == 1)
         machine.synchronize([dead, next, other], dead: [])
         #expect(startedNumbers() == [1], "retried, it is where it was")
     }
 
     @Test mutating func `a dead letter of an earlier launch holds its lane as well`() {
-        machine = OutboxStateMachine(parallelLanes: 2, backoff: Backoff(), holdsLaneOfDeadLetter: true)
+        machine = OutboxStateMachine(parallelLanes: 2, backoff: RetryBackoff(), holdsLaneOfDeadLetter: true)
         _ = machine.open()
         machine.synchronize([entry(2), entry(3, "b")], dead: ["a"])
         machine.add([entry(4)])
         #expect(startedNumbers() == [3])
-        #expect(machine.tally.held == 2)
+        #expect(machine.laneCounters.held == 2)
     }
 
     // MARK: What others do
@@ -226,30 +228,30 @@ import Testing
         let run = try #require(startedRun())
         machine.synchronize([four, two, one], dead: [])
         #expect(machine.start().isEmpty)
-        #expect(end(run, .gone) == .settled)
+        #expect(end(run, .gone) == .completed)
         #expect(startedNumbers() == [2], "an item of a sibling that came in between")
         machine.synchronize([], dead: [])
-        #expect(machine.tally.items == 0)
+        #expect(machine.laneCounters.items == 0)
     }
 
     @Test mutating func `an item that is told twice is sent once`() throws {
         let one = entry(1)
         machine.synchronize([one], dead: [])
         machine.add([one])
-        #expect(machine.tally.items == 1)
+        #expect(machine.laneCounters.items == 1)
     }
 
     @Test mutating func `an attempt that another account overtook counts for nothing`() throws {
         machine.add([entry(1)])
         let run = try #require(startedRun())
-        machine.leaveAccount()
+        machine.resetForNewAccount()
         _ = machine.open()
         machine.add([entry(1)])
         let other = try #require(startedRun())
         #expect(other.number != run.number)
         #expect(!machine.isCurrent(run) && machine.isCurrent(other))
         #expect(end(run, .gone) == .none)
-        #expect(machine.tally.sending == 1)
+        #expect(machine.laneCounters.sending == 1)
     }
 
     @Test mutating func `ten thousand lanes and ten thousand items in one cost no more than they must`() throws {
@@ -259,13 +261,13 @@ import Testing
             for run in runs { _ = end(run, .gone) }
             count += runs.count
         }
-        #expect(count == 20_000 && machine.isQuiet)
+        #expect(count == 20_000 && machine.isIdle)
     }
 
-    private func mark(_ generation: UInt64) -> TokenMark {
+    private func mark(_ generation: UInt64) -> TokenIdentity {
         var status = SessionStatus(state: .active, isSaved: true, hasPendingLogout: false, store: "")
         status.sessionID = "s"
         status.generation = generation
-        return TokenMark(status)
+        return TokenIdentity(status)
     }
 }

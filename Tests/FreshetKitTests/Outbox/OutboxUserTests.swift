@@ -13,18 +13,18 @@ import Testing
 
 /// Items go with their user, whenever that user becomes known; those of an unknown user are adopted on demand alone.
 @Suite(.timeLimit(.minutes(5))) struct `Outbox users` {
-    let bench = Bench()
+    let bench = SessionFixture()
     let store = InMemoryStore()
     let transport = ManualTransport()
     let folder: Folder
 
     init() throws { folder = try Folder() }
 
-    private func session() throws -> Session {
+    private func session() throws -> AuthSession {
         try bench.session(contract: .named("outbox"), store: store, transport: transport)
     }
 
-    private func outbox(_ session: Session, _ configuration: OutboxConfiguration = .init()) throws -> Outbox {
+    private func outbox(_ session: AuthSession, _ configuration: OutboxConfiguration = .init()) throws -> Outbox {
         try session.outbox(directory: folder.url, configuration: configuration)
     }
 
@@ -36,7 +36,7 @@ import Testing
     }
 
     /// Signs in with tokens that name a user, or none.
-    private func signIn(_ session: Session, _ name: String, user: String? = nil) async throws {
+    private func signIn(_ session: AuthSession, _ name: String, user: String? = nil) async throws {
         let access = user.map { Fixtures.jwt(#"{"sub":"\#($0)","n":"\#(name)","exp":4000000000}"#) } ?? name
         try await session.signIn(
             .tokens(TokenGrant(accessToken: access, refreshToken: "r-\(name)", expiresIn: .seconds(900)))
@@ -44,7 +44,7 @@ import Testing
     }
 
     /// Answers a refresh with a token that names the user.
-    private func learn(_ user: String, _ session: Session) async throws {
+    private func learn(_ user: String, _ session: AuthSession) async throws {
         async let refreshed: Void = session.refresh()
         let token = Fixtures.jwt(#"{"sub":"\#(user)","exp":4000000000}"#)
         try await transport.next(to: "/api/v1/auth/refresh").answer(
@@ -177,10 +177,10 @@ import Testing
         #expect(try sibling.list().waiting.count == 1)
         #expect(try user.merge(early).moved == 1)
         #expect(try sibling.isUpToDate() == false)
-        let news = try sibling.listNews()
+        let news = try sibling.listNew()
         #expect(news.waiting.map(\.date.timeIntervalSince1970) == [100, 200])
         #expect(try early.list().waiting.isEmpty && user.merge(early).moved == 0)
-        #expect(try user.knowledge.items == 2 && early.count() == 0)
+        #expect(try user.cachedState.items == 2 && early.count() == 0)
     }
 
     @Test func `a lane that is being sent stays where it is`() throws {
@@ -189,7 +189,7 @@ import Testing
         let early = try #require(try OutboxFolder("\(folder.url.path)/early", creating: true, serials))
         let drafts = ["a", "b"].map { OutboxFolder.Draft(id: UUID(), lane: $0, bytes: Data("x\n".utf8)) }
         _ = try early.append([drafts], at: Date(timeIntervalSince1970: 1), within: OutboxConfiguration())
-        let lock = try #require(try early.lanes.attemptRemovableLock(OutboxFolder.laneLock("a")))
+        let lock = try #require(try early.lanes.tryRemovableLock(OutboxFolder.laneLock("a")))
         let merge = try user.merge(early)
         #expect(merge.moved == 1 && merge.left == 1)
         #expect(try early.list().waiting.map(\.lane) == ["a"])

@@ -15,8 +15,8 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct `Evidence of a refusal` {
     let clock = TestClock()
 
-    private func evidence(of bytes: ResponseBytes, status: Int = 401) async throws -> String {
-        let data = try await bytes.evidence(status: status, contentType: "text/plain", on: clock.sessionClock())
+    private func inspectedBody(of bytes: ResponseBytes, status: Int = 401) async throws -> String {
+        let data = try await bytes.inspectedBody(status: status, contentType: "text/plain", on: clock.sessionClock())
         return String(decoding: data, as: UTF8.self)
     }
 
@@ -24,10 +24,10 @@ import Testing
         let (chunks, network) = AsyncThrowingStream<Data, any Error>.makeStream()
         let bytes = ResponseBytes(chunks)
         network.yield(Data("one ".utf8))
-        async let evidence = evidence(of: bytes)
-        await clock.untilSomebodySleeps(for: .seconds(10))
+        async let inspectedBody = inspectedBody(of: bytes)
+        await clock.waitForSleep(for: .seconds(10))
         clock.advance(by: .seconds(10))
-        #expect(try await "one ".hasPrefix(evidence))
+        #expect(try await "one ".hasPrefix(inspectedBody))
         network.yield(Data("two ".utf8))
         network.yield(Data("three".utf8))
         network.finish()
@@ -39,7 +39,7 @@ import Testing
         let bytes = ResponseBytes(chunks)
         network.yield(Data("one".utf8))
         network.finish(throwing: URLError(.networkConnectionLost))
-        #expect(try await evidence(of: bytes) == "one")
+        #expect(try await inspectedBody(of: bytes) == "one")
         var iterator = bytes.makeAsyncIterator()
         #expect(try await iterator.next() == Data("one".utf8))
         await #expect(throws: URLError.self) { try await iterator.next() }
@@ -61,12 +61,12 @@ import Testing
         }
     }
 
-    @Test func `a caller that is cancelled while evidence is waited for ends the transfer`() async throws {
+    @Test func `a caller that is cancelled while the inspected body is waited for ends the transfer`() async throws {
         let ends = AsyncStream<Void>.makeStream()
         let (chunks, network) = AsyncThrowingStream<Data, any Error>.makeStream()
         let bytes = ResponseBytes(chunks) { ends.continuation.yield() }
-        let caller = Task { try await evidence(of: bytes) }
-        await clock.untilSomebodySleeps(for: .seconds(10))
+        let caller = Task { try await inspectedBody(of: bytes) }
+        await clock.waitForSleep(for: .seconds(10))
         caller.cancel()
         await #expect(throws: CancellationError.self) { try await caller.value }
         #expect(await ends.stream.first { _ in true } != nil)
@@ -78,10 +78,10 @@ import Testing
         let (chunks, network) = AsyncThrowingStream<Data, any Error>.makeStream()
         do {
             let bytes = ResponseBytes(chunks) { ends.continuation.yield() }
-            async let evidence = evidence(of: bytes)
-            await clock.untilSomebodySleeps(for: .seconds(10))
+            async let inspectedBody = inspectedBody(of: bytes)
+            await clock.waitForSleep(for: .seconds(10))
             clock.advance(by: .seconds(10))
-            #expect(try await evidence.isEmpty)
+            #expect(try await inspectedBody.isEmpty)
         }
         #expect(await ends.stream.first { _ in true } != nil)
         network.finish()
@@ -89,7 +89,7 @@ import Testing
 
     @Test func `a success that is no document is not waited for`() async throws {
         let (chunks, network) = AsyncThrowingStream<Data, any Error>.makeStream()
-        #expect(try await evidence(of: ResponseBytes(chunks), status: 200).isEmpty)
+        #expect(try await inspectedBody(of: ResponseBytes(chunks), status: 200).isEmpty)
         network.finish()
     }
 }

@@ -7,7 +7,7 @@ import Foundation
 
 /// A server of raw sockets on this machine that does to each request what a test says.
 final class LoopbackServer: Sendable {
-    enum Deed: Sendable {
+    enum Behavior: Sendable {
         case answer(String)
         /// Reads the request and closes the connection.
         case close
@@ -22,8 +22,8 @@ final class LoopbackServer: Sendable {
     private let seen = Locked<[String]>([])
 
     /// Reads each request to its end, and does what the test says.
-    convenience init(_ deed: @escaping @Sendable (String) -> Deed) throws {
-        try self.init { server, handle in server.serve(handle, deed) }
+    convenience init(_ behavior: @escaping @Sendable (String) -> Behavior) throws {
+        try self.init { server, handle in server.serve(handle, behavior) }
     }
 
     /// Leaves each connection to the test.
@@ -46,11 +46,11 @@ final class LoopbackServer: Sendable {
     var port: UInt16 { listener.port }
     var base: URL { get throws { try listener.base } }
 
-    private func serve(_ connection: Int32, _ deed: @Sendable (String) -> Deed) {
+    private func serve(_ connection: Int32, _ behavior: @Sendable (String) -> Behavior) {
         while let request = Self.readRequest(connection) {
             seen.withLock { $0.append(request) }
             arrived.yield(request)
-            switch deed(request) {
+            switch behavior(request) {
             case .answer(let text):
                 let bytes = Array(text.utf8)
                 guard send(connection, bytes, bytes.count, LoopbackConnection.sendFlags) == bytes.count else { return }

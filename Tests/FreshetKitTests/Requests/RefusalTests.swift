@@ -13,13 +13,13 @@ import Testing
 
 /// What other clients' users suffer from when a server refuses a token.
 @Suite(.timeLimit(.minutes(5))) struct `Refused requests` {
-    let bench = Bench()
+    let bench = SessionFixture()
 
     enum Way: CaseIterable, Sendable {
         case data, bytes, upload, uploadFile, download
 
         /// - Returns: The status.
-        func send(_ request: URLRequest, by session: Session) async throws -> Int {
+        func send(_ request: URLRequest, by session: AuthSession) async throws -> Int {
             switch self {
             case .data: return try await session.data(for: request).1.statusCode
             case .bytes: return try await session.bytes(for: request).1.statusCode
@@ -98,7 +98,7 @@ import Testing
             "replay": {"methods": ["GET"]}, "rotation": "optional"}
             """
         let transport = ManualTransport()
-        let session = try Session(
+        let session = try AuthSession(
             contract: Contract(json: Data(text.utf8)),
             baseURL: Fixtures.base(),
             store: InMemoryStore(),

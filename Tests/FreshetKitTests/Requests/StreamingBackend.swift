@@ -89,8 +89,8 @@ final class StreamingBackend: Sendable {
     static func head(length: Int) -> String { "HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\n" }
 
     /// A session with `access-0`.
-    func session() async throws -> Session {
-        let session = try Session(baseURL: server.base, store: InMemoryStore())
+    func session() async throws -> AuthSession {
+        let session = try AuthSession(baseURL: server.base, store: InMemoryStore())
         let tokens = TokenGrant(
             accessToken: "access-0",
             refreshToken: Fixtures.refreshToken(0),

@@ -96,7 +96,7 @@ import Testing
             server.stop()
             other.stop()
         }
-        let session = try Session(baseURL: server.base, store: InMemoryStore())
+        let session = try AuthSession(baseURL: server.base, store: InMemoryStore())
         let tokens = TokenGrant(accessToken: "secret", refreshToken: Fixtures.refreshToken(0), expiresIn: .seconds(60))
         try await session.signIn(.tokens(tokens))
         #expect(try await session.data(for: request(server, "/start")).1.statusCode == 200)
@@ -125,7 +125,7 @@ import Testing
             clock: .system,
             deadline: .milliseconds(300)
         )
-        let pair = try #require(RefreshPair(Fixtures.stored(1, intent: "bound")))
+        let pair = try #require(RefreshCredentials(Fixtures.stored(1, intent: "bound")))
         let start = ContinuousClock.now
         #expect(await endpoint.refresh(pair).answer == .other(.transient(retryAfter: nil)))
         let taken = ContinuousClock.now - start
@@ -137,8 +137,8 @@ import Testing
         let server = try LoopbackServer { $0.contains("/v1/refresh") ? .close : .answer(Self.good) }
         defer { server.stop() }
         var configuration = SessionConfiguration()
-        configuration.backoff = Backoff(first: .milliseconds(1), limit: .milliseconds(1))
-        let session = try Session(baseURL: server.base, store: InMemoryStore(), configuration: configuration)
+        configuration.backoff = RetryBackoff(first: .milliseconds(1), limit: .milliseconds(1))
+        let session = try AuthSession(baseURL: server.base, store: InMemoryStore(), configuration: configuration)
         let tokens = TokenGrant(accessToken: "a", refreshToken: Fixtures.refreshToken(0), expiresIn: .seconds(60))
         try await session.signIn(.tokens(tokens))
         #expect(try await session.data(for: request(server, "/warm")).1.statusCode == 200)

@@ -6,7 +6,7 @@ import Testing
 @testable import FreshetKit
 
 @Suite struct `Retry state` {
-    let backoff = Backoff(first: .milliseconds(250), limit: .seconds(60))
+    let backoff = RetryBackoff(first: .milliseconds(250), limit: .seconds(60))
     var retry = RetryState()
 
     /// Attempts that failed for so long that the back-off is at its limit.
@@ -18,9 +18,9 @@ import Testing
 
     @Test mutating func `after an outage a call begins the next attempt at once`() {
         failLong()
-        #expect(retry.nextAttempt == .seconds(60) && retry.nextUnattended == .seconds(300))
+        #expect(retry.nextAttempt == .seconds(60) && retry.nextBackgroundAttempt == .seconds(300))
         retry.bringForward(now: .seconds(1))
-        #expect(retry.nextAttempt == .seconds(1) && retry.nextUnattended == .seconds(1))
+        #expect(retry.nextAttempt == .seconds(1) && retry.nextBackgroundAttempt == .seconds(1))
     }
 
     @Test mutating func `whatever happens, attempts that were brought forward are five seconds apart`() {
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test mutating func `an answer that is of no use is not asked for again because of a better moment`() {
-        for _ in 1...12 { retry.misunderstand(backoff, now: .zero, chance: 1) }
+        for _ in 1...12 { retry.recordUnusableResponse(backoff, now: .zero, chance: 1) }
         retry.bringForward(now: .seconds(1))
         retry.networkReturned(now: .seconds(1), chance: 0)
         #expect(retry.nextAttempt == .seconds(60))
@@ -87,27 +87,27 @@ import Testing
         }
         #expect(refreshes <= 9, "\(refreshes) in a minute in which callers ask all the time")
         retry = RetryState()
-        for tenth in 0..<300 where retry.nextUnattended <= .milliseconds(100) * tenth {
+        for tenth in 0..<300 where retry.nextBackgroundAttempt <= .milliseconds(100) * tenth {
             unattended += 1
             retry.receiveExpiredToken(backoff, now: .milliseconds(100) * tenth, chance: 1)
         }
         #expect(unattended <= 8, "\(unattended) in thirty seconds without a caller")
         #expect(retry.failures == 0, "the server was reached")
         retry.succeed()
-        #expect(retry.nextUnattended == .zero)
+        #expect(retry.nextBackgroundAttempt == .zero)
     }
 
     @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.min), .zero, .seconds(-1)])
     mutating func `times that no clock reaches do no harm`(time: Duration) {
-        let backoff = Backoff(first: time, limit: time, longestRetryAfter: time)
+        let backoff = RetryBackoff(first: time, limit: time, longestRetryAfter: time)
         for chance in [-1, 0, 1, 2, Double.infinity] {
             _ = retry.fail(backoff, retryAfter: time, now: .seconds(1), chance: chance)
             retry.wait(backoff, now: .seconds(1), chance: chance)
-            retry.misunderstand(backoff, now: .seconds(1), chance: chance)
+            retry.recordUnusableResponse(backoff, now: .seconds(1), chance: chance)
             retry.networkReturned(now: .seconds(1), chance: chance)
             retry.bringForward(now: .seconds(1))
         }
-        #expect(retry.nextUnattended >= .zero)
-        #expect(retry.nextUnattended <= Duration.longest * 3)
+        #expect(retry.nextBackgroundAttempt >= .zero)
+        #expect(retry.nextBackgroundAttempt <= Duration.longest * 3)
     }
 }

@@ -26,8 +26,8 @@ import Testing
     private func session(
         _ store: any SessionStore = InMemoryStore(),
         _ configuration: SessionConfiguration = SessionConfiguration()
-    ) throws -> Session {
-        try Session(
+    ) throws -> AuthSession {
+        try AuthSession(
             contract: contract(),
             baseURL: Fixtures.base(),
             store: store,
@@ -37,7 +37,7 @@ import Testing
         )
     }
 
-    private func refresh(_ session: Session, _ number: Int, expiresIn: String = "600") async throws {
+    private func refresh(_ session: AuthSession, _ number: Int, expiresIn: String = "600") async throws {
         async let refreshed: Void = session.refresh()
         try await transport.next(to: "/r")
             .answer(200, json: #"{"a":"a\#(number)","r":"r\#(number)","e":\#(expiresIn)}"#)
@@ -70,7 +70,7 @@ import Testing
         configuration.leeway = time
         configuration.minimumRefreshInterval = time
         configuration.patience = max(time, .seconds(30))
-        configuration.backoff = Backoff(first: time, limit: time, longestRetryAfter: time)
+        configuration.backoff = RetryBackoff(first: time, limit: time, longestRetryAfter: time)
         let session = try session(InMemoryStore(), configuration)
         session.enterForeground()
         try await session.signIn(.tokens(TokenGrant(accessToken: "a0", refreshToken: "r0", expiresIn: time)))
@@ -100,7 +100,7 @@ import Testing
         "99999999999999999999999", "9223372036854775807", "-9223372036854775808", "Sun, 06 Nov 9999999 08:49:37 GMT",
     ])
     func `a Retry-After may be any text`(text: String) {
-        var answer = Answer(status: 503, headers: ["Retry-After": text])
+        var answer = HTTPReply(status: 503, headers: ["Retry-After": text])
         answer.expectedServerTime = 1_800_000_000
         let delay = answer.retryDelay ?? .zero
         #expect(delay >= .zero && delay <= .longest)

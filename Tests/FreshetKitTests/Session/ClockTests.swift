@@ -9,12 +9,12 @@ import Testing
 
 /// The device's wall clock decides nothing.
 @Suite(.timeLimit(.minutes(5))) struct `Wrong clocks` {
-    let bench = Bench()
+    let bench = SessionFixture()
     let store = InMemoryStore()
 
     @Test(arguments: [-86_400.0, -600, 600, 86_400, 1e8])
     func `a wall clock that is wrong all the time changes nothing`(offset: Double) async throws {
-        bench.clock.moveWall(by: offset)
+        bench.clock.moveWallClock(by: offset)
         bench.backend.lifetime = 300
         let session = try bench.session(store: store)
         try await session.signIn(.test)
@@ -33,7 +33,7 @@ import Testing
     ) async throws {
         let session = try bench.session(store: store)
         try await session.signIn(.test)
-        bench.clock.moveWall(by: step)
+        bench.clock.moveWallClock(by: step)
         for _ in 0..<20 { #expect(try await session.accessToken().value == "access-1") }
         #expect(bench.backend.counts.refreshes == 0)
     }
@@ -44,7 +44,7 @@ import Testing
     @Test(arguments: [3600, day, 3650 * day, -3600, -day, -3650 * day])
     func `one that is set between two launches changes nothing`(step: Double) async throws {
         try await bench.session(store: store).signIn(.test)
-        bench.clock.moveWall(by: step)
+        bench.clock.moveWallClock(by: step)
         let session = try bench.session(store: store)
         for _ in 0..<20 { #expect(try await session.accessToken().value == "access-1") }
         #expect(bench.backend.counts.refreshes == 0)
@@ -58,13 +58,13 @@ import Testing
     func `one that is set while the system starts anew costs one refresh at most`(step: Double) async throws {
         try await bench.session(store: store).signIn(.test)
         bench.clock.reboot()
-        bench.clock.moveWall(by: step)
+        bench.clock.moveWallClock(by: step)
         let session = try bench.session(store: store)
         for _ in 0..<20 { _ = try await session.accessToken() }
         #expect(bench.backend.counts.refreshes == 1)
         #expect(session.state == .active)
         // From then on everything is known again.
-        bench.clock.moveWall(by: -step)
+        bench.clock.moveWallClock(by: -step)
         let next = try bench.session(store: store)
         for _ in 0..<20 { _ = try await next.accessToken() }
         #expect(bench.backend.counts.refreshes == 1)
@@ -104,11 +104,11 @@ import Testing
         let events = session.events
         session.enterForeground()
         for _ in 0..<(30 * 24 - 1) {
-            await bench.clock.untilSomebodySleeps(for: .seconds(3600))
+            await bench.clock.waitForSleep(for: .seconds(3600))
             bench.clock.advance(by: .seconds(3600))
         }
         #expect(bench.backend.counts.refreshes == 0)
-        await bench.clock.untilSomebodySleeps(for: .seconds(3540))
+        await bench.clock.waitForSleep(for: .seconds(3540))
         bench.clock.advance(by: .seconds(3540))
         for await event in events { if case .refreshed = event.kind { break } }
         #expect(bench.backend.counts.refreshes == 1)

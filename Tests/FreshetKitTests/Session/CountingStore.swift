@@ -13,14 +13,14 @@ final class CountingStore: SessionStore {
     var name: String { base.name }
     var reads: Int { count.withLock { $0 } }
 
-    func read() throws(StoreUnavailable) -> SessionRecord? {
+    func read() throws(SessionStoreError) -> SessionRecord? {
         count.withLock { $0 += 1 }
         return try base.read()
     }
 
-    func replace(_ expected: SessionRecord?, with record: SessionRecord?) throws(StoreUnavailable) -> Bool {
+    func replace(_ expected: SessionRecord?, with record: SessionRecord?) throws(SessionStoreError) -> Bool {
         try base.replace(expected, with: record)
     }
 
-    func overwrite(with record: SessionRecord?) throws(StoreUnavailable) { try base.overwrite(with: record) }
+    func overwrite(with record: SessionRecord?) throws(SessionStoreError) { try base.overwrite(with: record) }
 }

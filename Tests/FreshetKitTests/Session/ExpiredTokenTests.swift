@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    private func session(_ issuer: Issuer) async throws -> Session {
+    private func session(_ issuer: Issuer) async throws -> AuthSession {
         let contract = try Contract(
             json: Data(
                 """
@@ -57,7 +57,7 @@ import Testing
         var configuration = SessionConfiguration()
         // Callers do not wait for a pause to end.
         configuration.patience = .milliseconds(1)
-        let session = try Session(
+        let session = try AuthSession(
             contract: contract,
             baseURL: Fixtures.base(),
             store: InMemoryStore(),

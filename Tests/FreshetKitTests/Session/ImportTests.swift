@@ -15,8 +15,8 @@ import Testing
     let clock = TestClock()
     let transport = ManualTransport()
 
-    private func session(_ contract: String, _ store: any SessionStore) throws -> Session {
-        try Session(
+    private func session(_ contract: String, _ store: any SessionStore) throws -> AuthSession {
+        try AuthSession(
             contract: .named(contract),
             baseURL: Fixtures.base(),
             store: store,
@@ -26,7 +26,7 @@ import Testing
     }
 
     /// The test clock begins at 2027-01-15T08:00:00Z.
-    private let creatist = InMemoryItems(
+    private let creatist = InMemoryLegacyTokenSource(
         ["accessToken": "old-access", "refreshToken": "old-refresh", "tokenExpirationTime": "1800000600.25"]
     )
 
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test func `an access token whose end nobody knows is refreshed before it is used`() async throws {
-        let items = InMemoryItems(["accessToken": "old-access", "refreshToken": "old-refresh"])
+        let items = InMemoryLegacyTokenSource(["accessToken": "old-access", "refreshToken": "old-refresh"])
         let session = try session("creatist", InMemoryStore())
         #expect(try await session.importSession(from: items))
         clock.advance(by: .seconds(2))
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func `MelChat's synchronised items stay for the other devices, and are taken over once`() async throws {
-        let items = InMemoryItems(
+        let items = InMemoryLegacyTokenSource(
             synchronized: [
                 "com.melchat.accessToken": "old-access", "com.melchat.refreshToken": "old-refresh",
                 "com.melchat.tokenExpiresAt": "2027-02-14T08:00:00Z",
@@ -83,7 +83,7 @@ import Testing
 
     @Test func `MelChat's oldest item is a session without a refresh token`() async throws {
         let session = try session("melchat", InMemoryStore())
-        #expect(try await session.importSession(from: InMemoryItems(["authToken": "legacy"])))
+        #expect(try await session.importSession(from: InMemoryLegacyTokenSource(["authToken": "legacy"])))
         #expect(!session.status.isRenewable)
         clock.advance(by: .seconds(90 * 86_400))
         #expect(try await session.accessToken().value == "legacy", "only the server knows when it ends")
@@ -97,7 +97,7 @@ import Testing
         #expect(try await first.importSession(from: creatist))
         #expect(second.state == .signedOut(nil), "it has not looked since its launch")
         // The first one has removed the items by now, or is about to.
-        let items = InMemoryItems(["accessToken": "old-access", "refreshToken": "old-refresh"])
+        let items = InMemoryLegacyTokenSource(["accessToken": "old-access", "refreshToken": "old-refresh"])
         #expect(try await !second.importSession(from: items))
         #expect(second.state == .active)
         #expect(try await !third.importSession(from: creatist))
@@ -106,7 +106,7 @@ import Testing
 
     @Test func `nothing to take over is no session`() async throws {
         let session = try session("melchat", InMemoryStore())
-        #expect(try await !session.importSession(from: InMemoryItems(["unrelated": "x", "authToken": ""])))
+        #expect(try await !session.importSession(from: InMemoryLegacyTokenSource(["unrelated": "x", "authToken": ""])))
         #expect(session.state == .signedOut(nil))
     }
 
@@ -119,17 +119,17 @@ import Testing
     }
 
     @Test func `an old place that is locked loses nothing, and is asked again`() async throws {
-        creatist.fault = StoreUnavailable(.locked, "before the first unlock")
+        creatist.fault = SessionStoreError(.locked, "before the first unlock")
         let session = try session("creatist", InMemoryStore())
         let error = await failure { try await session.importSession(from: creatist) }
-        #expect(error == .storeUnavailable(StoreUnavailable(.locked, "before the first unlock")))
+        #expect(error == .storeUnavailable(SessionStoreError(.locked, "before the first unlock")))
         creatist.fault = nil
         #expect(try await session.importSession(from: creatist))
     }
 
     @Test func `a new place that does not take it leaves the old items`() async throws {
         let store = UnreliableStore()
-        store.writeFault = StoreUnavailable(.failed, "full")
+        store.writeFault = SessionStoreError(.failed, "full")
         let session = try session("creatist", store)
         #expect(await failure { try await session.importSession(from: creatist) } != nil)
         #expect(creatist.keys.count == 3)
@@ -138,7 +138,7 @@ import Testing
 
     @Test(arguments: ["", "soon", "1e400", "-1", "99999999999999999999"])
     func `a date that makes no sense does no harm`(text: String) async throws {
-        let items = InMemoryItems(
+        let items = InMemoryLegacyTokenSource(
             ["accessToken": "old-access", "refreshToken": "old-refresh", "tokenExpirationTime": text]
         )
         let session = try session("creatist", InMemoryStore())

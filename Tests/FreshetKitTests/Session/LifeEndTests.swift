@@ -17,23 +17,23 @@ private final class WitnessStore: SessionStore {
 
     deinit { end.finish() }
 
-    func read() throws(StoreUnavailable) -> SessionRecord? { try base.read() }
+    func read() throws(SessionStoreError) -> SessionRecord? { try base.read() }
 
-    func replace(_ expected: SessionRecord?, with record: SessionRecord?) throws(StoreUnavailable) -> Bool {
+    func replace(_ expected: SessionRecord?, with record: SessionRecord?) throws(SessionStoreError) -> Bool {
         try base.replace(expected, with: record)
     }
 
-    func overwrite(with record: SessionRecord?) throws(StoreUnavailable) { try base.overwrite(with: record) }
+    func overwrite(with record: SessionRecord?) throws(SessionStoreError) { try base.overwrite(with: record) }
 }
 
 /// What nobody holds is gone: no task, stream, timer or list of the SDK's keeps a session alive.
 @Suite(.timeLimit(.minutes(5))) struct `A session that nobody holds` {
-    let bench = Bench()
+    let bench = SessionFixture()
 
     /// Runs `use` on a session, and returns when nothing of it is left.
     private func expectEnd(
         transport: (any HTTPTransport)? = nil,
-        of use: (Session) async throws -> Void
+        of use: (AuthSession) async throws -> Void
     ) async throws {
         let (gone, end) = AsyncStream.makeStream(of: Never.self)
         do {
@@ -44,7 +44,7 @@ private final class WitnessStore: SessionStore {
         for await _ in gone {}
     }
 
-    private func untilSomebodySleeps() async { for await _ in bench.clock.sleeps { return } }
+    private func waitForSleep() async { for await _ in bench.clock.sleeps { return } }
 
     @Test func `is gone after a sign-in`() async throws { try await expectEnd { _ in } }
 
@@ -66,7 +66,7 @@ private final class WitnessStore: SessionStore {
     @Test func `is gone although it waited in the foreground for its token's end`() async throws {
         try await expectEnd { session in
             session.enterForeground()
-            await untilSomebodySleeps()
+            await waitForSleep()
         }
     }
 
@@ -87,7 +87,7 @@ private final class WitnessStore: SessionStore {
         bench.backend.fail(.answer(status: 503, headers: [:], body: ""))
         try await expectEnd { session in
             let caller = Task { _ = try? await session.refresh() }
-            await untilSomebodySleeps()
+            await waitForSleep()
             // Nobody waits for it now.
             caller.cancel()
             await caller.value

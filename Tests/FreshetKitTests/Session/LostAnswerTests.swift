@@ -12,7 +12,7 @@ import Testing
 #endif
 
 @Suite(.timeLimit(.minutes(5))) struct `Lost answers` {
-    let bench = Bench()
+    let bench = SessionFixture()
     let store = InMemoryStore()
 
     @Test func `dropped answers and restarts, any number of times, sign nobody out`() async throws {
@@ -22,7 +22,7 @@ import Testing
             bench.backend.fail(.answerLost, .requestLost, .answerLost)
             for _ in 0..<3 {
                 // Each try is a process of its own that dies after the loss: its clock never moves again.
-                let session = try Session(
+                let session = try AuthSession(
                     baseURL: try Fixtures.base(),
                     store: store,
                     transport: bench.backend,
@@ -38,7 +38,7 @@ import Testing
     }
 
     /// Asks for a token and leaves once the first attempt has failed.
-    private func impatient(_ session: Session) async throws {
+    private func impatient(_ session: AuthSession) async throws {
         let caller = Task { try await session.accessToken() }
         for await state in session.states where state == .offline { break }
         caller.cancel()
@@ -60,7 +60,7 @@ import Testing
                 pending.answer(from: bench.backend)
             } else {
                 pending.fail()
-                await bench.clock.untilSomebodySleeps(for: .milliseconds(250 << attempt))
+                await bench.clock.waitForSleep(for: .milliseconds(250 << attempt))
                 bench.clock.advance(by: .milliseconds(250 << attempt))
             }
         }
@@ -73,9 +73,9 @@ import Testing
         let session = try await bench.expiredSession(store: store, transport: transport)
         async let token = session.accessToken()
         let silent = try await transport.next(to: "/v1/refresh")
-        await bench.clock.untilSomebodySleeps(for: .seconds(10))
+        await bench.clock.waitForSleep(for: .seconds(10))
         bench.clock.advance(by: .seconds(10))
-        await bench.clock.untilSomebodySleeps(for: .milliseconds(250))
+        await bench.clock.waitForSleep(for: .milliseconds(250))
         bench.clock.advance(by: .milliseconds(250))
         try await transport.next(to: "/v1/refresh").answer(from: bench.backend)
         #expect(try await token.value == "access-2")
@@ -90,7 +90,7 @@ import Testing
         let session = try await bench.expiredSession(store: store, transport: transport)
         async let error = failure { try await session.accessToken() }
         _ = try await transport.next(to: "/v1/refresh")
-        await bench.clock.untilSomebodySleeps(for: .seconds(4))
+        await bench.clock.waitForSleep(for: .seconds(4))
         bench.clock.advance(by: .seconds(4))
         #expect(await error == .offline(retryAfter: nil))
         #expect(session.state.isSignedIn)
@@ -109,7 +109,7 @@ import Testing
         bench.backend.fail(fault, fault)
         async let token = session.accessToken()
         for wait in [250, 500] {
-            await bench.clock.untilSomebodySleeps(for: .milliseconds(wait))
+            await bench.clock.waitForSleep(for: .milliseconds(wait))
             bench.clock.advance(by: .milliseconds(wait))
         }
         #expect(try await token.value.hasPrefix("access-"))
@@ -120,7 +120,7 @@ import Testing
         let session = try await bench.expiredSession(store: store)
         bench.backend.fail(.answer(status: 429, headers: ["Retry-After": "2"], body: ""))
         async let first = session.accessToken()
-        await bench.clock.untilSomebodySleeps(for: .milliseconds(2_250))
+        await bench.clock.waitForSleep(for: .milliseconds(2_250))
         async let second = session.accessToken()
         async let third: Void = session.refresh()
         bench.clock.advance(by: .milliseconds(1_999))

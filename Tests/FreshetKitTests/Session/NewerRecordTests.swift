@@ -9,7 +9,7 @@ import Testing
 
 /// An app that was downgraded finds what its newer version stored.
 @Suite(.timeLimit(.minutes(5))) struct `Records of newer versions` {
-    let bench = Bench()
+    let bench = SessionFixture()
     let folder: Folder
 
     init() throws { folder = try Folder() }
@@ -43,7 +43,7 @@ import Testing
             return
         }
         #expect(fault.kind == .newerVersion)
-        await session.settle()
+        await session.awaitConfirmation()
         #expect(try String(contentsOf: file, encoding: .utf8) == text)
         try await session.signIn(.test)
         #expect(session.state == .active)

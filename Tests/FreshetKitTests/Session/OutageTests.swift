@@ -9,7 +9,7 @@ import Testing
 
 /// The end of an outage is noticed: by the app's calls, by its coming to the foreground, and never before `Retry-After`.
 @Suite(.timeLimit(.minutes(5))) struct `The end of an outage` {
-    var bench = Bench()
+    var bench = SessionFixture()
     let store = InMemoryStore()
     let transport = ManualTransport()
 
@@ -19,7 +19,7 @@ import Testing
     }
 
     /// A session whose token expired and whose refreshes failed for a minute.
-    private func session() async throws -> Session {
+    private func session() async throws -> AuthSession {
         let session = try await bench.expiredSession(store: store, transport: transport)
         for _ in 1...12 {
             async let error = failure { try await session.accessToken() }
@@ -58,7 +58,7 @@ import Testing
 
     @Test func `what the SDK repeats by itself waits out the back-off`() async throws {
         let session = try await session()
-        let error = await failure { try await session.driver.token(for: .good, isUserInitiated: false) }
+        let error = await failure { try await session.driver.token(for: .valid, isUserInitiated: false) }
         guard case .offline(let delay?) = error else {
             Issue.record("\(String(describing: error))")
             return
@@ -83,7 +83,7 @@ import Testing
         async let first = session.accessToken()
         for seconds in [0.25, 0.5, 1, 2, 4, 8, 16, 32] {
             try await transport.next(to: "/v1/refresh").fail()
-            await bench.clock.untilSomebodySleeps(for: .seconds(seconds))
+            await bench.clock.waitForSleep(for: .seconds(seconds))
             if seconds < 32 { bench.clock.advance(by: .seconds(seconds)) }
         }
         async let second = session.accessToken()

@@ -12,9 +12,9 @@ import Testing
 #endif
 
 @Suite(.timeLimit(.minutes(5))) struct `Request pipeline` {
-    let bench = Bench()
+    let bench = SessionFixture()
     let transport = ManualTransport()
-    let session: Session
+    let session: AuthSession
 
     init() async throws {
         let store = InMemoryStore()
@@ -83,7 +83,7 @@ import Testing
         bench.clock.advance(by: .seconds(601))
         async let token = failure { try await session.accessToken() }
         try await transport.next(to: "/v1/refresh").answer(307, headers: ["Location": "https://evil.example/"])
-        await bench.clock.untilSomebodySleeps(for: .milliseconds(250))
+        await bench.clock.waitForSleep(for: .milliseconds(250))
         bench.clock.advance(by: .seconds(1))
         try await transport.next(to: "/v1/refresh").answer(from: bench.backend)
         #expect(await token == nil)

@@ -13,13 +13,13 @@ import Testing
 
 /// A lock for refreshes that cannot be opened.
 @Suite(.timeLimit(.minutes(5))) struct `The refresh lock` {
-    let bench = Bench()
+    let bench = SessionFixture()
     let folder: Folder
 
     init() throws { folder = try Folder() }
 
     @Test func `is waited for unless it can never be opened, or a second refresh costs no more than a request`() {
-        let kinds: [StoreUnavailable.Kind] = [.locked, .missing, .denied, .failed, .damaged, .foreign]
+        let kinds: [SessionStoreError.Kind] = [.locked, .missing, .denied, .failed, .damaged, .foreign]
         let once = RefreshLockPolicy(allowsRepeatedRefresh: false)
         #expect(kinds.map { once.allowsRefresh(without: .init($0, "")) } == [false, false, true, false, false, false])
         let repeated = RefreshLockPolicy(allowsRepeatedRefresh: true)

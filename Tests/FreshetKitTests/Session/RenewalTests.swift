@@ -32,11 +32,11 @@ import Testing
         )
     }
 
-    private func session(_ contract: Contract, _ store: any SessionStore = InMemoryStore()) throws -> Session {
-        try Session(contract: contract, baseURL: Fixtures.base(), store: store, transport: transport, clock: clock)
+    private func session(_ contract: Contract, _ store: any SessionStore = InMemoryStore()) throws -> AuthSession {
+        try AuthSession(contract: contract, baseURL: Fixtures.base(), store: store, transport: transport, clock: clock)
     }
 
-    private func tokens(_ access: String, refresh: String?) -> Credentials {
+    private func tokens(_ access: String, refresh: String?) -> SignInCredentials {
         .tokens(TokenGrant(accessToken: access, refreshToken: refresh, expiresIn: .seconds(600)))
     }
 
@@ -64,7 +64,7 @@ import Testing
         let store = UnreliableStore()
         let session = try session(contract("always"), store)
         try await session.signIn(tokens("a0", refresh: "r0"))
-        store.writeFault = StoreUnavailable(.failed, "full")
+        store.writeFault = SessionStoreError(.failed, "full")
         for (presented, next) in [("r0", "r1"), ("r1", "r2")] {
             async let refreshed: Void = session.refresh()
             let request = try await transport.next(to: "/r")
@@ -85,7 +85,7 @@ import Testing
         let store = UnreliableStore()
         let session = try session(contract("always"), store)
         try await session.signIn(tokens("a0", refresh: "r0"))
-        store.writeFault = StoreUnavailable(.failed, "full")
+        store.writeFault = SessionStoreError(.failed, "full")
         async let refreshed: Void = session.refresh()
         try await transport.next(to: "/r").answer(200, json: #"{"a":"a1","r":"r1","e":600}"#)
         try await refreshed
@@ -94,7 +94,7 @@ import Testing
         async let error = failure { try await session.refresh() }
         try await transport.next(to: "/r").answer(401, json: "{}")
         // Nothing but the status says so: it is asked about twice.
-        await clock.untilSomebodySleeps(for: .seconds(1))
+        await clock.waitForSleep(for: .seconds(1))
         clock.advance(by: .seconds(1))
         try await transport.next(to: "/r").answer(401, json: "{}")
         #expect(await error == .signedOut(.expired))
@@ -138,7 +138,7 @@ import Testing
     @Test func `a host beside the session's own cannot end one that nothing renews`() async throws {
         var configuration = SessionConfiguration()
         configuration.additionalHosts = ["media.example.com"]
-        let session = try Session(
+        let session = try AuthSession(
             contract: contract("none", refresh: nil),
             baseURL: Fixtures.base(),
             store: InMemoryStore(),

@@ -13,16 +13,17 @@ import Testing
 
 /// What belongs to one session stays with it: requests, tokens, and the sign-outs that the server is told of.
 @Suite(.timeLimit(.minutes(5))) struct `Identity of sessions` {
-    let bench = Bench()
+    let bench = SessionFixture()
     let store = InMemoryStore()
     let transport = ManualTransport()
 
-    private func tokens(_ access: String, _ refresh: String?, lifetime: Duration = .seconds(3600)) -> Credentials {
+    private func tokens(_ access: String, _ refresh: String?, lifetime: Duration = .seconds(3600)) -> SignInCredentials
+    {
         .tokens(TokenGrant(accessToken: access, refreshToken: refresh, expiresIn: lifetime))
     }
 
     /// A session at a backend that rotates without our protocol and has a logout.
-    private func melchat(_ store: (any SessionStore)? = nil) throws -> Session {
+    private func melchat(_ store: (any SessionStore)? = nil) throws -> AuthSession {
         try bench.session(
             contract: try Contract.named("melchat"),
             store: store ?? self.store,
@@ -126,7 +127,10 @@ import Testing
 
     @Test func `a double tap keeps the sign-in that the server granted first`() async throws {
         let session = try melchat()
-        let fields = Credentials.fields(endpoint: "login.code.verify", ["email": "a@example.com", "code": "123456"])
+        let fields = SignInCredentials.fields(
+            endpoint: "login.code.verify",
+            ["email": "a@example.com", "code": "123456"]
+        )
         async let first = session.signIn(fields)
         let tap = try await transport.next()
         async let second = failure { try await session.signIn(fields) }
@@ -166,9 +170,9 @@ import Testing
         async let second: Void? = { _ = try await session.signIn(.test) }()
         let doubleTap = try await transport.next()
         let text = String(decoding: try await bench.backend.data(for: tap.request).0, as: UTF8.self)
-        unreliable.writeFault = StoreUnavailable(.locked, "locked")
+        unreliable.writeFault = SessionStoreError(.locked, "locked")
         tap.answer(200, json: text)
-        #expect(await first == .storeUnavailable(StoreUnavailable(.locked, "locked")))
+        #expect(await first == .storeUnavailable(SessionStoreError(.locked, "locked")))
         #expect(transport.unclaimed.isEmpty, "the second answer may bring the same session")
         if isSecondStored { unreliable.writeFault = nil }
         doubleTap.answer(200, json: text)
@@ -250,7 +254,7 @@ import Testing
         let session = try melchat(unreliable)
         try await session.signIn(tokens("a1", "r1", lifetime: .seconds(60)))
         bench.clock.advance(by: .seconds(61))
-        unreliable.writeFault = StoreUnavailable(.locked, "locked")
+        unreliable.writeFault = SessionStoreError(.locked, "locked")
         async let token = session.accessToken()
         try await transport.next(to: "/api/auth/refresh").answer(
             200,

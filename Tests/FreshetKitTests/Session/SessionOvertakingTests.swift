@@ -13,7 +13,7 @@ import Testing
 
 /// Sign-ins and sign-outs that overtake each other, in one process and in two on one store.
 @Suite(.timeLimit(.minutes(5))) struct `Overtaking sign-ins` {
-    let bench = Bench()
+    let bench = SessionFixture()
     let store = InMemoryStore()
     let transport = ManualTransport()
 
@@ -100,7 +100,10 @@ import Testing
 
     @Test func `a double tap does not take the place of the tokens that a refresh has brought since`() async throws {
         let session = try melchat(store)
-        let fields = Credentials.fields(endpoint: "login.code.verify", ["email": "a@example.com", "code": "123456"])
+        let fields = SignInCredentials.fields(
+            endpoint: "login.code.verify",
+            ["email": "a@example.com", "code": "123456"]
+        )
         let grant = #"{"success":true,"accessToken":"a1","refreshToken":"r1","expiresIn":4}"#
         async let first = session.signIn(fields)
         let tap = try await transport.next()
@@ -123,11 +126,11 @@ import Testing
 
     private static let rotated = #"{"success":true,"accessToken":"a2","refreshToken":"r2","expiresIn":3600}"#
 
-    private func melchat(_ store: any SessionStore) throws -> Session {
+    private func melchat(_ store: any SessionStore) throws -> AuthSession {
         try bench.session(contract: try Contract.named("melchat"), store: store, transport: transport)
     }
 
-    private func signedIn(_ store: any SessionStore) async throws -> Session {
+    private func signedIn(_ store: any SessionStore) async throws -> AuthSession {
         let session = try melchat(store)
         let grant = TokenGrant(accessToken: "a1", refreshToken: "r1", expiresIn: .seconds(60))
         try await session.signIn(.tokens(grant))
@@ -136,11 +139,11 @@ import Testing
     }
 
     /// Loses the next logout request, and waits until the session knows.
-    private func loseLogout(of session: Session) async throws {
+    private func loseLogout(of session: AuthSession) async throws {
         let events = session.events
         try await transport.next(to: "/api/auth/logout").fail()
         for await event in events {
-            if case .signOutTold(false) = event.kind { return }
+            if case .logoutDelivered(false) = event.kind { return }
         }
     }
 
@@ -172,7 +175,7 @@ import Testing
     @Test func `a sign-out by another process ends tokens that could not be stored here`() async throws {
         let unreliable = UnreliableStore(store)
         let app = try await signedIn(unreliable)
-        unreliable.writeFault = StoreUnavailable(.locked, "locked")
+        unreliable.writeFault = SessionStoreError(.locked, "locked")
         async let token = app.accessToken()
         try await transport.next(to: "/api/auth/refresh").answer(200, json: Self.rotated)
         #expect(try await token.value == "a2")
@@ -189,13 +192,13 @@ import Testing
     @Test func `a sign-in after a sign-out that could not be stored ends the tokens that were held`() async throws {
         let unreliable = UnreliableStore(store)
         let app = try await signedIn(unreliable)
-        unreliable.writeFault = StoreUnavailable(.locked, "locked")
+        unreliable.writeFault = SessionStoreError(.locked, "locked")
         async let token = app.accessToken()
         try await transport.next(to: "/api/auth/refresh").answer(200, json: Self.rotated)
         #expect(try await token.value == "a2")
         async let signOut = failure { try await app.signOut() }
         try await transport.next(to: "/api/auth/logout").fail()
-        #expect(await signOut == .storeUnavailable(StoreUnavailable(.locked, "locked")))
+        #expect(await signOut == .storeUnavailable(SessionStoreError(.locked, "locked")))
         unreliable.writeFault = nil
         try await app.signIn(.tokens(TokenGrant(accessToken: "b1", refreshToken: "rb")))
         try await untilLogout(of: "r2")
@@ -204,12 +207,15 @@ import Testing
     @Test func `the session of a sign-in that no store took is ended even if the server was away`() async throws {
         let unreliable = UnreliableStore(store)
         let app = try melchat(unreliable)
-        let fields = Credentials.fields(endpoint: "login.code.verify", ["email": "a@example.com", "code": "123456"])
+        let fields = SignInCredentials.fields(
+            endpoint: "login.code.verify",
+            ["email": "a@example.com", "code": "123456"]
+        )
         async let signIn = failure { try await app.signIn(fields) }
         let verify = try await transport.next()
-        unreliable.writeFault = StoreUnavailable(.locked, "locked")
+        unreliable.writeFault = SessionStoreError(.locked, "locked")
         verify.answer(200, json: #"{"success":true,"accessToken":"a1","refreshToken":"r1","expiresIn":3600}"#)
-        #expect(await signIn == .storeUnavailable(StoreUnavailable(.locked, "locked")))
+        #expect(await signIn == .storeUnavailable(SessionStoreError(.locked, "locked")))
         try await loseLogout(of: app)
         unreliable.writeFault = nil
         #expect(await failure { try await app.accessToken() } == .signedOut(nil))
@@ -219,7 +225,7 @@ import Testing
     @Test func `a sign-in that replaces a session ends its tokens that could not be stored`() async throws {
         let unreliable = UnreliableStore(store)
         let app = try await signedIn(unreliable)
-        unreliable.writeFault = StoreUnavailable(.locked, "locked")
+        unreliable.writeFault = SessionStoreError(.locked, "locked")
         async let token = app.accessToken()
         try await transport.next(to: "/api/auth/refresh").answer(200, json: Self.rotated)
         #expect(try await token.value == "a2")
@@ -235,7 +241,7 @@ import Testing
         let app = try await signedIn(unreliable)
         async let caller = failure { try await app.accessToken() }
         let refresh = try await transport.next(to: "/api/auth/refresh")
-        unreliable.writeFault = StoreUnavailable(.locked, "locked")
+        unreliable.writeFault = SessionStoreError(.locked, "locked")
         async let signOut = failure { try await app.signOut() }
         try await transport.next(to: "/api/auth/logout").fail()
         _ = await (signOut, caller)

@@ -13,12 +13,12 @@ import Testing
 
 /// Several sessions over one store, as several processes have them.
 @Suite(.timeLimit(.minutes(5))) struct `Siblings over one store` {
-    let bench = Bench()
+    let bench = SessionFixture()
     let folder: Folder
 
     init() throws { folder = try Folder() }
 
-    private func session(_ transport: (any HTTPTransport)? = nil) throws -> Session {
+    private func session(_ transport: (any HTTPTransport)? = nil) throws -> AuthSession {
         try bench.session(store: FileStore(directory: folder.url, name: "main"), transport: transport)
     }
 
@@ -62,7 +62,7 @@ import Testing
         async let one = first.accessToken()
         let refresh = try await transport.next(to: "/v1/refresh")
         async let other = second.accessToken()
-        await bench.clock.untilSomebodySleeps(for: .milliseconds(40))
+        await bench.clock.waitForSleep(for: .milliseconds(40))
         refresh.answer(from: bench.backend)
         let token = try await one
         bench.clock.advance(by: .milliseconds(40))
@@ -79,7 +79,7 @@ import Testing
         let second = try session()
         async let token = second.accessToken()
         for _ in 0..<250 {
-            await bench.clock.untilSomebodySleeps(for: .milliseconds(40))
+            await bench.clock.waitForSleep(for: .milliseconds(40))
             bench.clock.advance(by: .milliseconds(40))
         }
         #expect(try await token.value == "access-2")
@@ -134,9 +134,9 @@ private struct Lockless: SessionStore {
     init(_ store: FileStore) { self.store = store }
 
     var name: String { store.name }
-    func read() throws(StoreUnavailable) -> SessionRecord? { try store.read() }
-    func overwrite(with record: SessionRecord?) throws(StoreUnavailable) { try store.overwrite(with: record) }
-    func replace(_ expected: SessionRecord?, with record: SessionRecord?) throws(StoreUnavailable) -> Bool {
+    func read() throws(SessionStoreError) -> SessionRecord? { try store.read() }
+    func overwrite(with record: SessionRecord?) throws(SessionStoreError) { try store.overwrite(with: record) }
+    func replace(_ expected: SessionRecord?, with record: SessionRecord?) throws(SessionStoreError) -> Bool {
         try store.replace(expected, with: record)
     }
 }

@@ -13,7 +13,7 @@ import Testing
 #endif
 
 @Suite(.timeLimit(.minutes(5))) struct `Sign-in` {
-    let bench = Bench()
+    let bench = SessionFixture()
     let store = InMemoryStore()
     let transport = ManualTransport()
 
@@ -41,7 +41,7 @@ import Testing
         async let signedIn = session.signIn(.emailCode(kept, code: "123456"))
         let lost = try await transport.next(to: "/v1/login/code/verify")
         lost.fail()
-        await bench.clock.untilSomebodySleeps(for: .milliseconds(250))
+        await bench.clock.waitForSleep(for: .milliseconds(250))
         bench.clock.advance(by: .milliseconds(250))
         let again = try await transport.next(to: "/v1/login/code/verify")
         let sent = try JSONDecoder().decode(CodeVerification.self, from: again.request.httpBody ?? Data())
@@ -155,9 +155,9 @@ import Testing
 
     @Test func `tokens go over https only`() throws {
         #expect(throws: SessionError.self) {
-            try Session(baseURL: try Fixtures.url("http://example.com"), store: store)
+            try AuthSession(baseURL: try Fixtures.url("http://example.com"), store: store)
         }
-        #expect(throws: SessionError.self) { try Session(baseURL: try Fixtures.url("file:///x"), store: store) }
-        _ = try Session(baseURL: try Fixtures.url("http://127.0.0.1:8080"), store: store)
+        #expect(throws: SessionError.self) { try AuthSession(baseURL: try Fixtures.url("file:///x"), store: store) }
+        _ = try AuthSession(baseURL: try Fixtures.url("http://127.0.0.1:8080"), store: store)
     }
 }

@@ -12,7 +12,7 @@ import Testing
 #endif
 
 @Suite(.timeLimit(.minutes(5))) struct `Sign-out` {
-    let bench = Bench()
+    let bench = SessionFixture()
     let store = InMemoryStore()
     let transport = ManualTransport()
 
@@ -49,10 +49,10 @@ import Testing
         let text = try String(decoding: #require(try store.read()).encoded(), as: UTF8.self)
         #expect(!text.contains("access-1"))
 
-        await bench.clock.untilSomebodySleeps(for: .milliseconds(250))
+        await bench.clock.waitForSleep(for: .milliseconds(250))
         bench.clock.advance(by: .milliseconds(250))
         try await transport.next(to: "/v1/logout").answer(503)
-        await bench.clock.untilSomebodySleeps(for: .milliseconds(500))
+        await bench.clock.waitForSleep(for: .milliseconds(500))
         bench.clock.advance(by: .milliseconds(500))
         try await transport.next(to: "/v1/logout").answer(from: bench.backend)
         #expect(bench.backend.liveSessions == 0)

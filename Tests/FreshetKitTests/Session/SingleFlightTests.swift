@@ -12,14 +12,14 @@ import Testing
 #endif
 
 @Suite(.timeLimit(.minutes(5))) struct `Single flight` {
-    let bench = Bench()
+    let bench = SessionFixture()
 
     @Test func `a good token is handed out without asking anybody`() async throws {
         let session = try bench.session()
         try await session.signIn(.test)
         #expect(try await session.accessToken().value == "access-1")
         #expect(bench.backend.counts.refreshes == 0)
-        #expect(session.published.goodToken(at: .zero) != nil)
+        #expect(session.published.validToken(at: .zero) != nil)
     }
 
     @Test func `a thousand callers on an expired token cause one refresh`() async throws {
@@ -145,10 +145,10 @@ import Testing
     @Test func `of all who get a token near its end one starts the refresh`() async throws {
         let session = try bench.session()
         try await session.signIn(.test)
-        #expect(session.published.goodToken(at: .seconds(539))?.isDue == false)
-        #expect(session.published.goodToken(at: .seconds(541))?.isDue == true)
-        for _ in 0..<10 { #expect(session.published.goodToken(at: .seconds(541))?.isDue == false) }
-        #expect(session.published.goodToken(at: .seconds(600)) == nil)
+        #expect(session.published.validToken(at: .seconds(539))?.isDue == false)
+        #expect(session.published.validToken(at: .seconds(541))?.isDue == true)
+        for _ in 0..<10 { #expect(session.published.validToken(at: .seconds(541))?.isDue == false) }
+        #expect(session.published.validToken(at: .seconds(600)) == nil)
     }
 
     @Test func `the states tell what happens`() async throws {

@@ -17,7 +17,7 @@ import Testing
     let transport = ManualTransport()
     let store = InMemoryStore()
 
-    private func session() async throws -> Session {
+    private func session() async throws -> AuthSession {
         let contract = try Contract(
             json: Data(
                 """
@@ -29,7 +29,7 @@ import Testing
                 """.utf8
             )
         )
-        let session = try Session(
+        let session = try AuthSession(
             contract: contract,
             baseURL: Fixtures.base(),
             store: store,
@@ -46,10 +46,10 @@ import Testing
     }
 
     /// Refreshes until the caller's time is over, and returns the attempt, which has no answer yet.
-    private func unanswered(_ session: Session) async throws -> PendingRequest {
+    private func unanswered(_ session: AuthSession) async throws -> PendingRequest {
         async let error = failure { try await session.accessToken() }
         let request = try await transport.next(to: "/r")
-        await clock.untilSomebodySleeps(for: .seconds(30))
+        await clock.waitForSleep(for: .seconds(30))
         clock.advance(by: .seconds(30))
         guard case .offline = await error else {
             Issue.record("offline is expected")
@@ -64,7 +64,7 @@ import Testing
         let session = try await session()
         async let token = session.accessToken()
         let request = try await transport.next(to: "/r")
-        await clock.untilSomebodySleeps(for: .seconds(30))
+        await clock.waitForSleep(for: .seconds(30))
         clock.advance(by: .seconds(29))
         #expect(transport.unclaimed.isEmpty, "a second attempt would present a token that is used up")
         request.answer(200, json: granted)
@@ -88,7 +88,7 @@ import Testing
         let events = session.events
         async let first = failure { try await session.accessToken() }
         let slow = try await transport.next(to: "/r")
-        await clock.untilSomebodySleeps(for: .seconds(30))
+        await clock.waitForSleep(for: .seconds(30))
         clock.advance(by: .seconds(20))
         async let second = session.accessToken()
         for await event in events where event.kind == .joined { break }
@@ -97,12 +97,12 @@ import Testing
             Issue.record("offline is expected")
             return
         }
-        await clock.untilSomebodySleeps(for: .milliseconds(250))
+        await clock.waitForSleep(for: .milliseconds(250))
         clock.advance(by: .milliseconds(250))
         let again = try await transport.next(to: "/r")
         #expect(body(again) == body(slow))
         again.answer(401, json: #"{"error":"reused"}"#)
-        await clock.untilSomebodySleeps(for: .milliseconds(500))
+        await clock.waitForSleep(for: .milliseconds(500))
         #expect(session.state.isSignedIn)
         slow.answer(200, json: granted)
         #expect(try await second.value == "a1")

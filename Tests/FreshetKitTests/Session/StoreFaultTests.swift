@@ -12,9 +12,9 @@ import Testing
 #endif
 
 @Suite(.timeLimit(.minutes(5))) struct `Store faults` {
-    let bench = Bench()
+    let bench = SessionFixture()
     let store = UnreliableStore()
-    let locked = StoreUnavailable(.locked, "the device is locked")
+    let locked = SessionStoreError(.locked, "the device is locked")
 
     @Test func `unavailable at the start is unknown: no network, and nobody is signed out`() async throws {
         try await bench.session(store: store).signIn(.test)
@@ -50,16 +50,16 @@ import Testing
         let session = try await bench.expiredSession(store: store, transport: transport)
         async let token = session.accessToken()
         let refresh = try await transport.next(to: "/v1/refresh")
-        store.writeFault = StoreUnavailable(.failed, "the disk is full")
+        store.writeFault = SessionStoreError(.failed, "the disk is full")
         refresh.answer(from: bench.backend)
         #expect(try await token.value == "access-2")
         #expect(session.status.isSaved == false && session.status.generation == 1)
         #expect(try store.read()?.session?.generation == 0)
 
         // Storing is tried again, and again.
-        await bench.clock.untilSomebodySleeps(for: .milliseconds(250))
+        await bench.clock.waitForSleep(for: .milliseconds(250))
         bench.clock.advance(by: .milliseconds(250))
-        await bench.clock.untilSomebodySleeps(for: .milliseconds(500))
+        await bench.clock.waitForSleep(for: .milliseconds(500))
         #expect(transport.unclaimed.isEmpty)
 
         // A later refresh starts from what is durable, with the same pair.
@@ -152,7 +152,7 @@ import Testing
     @Test func `a session of another server is never presented to this one`() async throws {
         try await bench.session(store: store).signIn(.test)
         let transport = ManualTransport()
-        let session = try Session(
+        let session = try AuthSession(
             baseURL: try Fixtures.url("https://other.example"),
             store: store,
             transport: transport,
@@ -176,7 +176,7 @@ import Testing
     @Test func `a record that is damaged while a session is held asks for a sign-in at the next refresh`() async throws
     {
         let session = try await bench.expiredSession(store: store)
-        let fault = StoreUnavailable(.damaged, "garbled")
+        let fault = SessionStoreError(.damaged, "garbled")
         store.readFault = fault
         #expect(await failure { try await session.accessToken() } == .recordUnusable(fault))
     }
@@ -188,9 +188,9 @@ import Testing
         store.readFault = locked
         let session = try bench.session(store: counting)
         let before = counting.reads
-        let looks = session.driver.looksBegun.withLock { $0 }
+        let looks = session.driver.storeReadsStarted.withLock { $0 }
         for _ in 1...40 {
-            let error = await failure { try await session.driver.token(for: .good, after: looks) }
+            let error = await failure { try await session.driver.token(for: .valid, after: looks) }
             #expect(error == .storeUnavailable(locked))
         }
         #expect(counting.reads - before == 1)

@@ -10,7 +10,7 @@ import Testing
 
 /// What happens when the server has proof of a newer generation, and when it ends a session.
 @Suite(.timeLimit(.minutes(5))) struct `Superseded and final answers` {
-    let bench = Bench()
+    let bench = SessionFixture()
     let store = InMemoryStore()
     let transport = ManualTransport()
 
@@ -67,7 +67,7 @@ import Testing
         async let token = failure { try await session.accessToken() }
         try await transport.next(to: "/v1/refresh").answer(409, json: #"{"error":"superseded"}"#)
         try await transport.next(to: "/v1/report").answer(status)
-        await bench.clock.untilSomebodySleeps(for: .milliseconds(250))
+        await bench.clock.waitForSleep(for: .milliseconds(250))
         bench.clock.advance(by: .milliseconds(250))
         try await transport.next(to: "/v1/refresh").answer(from: bench.backend)
         #expect(await token == nil)
@@ -88,9 +88,9 @@ import Testing
         let session = try await bench.expiredSession(store: store, transport: transport)
         async let error = failure { try await session.accessToken() }
         let refresh = try await transport.next(to: "/v1/refresh")
-        store.readFault = StoreUnavailable(.locked, "locked")
+        store.readFault = SessionStoreError(.locked, "locked")
         refresh.answer(400, json: #"{"error":"invalid_grant","reason":"fork"}"#)
-        await bench.clock.untilSomebodySleeps(for: .milliseconds(250))
+        await bench.clock.waitForSleep(for: .milliseconds(250))
         store.readFault = nil
         bench.clock.advance(by: .milliseconds(250))
         let again = try await transport.next(to: "/v1/refresh")
@@ -135,7 +135,7 @@ import Testing
         let session = try await bench.expiredSession(store: store, transport: transport)
         async let error = failure { try await session.accessToken() }
         let refresh = try await transport.next(to: "/v1/refresh")
-        store.writeFault = StoreUnavailable(.failed, "the disk is full")
+        store.writeFault = SessionStoreError(.failed, "the disk is full")
         refresh.answer(400, json: #"{"error":"invalid_grant","reason":"fork"}"#)
         #expect(await error == .signedOut(.fork))
         #expect(await failure { try await session.accessToken() } == .signedOut(.fork), "nothing is asked again")

@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct `Operations without an endpoint` {
     let transport = ManualTransport()
 
-    private func session() async throws -> Session {
+    private func session() async throws -> AuthSession {
         let contract = try Contract(
             json: Data(
                 """
@@ -20,7 +20,7 @@ import Testing
                 """.utf8
             )
         )
-        let session = try Session(
+        let session = try AuthSession(
             contract: contract,
             baseURL: Fixtures.base(),
             store: InMemoryStore(),

@@ -13,7 +13,7 @@ import Testing
 
 /// A session learns its user from the tokens, also where an earlier version stored it without.
 @Suite(.timeLimit(.minutes(5))) struct `Learning the user` {
-    let bench = Bench()
+    let bench = SessionFixture()
     let store = InMemoryStore()
     let transport = ManualTransport()
 
@@ -25,7 +25,7 @@ import Testing
         try store.overwrite(with: Fixtures.record(stored))
     }
 
-    private func session(_ preset: String = "outbox") throws -> Session {
+    private func session(_ preset: String = "outbox") throws -> AuthSession {
         try bench.session(contract: try .named(preset), store: store, transport: transport)
     }
 
@@ -33,7 +33,7 @@ import Testing
         #"{"data":{"access_token":"\#(Fixtures.jwt(claims))","refresh_token":"\#(refresh)"}}"#
     }
 
-    private func refresh(_ session: Session, _ answer: String) async -> SessionError? {
+    private func refresh(_ session: AuthSession, _ answer: String) async -> SessionError? {
         async let error = failure { try await session.refresh() }
         _ = try? await transport.next().answer(200, json: answer)
         return await error

@@ -14,7 +14,7 @@ import Testing
 
 /// The feed of an app whose server answers an ended token with 403 at the handshake.
 @Suite(.timeLimit(.minutes(5))) struct `BitBasel's feed` {
-    let stage = AppStage(.bitbasel)
+    let stage = AppFixture(.bitbasel)
     let transport = ManualWebSocketTransport()
 
     @Test func `the token stands in the query, and 403 at the handshake means that it has ended: refresh, reconnect`()
@@ -39,8 +39,8 @@ import Testing
 
     @Test func `403 over HTTP stays forbidden`() async throws {
         let session = try await stage.signedIn()
-        #expect(session.contract.classify(Answer(status: 403), on: .api) == .forbidden)
-        #expect(session.contract.classify(Answer(status: 403), on: .socket) == .accessExpired)
+        #expect(session.contract.classify(HTTPReply(status: 403), on: .api) == .forbidden)
+        #expect(session.contract.classify(HTTPReply(status: 403), on: .socket) == .accessExpired)
     }
 
     @Test func `a token that ended while the socket was away is refreshed before it comes back`() async throws {

@@ -14,7 +14,7 @@ import Testing
 /// A session's socket from outside: tokens, connections and ends.
 @Suite(.timeLimit(.minutes(5))) struct `Session socket` {
     @Test func `it opens with the first iteration and hands over what comes, in order`() async throws {
-        let bench = try await SocketBench()
+        let bench = try await SocketFixture()
         let socket = try bench.socket()
         #expect(socket.state == .idle)
         async let texts = socket.messages.prefix(3).reduce(into: [String?]()) { $0.append($1.text) }
@@ -29,7 +29,7 @@ import Testing
 
     /// The socket came back while the refresh was still under way, or without one.
     @Test func `a socket never comes back with a stale token: the refresh is over before it connects`() async throws {
-        let bench = try await SocketBench()
+        let bench = try await SocketFixture()
         let transport = ManualTransport()
         let store = InMemoryStore()
         try await bench.bench.session(store: store).signIn(.test)
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func `a token that ends soon is refreshed before the connection`() async throws {
-        let bench = try await SocketBench()
+        let bench = try await SocketFixture()
         bench.clock.advance(by: .seconds(595))
         await bench.session.untilQuiet()
         let socket = try bench.socket()
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test func `a refused handshake costs one refresh, shared with everybody else`() async throws {
-        let bench = try await SocketBench()
+        let bench = try await SocketFixture()
         let socket = try bench.socket()
         await socket.connect()
         try await bench.transport.next().refuse(401)
@@ -77,11 +77,11 @@ import Testing
         second.accept()
         await socket.untilOpen()
         #expect(bench.backend.counts.refreshes == 1)
-        #expect(bench.transport.mostOpenConnections == 1)
+        #expect(bench.transport.maximumOpenConnections == 1)
     }
 
     @Test func `a token that was replaced meanwhile is not replaced again`() async throws {
-        let bench = try await SocketBench()
+        let bench = try await SocketFixture()
         let socket = try bench.socket()
         await socket.connect()
         let first = try await bench.transport.next()
@@ -92,8 +92,8 @@ import Testing
     }
 
     @Test func `a server that refuses every token is not stormed`() async throws {
-        let bench = try await SocketBench()
-        let socket = try bench.socket { $0.backoff = Backoff(first: .seconds(1), limit: .seconds(20)) }
+        let bench = try await SocketFixture()
+        let socket = try bench.socket { $0.backoff = RetryBackoff(first: .seconds(1), limit: .seconds(20)) }
         await socket.connect()
         // Time goes on whenever the socket waits.
         let clockwork = Task { [clock = bench.clock] in
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test func `a server that forbids it is told to nobody but the app`() async throws {
-        let bench = try await SocketBench()
+        let bench = try await SocketFixture()
         let socket = try bench.socket()
         async let rest = socket.messages.reduce(0) { count, _ in count + 1 }
         try await bench.transport.next().refuse(403, headers: ["Content-Type": "application/json"], body: "{}")
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test func `a firewall's page forbids nothing`() async throws {
-        let bench = try await SocketBench()
+        let bench = try await SocketFixture()
         let socket = try bench.socket()
         await socket.connect()
         try await bench.transport.next().refuse(403, headers: ["Content-Type": "text/html"], body: "<html>no</html>")
@@ -132,7 +132,7 @@ import Testing
     @Test(arguments: [4401, 1008, 3000]) func `a close that says expired brings a new token and a new connection`(
         code: Int
     ) async throws {
-        let bench = try await SocketBench()
+        let bench = try await SocketFixture()
         let socket = try bench.socket()
         await socket.connect()
         let first = try await bench.transport.next().accept()
@@ -142,11 +142,11 @@ import Testing
         #expect(second.bearer == "access-2")
         second.accept()
         await socket.untilOpen(2)
-        #expect(bench.transport.mostOpenConnections == 1)
+        #expect(bench.transport.maximumOpenConnections == 1)
     }
 
     @Test func `a session that the server ended closes the socket with its reason`() async throws {
-        let bench = try await SocketBench()
+        let bench = try await SocketFixture()
         let socket = try bench.socket()
         await socket.connect()
         let first = try await bench.transport.next().accept()
@@ -159,7 +159,7 @@ import Testing
     }
 
     @Test func `a server that is killed is called again, with a pause, and what came before is kept`() async throws {
-        let bench = try await SocketBench()
+        let bench = try await SocketFixture()
         let socket = try bench.socket()
         let messages = socket.messages.makeAsyncIterator()
         let consumer = Task {
@@ -186,7 +186,7 @@ import Testing
     }
 
     @Test func `what the server asks for by Retry-After is waited for`() async throws {
-        let bench = try await SocketBench()
+        let bench = try await SocketFixture()
         let socket = try bench.socket()
         await socket.connect()
         try await bench.transport.next().refuse(503, headers: ["Retry-After": "7"])
@@ -194,11 +194,11 @@ import Testing
     }
 
     @Test func `a handshake that hangs is given up`() async throws {
-        let bench = try await SocketBench()
+        let bench = try await SocketFixture()
         let socket = try bench.socket()
         await socket.connect()
         let handshake = try await bench.transport.next()
-        await bench.clock.untilSomebodySleeps(for: .seconds(10))
+        await bench.clock.waitForSleep(for: .seconds(10))
         bench.clock.advance(by: .seconds(10))
         #expect(await socket.untilWaiting() == .unreachable)
         #expect(handshake.isCancelled)
@@ -208,7 +208,7 @@ import Testing
     }
 
     @Test func `a server that answers no ping is left`() async throws {
-        let bench = try await SocketBench()
+        let bench = try await SocketFixture()
         let socket = try bench.socket {
             $0.pingInterval = .seconds(25)
             $0.pongDeadline = .seconds(7)
@@ -216,21 +216,21 @@ import Testing
         await socket.connect()
         let connection = try await bench.transport.next().accept()
         await socket.untilOpen()
-        await bench.clock.untilSomebodySleeps(for: .seconds(25))
+        await bench.clock.waitForSleep(for: .seconds(25))
         bench.clock.advance(by: .seconds(25))
-        await bench.clock.untilSomebodySleeps(for: .seconds(25))
+        await bench.clock.waitForSleep(for: .seconds(25))
         #expect(connection.pings == 1)
         connection.answersPings = false
         bench.clock.advance(by: .seconds(25))
-        await bench.clock.untilSomebodySleeps(for: .seconds(7))
+        await bench.clock.waitForSleep(for: .seconds(7))
         bench.clock.advance(by: .seconds(7))
-        #expect(await socket.untilWaiting() == .silent)
-        try await connection.untilEnded()
+        #expect(await socket.untilWaiting() == .pongTimeout)
+        try await connection.waitUntilEnded()
         #expect(bench.transport.openConnections == 0)
     }
 
     @Test func `a new token goes over the open socket where the contract says so`() async throws {
-        let bench = try await SocketBench()
+        let bench = try await SocketFixture()
         let session = try await bench.session(with: #"{"message": {"auth": "$access_token"}}"#)
         let socket = try session.socket(configuration: .quiet, transport: bench.transport)
         await socket.connect()
@@ -246,7 +246,7 @@ import Testing
     }
 
     @Test func `a token that comes during the handshake is pushed when it is over`() async throws {
-        let bench = try await SocketBench()
+        let bench = try await SocketFixture()
         let session = try await bench.session(with: #"{"message": {"auth": "$access_token"}}"#)
         let socket = try session.socket(configuration: .quiet, transport: bench.transport)
         await socket.connect()
@@ -259,37 +259,37 @@ import Testing
     }
 
     @Test func `an open socket that is pushed tokens keeps the session's token fresh by itself`() async throws {
-        let bench = try await SocketBench()
+        let bench = try await SocketFixture()
         let session = try await bench.session(with: #"{"message": {"auth": "$access_token"}}"#)
         let socket = try session.socket(configuration: .quiet, transport: bench.transport)
         await socket.connect()
         let connection = try await bench.transport.next().accept()
         _ = try await connection.nextSent()
         await socket.untilOpen()
-        await bench.clock.untilSomebodySleeps(for: .seconds(570))
+        await bench.clock.waitForSleep(for: .seconds(570))
         bench.clock.advance(by: .seconds(570))
         _ = try await connection.nextSent()
         #expect(bench.backend.counts.refreshes == 1)
     }
 
     @Test func `a socket that is to be replaced before its token's end is never two`() async throws {
-        let bench = try await SocketBench()
-        let socket = try bench.socket { $0.reconnectsBeforeExpiry = .seconds(60) }
+        let bench = try await SocketFixture()
+        let socket = try bench.socket { $0.reconnectLeadTime = .seconds(60) }
         await socket.connect()
         let first = try await bench.transport.next().accept()
         await socket.untilOpen()
-        await bench.clock.untilSomebodySleeps(for: .seconds(540))
+        await bench.clock.waitForSleep(for: .seconds(540))
         bench.clock.advance(by: .seconds(540))
         let second = try await bench.transport.next()
         #expect(first.closeCode == 1000)
         #expect(second.bearer == "access-2")
         second.accept()
         await socket.untilOpen(2)
-        #expect(bench.transport.mostOpenConnections == 1)
+        #expect(bench.transport.maximumOpenConnections == 1)
     }
 }
 
-extension Session {
+extension AuthSession {
     /// Waits until no refresh is under way.
     func untilQuiet() async { for await state in states where state != .refreshing { return } }
 }
@@ -302,11 +302,11 @@ extension SocketConfiguration {
     }
 }
 
-extension SocketBench {
+extension SocketFixture {
     /// A session whose contract has a socket that is shown its token so, first and later.
-    func session(with place: String) async throws -> Session {
+    func session(with place: String) async throws -> AuthSession {
         let contract = try Contract.native(socket: #"{"path": "/feed", "token": \#(place), "renewal": \#(place)}"#)
-        let session = try Session(
+        let session = try AuthSession(
             contract: contract,
             baseURL: Fixtures.base(),
             store: InMemoryStore(),

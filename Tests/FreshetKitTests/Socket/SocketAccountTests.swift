@@ -14,14 +14,14 @@ import Testing
 /// What a socket reads is for the user who was signed in, and for nobody else.
 @Suite(.timeLimit(.minutes(5))) struct `Socket and accounts` {
     @Test func `signing out closes the socket, and signing in does not open it again`() async throws {
-        let bench = try await SocketBench()
+        let bench = try await SocketFixture()
         let socket = try bench.socket()
         async let count = socket.messages.reduce(0) { count, _ in count + 1 }
         let first = try await bench.transport.next().accept()
         await socket.untilOpen()
         try await bench.session.signOut()
         #expect(await count == 0)
-        try await first.untilEnded()
+        try await first.waitUntilEnded()
         #expect(first.closeCode == 1000)
         guard case .closed(.signedOut(.requested)) = socket.state else {
             Issue.record("\(socket.state)")
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test func `nothing that was read for one user reaches the next`() async throws {
-        let bench = try await SocketBench()
+        let bench = try await SocketFixture()
         let socket = try bench.socket()
         await socket.connect()
         let first = try await bench.transport.next().accept()
@@ -51,11 +51,11 @@ import Testing
         #expect(second.bearer == "access-2")
         second.accept().deliver("for B")
         #expect(await next?.text == "for B")
-        #expect(bench.transport.mostOpenConnections == 1)
+        #expect(bench.transport.maximumOpenConnections == 1)
     }
 
     @Test func `a consumer of one user ends when the next signs in`() async throws {
-        let bench = try await SocketBench()
+        let bench = try await SocketFixture()
         let socket = try bench.socket()
         async let texts = socket.messages.reduce(into: [String?]()) { $0.append($1.text) }
         let first = try await bench.transport.next().accept()
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test func `messages to be sent are not sent as another user`() async throws {
-        let bench = try await SocketBench()
+        let bench = try await SocketFixture()
         let socket = try bench.socket()
         await socket.connect()
         let first = try await bench.transport.next()
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test func `while nobody is signed in there is no socket`() async throws {
-        let bench = try await SocketBench()
+        let bench = try await SocketFixture()
         try await bench.session.signOut()
         let socket = try bench.socket()
         for await _ in socket.messages { Issue.record("a message") }
@@ -88,8 +88,8 @@ import Testing
 
     @Test func `a store that is locked is no sign-out: the socket waits`() async throws {
         let store = UnreliableStore()
-        let bench = try await SocketBench(store: store)
-        store.readFault = StoreUnavailable(.locked, "locked")
+        let bench = try await SocketFixture(store: store)
+        store.readFault = SessionStoreError(.locked, "locked")
         let session = try bench.bench.session(store: store)
         let socket = try session.socket(
             Fixtures.url("wss://api.example.com/feed"),
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test func `a socket stays open when its session's user becomes known`() async throws {
-        let (bench, backend, sockets) = (Bench(), ManualTransport(), ManualWebSocketTransport())
+        let (bench, backend, sockets) = (SessionFixture(), ManualTransport(), ManualWebSocketTransport())
         let session = try bench.session(contract: .named("outbox"), transport: backend)
         try await session.signIn(.tokens(TokenGrant(accessToken: "a", refreshToken: "r", expiresIn: .seconds(900))))
         let url = try Fixtures.url("wss://api.example.com/feed")
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test func `two askers for one URL share one socket`() async throws {
-        let bench = try await SocketBench()
+        let bench = try await SocketFixture()
         let first = try bench.socket()
         let second = try bench.socket()
         #expect(first === second)
@@ -138,12 +138,12 @@ import Testing
     }
 
     @Test func `nothing is opened while the old connection's goodbye is under way`() async throws {
-        let bench = try await SocketBench()
+        let bench = try await SocketFixture()
         let socket = try bench.socket()
         await socket.connect()
         let first = try await bench.transport.next().accept()
         await socket.untilOpen()
-        first.answersGoodbyes = false
+        first.answersCloseFrames = false
         await socket.close()
         await socket.connect()
         // Another socket opens meanwhile, all the way.
@@ -158,20 +158,20 @@ import Testing
         handshake.accept()
         await other.untilOpen()
         #expect(bench.transport.unclaimed.isEmpty)
-        first.answersGoodbyes = true
+        first.answersCloseFrames = true
         #expect(try await bench.transport.next().request.url?.path == "/feed")
     }
 
     @Test func `a goodbye that is never answered is waited for no longer than the limit`() async throws {
-        let bench = try await SocketBench()
+        let bench = try await SocketFixture()
         let socket = try bench.socket()
         await socket.connect()
         let first = try await bench.transport.next().accept()
         await socket.untilOpen()
-        first.answersGoodbyes = false
+        first.answersCloseFrames = false
         await socket.close()
         await socket.connect()
-        await bench.clock.untilSomebodySleeps(for: .seconds(3))
+        await bench.clock.waitForSleep(for: .seconds(3))
         bench.clock.advance(by: .seconds(3))
         try await bench.transport.next().accept()
         await socket.untilOpen(2)
@@ -179,7 +179,7 @@ import Testing
     }
 
     @Test func `a socket that nobody holds is closed, and the next one waits for that`() async throws {
-        let bench = try await SocketBench()
+        let bench = try await SocketFixture()
         var socket: SessionSocket? = try bench.socket()
         await socket?.connect()
         let first = try await bench.transport.next().accept()
@@ -190,6 +190,6 @@ import Testing
         try await bench.transport.next().accept()
         #expect(first.closeCode == 1000)
         await next.untilOpen()
-        #expect(bench.transport.mostOpenConnections == 1)
+        #expect(bench.transport.maximumOpenConnections == 1)
     }
 }

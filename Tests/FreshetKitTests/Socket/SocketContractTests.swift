@@ -115,7 +115,7 @@ import Testing
 
     func classifier(_ rules: String...) throws -> SocketClassifier {
         let shape = #"{"path": "/ws/feed", "token": {"query": "token"}, "renewal": "reconnect"}"#
-        return SocketClassifier(try .native(socket: shape, rules: rules), isHome: true)
+        return SocketClassifier(try .native(socket: shape, rules: rules), isBaseOrigin: true)
     }
 
     @Test(arguments: [
@@ -125,7 +125,7 @@ import Testing
     ]) func `a handshake's status means what it means for requests`(status: Int, outcome: Outcome) throws {
         let failure = try classifier().failure(WebSocketError.refused(WebSocketRefusal(status: status)))
         #expect(failure.outcome == outcome)
-        #expect(failure.trouble == .refused(status: status))
+        #expect(failure.interruption == .refused(status: status))
     }
 
     @Test(arguments: [
@@ -150,17 +150,17 @@ import Testing
 
     @Test func `a transport that has no WebSockets is a fault for a developer`() throws {
         let failure = try classifier().failure(WebSocketError.unsupported("no WebSockets here"))
-        #expect(SocketEnd(failure) == .fault("no WebSockets here"))
+        #expect(SocketCloseReason(failure) == .fault("no WebSockets here"))
         #expect(try classifier().failure(URLError(.badURL)) == .lost)
     }
 
     // MARK: Secrets
 
     @Test func `nothing that is shown holds the token`() async throws {
-        let bench = try await SocketBench()
+        let bench = try await SocketFixture()
         let rules = #"{"on": "socket", "status": 400, "outcome": "misconfigured"}"#
         let contract = try Self.contract(#"{"query": "token"}"#, rules: rules)
-        let session = try Session(
+        let session = try AuthSession(
             contract: contract,
             baseURL: Fixtures.base(),
             store: InMemoryStore(),
@@ -183,7 +183,7 @@ import Testing
         let secret = Self.token.value
         var dumped = ""
         let needs: [Any] = [
-            SocketNeed.replacing(Self.token, isHome: true), WebSocketMessage.text(secret),
+            SocketTokenRequirement.replacing(Self.token, isBaseOrigin: true), WebSocketMessage.text(secret),
             WebSocketRefusal(status: 401, headers: ["X": secret], body: Data(secret.utf8)),
             SocketMessage(.text(secret), connection: 1),
             WebSocketError.refused(WebSocketRefusal(status: 401, body: Data(secret.utf8))),

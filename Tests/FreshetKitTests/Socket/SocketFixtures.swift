@@ -29,10 +29,10 @@ extension Contract {
 }
 
 /// A session's socket whose server is the test.
-struct SocketBench {
-    let bench = Bench()
+struct SocketFixture {
+    let bench = SessionFixture()
     let transport = ManualWebSocketTransport()
-    let session: Session
+    let session: AuthSession
     var clock: TestClock { bench.clock }
     var backend: TestBackend { bench.backend }
 
@@ -63,13 +63,13 @@ extension SessionSocket {
 
     func untilOpen(_ connection: Int = 1) async { await until { $0 == .open(connection: connection) } }
 
-    func untilClosed() async -> SocketEnd? {
+    func untilClosed() async -> SocketCloseReason? {
         for await state in states { if case .closed(let end) = state { return end } }
         return nil
     }
 
-    func untilWaiting() async -> SocketTrouble? {
-        for await state in states { if case .waiting(_, let trouble) = state { return trouble } }
+    func untilWaiting() async -> SocketInterruption? {
+        for await state in states { if case .waiting(_, let interruption) = state { return interruption } }
         return nil
     }
 }

@@ -10,13 +10,13 @@ import Testing
 /// Both directions: bounded, in order, and nothing lost that need not be.
 @Suite(.timeLimit(.minutes(5))) struct `Socket flow` {
     @Test func `a slow consumer slows the server down, and misses nothing`() async throws {
-        let bench = try await SocketBench()
+        let bench = try await SocketFixture()
         let socket = try bench.socket { $0.incomingLimit = 4 }
         await socket.connect()
         let connection = try await bench.transport.next().accept()
         await socket.untilOpen()
         for number in 0..<100 { connection.deliver("\(number)") }
-        await connection.untilUnread(96)
+        await connection.waitUntilUnread(96)
         // A round trip later it is still so.
         #expect(await socket.driver.hasRoom == false)
         #expect(connection.unread == 96)
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func `while a slow consumer stops the reading, a missing pong is no death`() async throws {
-        let bench = try await SocketBench()
+        let bench = try await SocketFixture()
         let socket = try bench.socket {
             $0.incomingLimit = 1
             $0.pingInterval = .seconds(25)
@@ -35,18 +35,18 @@ import Testing
         let connection = try await bench.transport.next().accept()
         await socket.untilOpen()
         connection.answersPings = false
-        await bench.clock.untilSomebodySleeps(for: .seconds(25))
+        await bench.clock.waitForSleep(for: .seconds(25))
         bench.clock.advance(by: .seconds(25))
-        await bench.clock.untilSomebodySleeps(for: .seconds(7))
+        await bench.clock.waitForSleep(for: .seconds(7))
         for number in 0..<3 { connection.deliver("\(number)") }
-        await connection.untilUnread(2)
+        await connection.waitUntilUnread(2)
         bench.clock.advance(by: .seconds(7))
-        await bench.clock.untilSomebodySleeps(for: .seconds(25))
+        await bench.clock.waitForSleep(for: .seconds(25))
         #expect(socket.state == .open(connection: 1))
     }
 
     @Test func `cancelling a consumer leaves the socket open and loses nothing`() async throws {
-        let bench = try await SocketBench()
+        let bench = try await SocketFixture()
         let socket = try bench.socket()
         let consumer = Task { for await _ in socket.messages {} }
         let connection = try await bench.transport.next().accept()
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func `a second consumer takes over, and the first one ends`() async throws {
-        let bench = try await SocketBench()
+        let bench = try await SocketFixture()
         let socket = try bench.socket()
         async let first = socket.messages.reduce(0) { count, _ in count + 1 }
         let connection = try await bench.transport.next().accept()
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test func `what came before a final end is handed over before the iteration ends`() async throws {
-        let bench = try await SocketBench()
+        let bench = try await SocketFixture()
         let socket = try bench.socket()
         await socket.connect()
         let connection = try await bench.transport.next().accept()
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test func `messages wait for the connection and go out in order`() async throws {
-        let bench = try await SocketBench()
+        let bench = try await SocketFixture()
         let socket = try bench.socket()
         await socket.connect()
         let handshake = try await bench.transport.next()
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test func `too many waiting messages are refused`() async throws {
-        let bench = try await SocketBench()
+        let bench = try await SocketFixture()
         let socket = try bench.socket { $0.outgoingLimit = 1 }
         await socket.connect()
         let handshake = try await bench.transport.next()
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test func `without waiting, messages fail while there is no connection`() async throws {
-        let bench = try await SocketBench()
+        let bench = try await SocketFixture()
         let socket = try bench.socket { $0.sendsWaitForConnection = false }
         await #expect(throws: SocketError.notConnected) { try await socket.send("1") }
         await socket.connect()
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test func `sending waits until the connection has taken the message`() async throws {
-        let bench = try await SocketBench()
+        let bench = try await SocketFixture()
         let socket = try bench.socket()
         await socket.connect()
         let connection = try await bench.transport.next().accept()
@@ -140,21 +140,21 @@ import Testing
             try await socket.send("1")
             isDone.withLock { $0 = true }
         }
-        try await connection.untilSending()
+        try await connection.waitUntilSending()
         #expect(isDone.withLock { $0 } == false)
         connection.takesMessages = true
         try await sending.value
     }
 
     @Test func `a message that was under way when the connection broke is reported and not repeated`() async throws {
-        let bench = try await SocketBench()
+        let bench = try await SocketFixture()
         let socket = try bench.socket()
         await socket.connect()
         let first = try await bench.transport.next().accept()
         await socket.untilOpen()
         first.takesMessages = false
         let lost = Task { try await socket.send("1") }
-        try await first.untilSending()
+        try await first.waitUntilSending()
         let kept = await socket.enqueue("2")
         first.lose()
         await #expect(throws: SocketError.interrupted) { try await lost.value }
@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test func `a cancelled message is not sent`() async throws {
-        let bench = try await SocketBench()
+        let bench = try await SocketFixture()
         let socket = try bench.socket()
         await socket.connect()
         let handshake = try await bench.transport.next()
@@ -179,14 +179,14 @@ import Testing
     }
 
     @Test func `closing ends everything, and asking again begins anew`() async throws {
-        let bench = try await SocketBench()
+        let bench = try await SocketFixture()
         let socket = try bench.socket()
         async let count = socket.messages.reduce(0) { count, _ in count + 1 }
         let first = try await bench.transport.next().accept()
         await socket.untilOpen()
         first.takesMessages = false
         let sending = Task { try await socket.send("1") }
-        try await first.untilSending()
+        try await first.waitUntilSending()
         await socket.close()
         #expect(await count == 0)
         #expect(socket.state == .closed(.requested))
@@ -195,11 +195,11 @@ import Testing
         await socket.connect()
         try await bench.transport.next().accept()
         await socket.untilOpen(2)
-        #expect(bench.transport.mostOpenConnections == 1)
+        #expect(bench.transport.maximumOpenConnections == 1)
     }
 
     @Test func `a socket that is closed during its handshake leaves nothing open`() async throws {
-        let bench = try await SocketBench()
+        let bench = try await SocketFixture()
         let socket = try bench.socket()
         await socket.connect()
         let handshake = try await bench.transport.next()
@@ -209,17 +209,17 @@ import Testing
         #expect(handshake.isCancelled)
         second.accept()
         await socket.untilOpen()
-        #expect(bench.transport.mostOpenConnections == 1)
+        #expect(bench.transport.maximumOpenConnections == 1)
     }
 
     @Test func `in the background there is no connection, and one that returns gets a good token`() async throws {
-        let bench = try await SocketBench()
+        let bench = try await SocketFixture()
         let socket = try bench.socket()
         await socket.connect()
         let first = try await bench.transport.next().accept()
         await socket.untilOpen()
         bench.session.enterBackground()
-        try await first.untilEnded()
+        try await first.waitUntilEnded()
         #expect(first.closeCode == 1001)
         bench.clock.advance(by: .seconds(700))
         bench.session.enterForeground()
@@ -227,7 +227,7 @@ import Testing
     }
 
     @Test func `a socket that is made in the background opens when the app is back`() async throws {
-        let bench = try await SocketBench()
+        let bench = try await SocketFixture()
         await bench.session.sockets.suspend()
         let socket = try bench.socket()
         await socket.connect()
@@ -238,16 +238,16 @@ import Testing
     }
 
     @Test func `a changed network is noticed by a ping at once`() async throws {
-        let bench = try await SocketBench()
+        let bench = try await SocketFixture()
         let socket = try bench.socket { $0.pongDeadline = .seconds(7) }
         await socket.connect()
         let connection = try await bench.transport.next().accept()
         await socket.untilOpen()
         connection.answersPings = false
         await bench.session.sockets.networkChanged(isUp: true)
-        await bench.clock.untilSomebodySleeps(for: .seconds(7))
+        await bench.clock.waitForSleep(for: .seconds(7))
         bench.clock.advance(by: .seconds(7))
-        #expect(await socket.untilWaiting() == .silent)
+        #expect(await socket.untilWaiting() == .pongTimeout)
     }
 }
 

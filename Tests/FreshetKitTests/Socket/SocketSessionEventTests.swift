@@ -8,54 +8,56 @@ import Testing
 
 /// What the session, the app and the system do to a socket, decided by value.
 @Suite struct `Socket and its session` {
-    var machine = SocketStateMachine(rules: SocketRules())
+    var machine = SocketStateMachine(rules: SocketPolicy())
     let token = Fixtures.socketToken(1)
-    static let lasting = SocketNeed.lasting(.seconds(10))
+    static let lasting = SocketTokenRequirement.validFor(.seconds(10))
 
-    mutating func open(_ renewal: SocketRules.Renewal = .none) {
-        machine = SocketStateMachine(rules: SocketRules(renewal: renewal))
+    mutating func open(_ renewal: SocketPolicy.Renewal = .none) {
+        machine = SocketStateMachine(rules: SocketPolicy(renewal: renewal))
         _ = machine.start(owner: "s1", now: .zero)
-        _ = machine.tokenCame(1, token, now: .zero, chance: 1)
+        _ = machine.tokenReceived(1, token, now: .zero, chance: 1)
         _ = machine.connected(1, now: .zero)
     }
 
     // MARK: Sign-out
 
     @Test(arguments: [
-        (SessionState.signedOut(.revoked), SocketEnd.signedOut(.revoked)), (.ending, .signedOut(.requested)),
-    ]) mutating func `a sign-out closes the connection`(state: SessionState, end: SocketEnd) {
+        (SessionState.signedOut(.revoked), SocketCloseReason.signedOut(.revoked)), (.ending, .signedOut(.requested)),
+    ]) mutating func `a sign-out closes the connection`(state: SessionState, end: SocketCloseReason) {
         open()
-        #expect(machine.sessionChanged(state, id: nil, token: nil) == .takeDown(1, code: 1000))
+        #expect(machine.sessionChanged(state, id: nil, token: nil) == .disconnect(1, code: 1000))
         #expect(machine.socketState(now: .zero) == .closed(end))
-        #expect(machine.gone(1, now: .zero) == .nothing)
+        #expect(machine.disconnected(1, now: .zero) == .nothing)
     }
 
     @Test mutating func `nothing brings it back but somebody who asks`() {
         open()
         _ = machine.sessionChanged(.signedOut(.requested), id: nil, token: nil)
-        _ = machine.gone(1, now: .zero)
+        _ = machine.disconnected(1, now: .zero)
         #expect(machine.sessionChanged(.active, id: "s2", token: Fixtures.live(1)) == .nothing)
         #expect(machine.resume(now: .zero) == .nothing)
         #expect(machine.networkChanged(isUp: true, now: .zero, chance: 0) == .nothing)
-        #expect(machine.start(owner: "s2", now: .zero) == .getToken(2, Self.lasting))
+        #expect(machine.start(owner: "s2", now: .zero) == .fetchToken(2, Self.lasting))
     }
 
     @Test mutating func `another user's sign-in ends the connection`() {
         open()
         let action = machine.sessionChanged(.active, id: "s2", token: Fixtures.live(1))
-        #expect(action == .takeDown(1, code: 1000))
+        #expect(action == .disconnect(1, code: 1000))
         #expect(machine.socketState(now: .zero) == .closed(.signedOut(.replaced)))
     }
 
     @Test mutating func `another user's token is not taken for a connection that was begun before`() {
         _ = machine.start(owner: "s1", now: .zero)
-        #expect(machine.tokenCame(1, Fixtures.socketToken(1, of: "s2"), now: .zero, chance: 1) == .forgetToken(1))
+        #expect(
+            machine.tokenReceived(1, Fixtures.socketToken(1, of: "s2"), now: .zero, chance: 1) == .cancelTokenFetch(1)
+        )
         #expect(machine.state == .closed(.signedOut(.replaced)))
     }
 
     @Test mutating func `another user's sign-in ends a pause as well`() {
         _ = machine.start(owner: "s1", now: .zero)
-        _ = machine.tokenCame(1, token, now: .zero, chance: 1)
+        _ = machine.tokenReceived(1, token, now: .zero, chance: 1)
         _ = machine.ended(1, .lost, now: .zero, chance: 1)
         #expect(machine.sessionChanged(.active, id: "s2", token: Fixtures.live(1)) == .nothing)
         #expect(machine.state == .closed(.signedOut(.replaced)))
@@ -64,10 +66,10 @@ import Testing
 
     @Test mutating func `another user does not inherit failures`() {
         _ = machine.start(owner: "s1", now: .zero)
-        _ = machine.tokenCame(1, token, now: .zero, chance: 1)
+        _ = machine.tokenReceived(1, token, now: .zero, chance: 1)
         _ = machine.ended(1, .lost, now: .zero, chance: 1)
         _ = machine.sessionChanged(.active, id: "s2", token: Fixtures.live(1))
-        #expect(machine.start(owner: "s2", now: .zero) == .getToken(3, Self.lasting))
+        #expect(machine.start(owner: "s2", now: .zero) == .fetchToken(3, Self.lasting))
     }
 
     // MARK: New tokens
@@ -88,9 +90,9 @@ import Testing
     }
 
     @Test mutating func `a socket that is pushed tokens asks for them in time`() {
-        machine = SocketStateMachine(rules: SocketRules(renewal: .push))
+        machine = SocketStateMachine(rules: SocketPolicy(renewal: .push))
         _ = machine.start(owner: "s1", now: .zero)
-        _ = machine.tokenCame(1, token, now: .zero, chance: 1)
+        _ = machine.tokenReceived(1, token, now: .zero, chance: 1)
         #expect(machine.connected(1, now: .zero) == .serve(1, connection: 1, renewalAt: .seconds(570)))
         #expect(machine.renewalDue(1) == .renew(1, .newer(than: token.token)))
         #expect(machine.renewalDue(1) == .nothing)
@@ -102,8 +104,8 @@ import Testing
         open(.reconnect(lead: .seconds(60)))
         #expect(machine.renewalDue(1) == .renew(1, .newer(than: token.token)))
         #expect(machine.socketState(now: .zero) == .open(connection: 1))
-        #expect(machine.renewed(1, Fixtures.socketToken(2, at: 540)) == .takeDown(1, code: 1000))
-        #expect(machine.gone(1, now: .seconds(540)) == .getToken(2, Self.lasting))
+        #expect(machine.renewed(1, Fixtures.socketToken(2, at: 540)) == .disconnect(1, code: 1000))
+        #expect(machine.disconnected(1, now: .seconds(540)) == .fetchToken(2, Self.lasting))
     }
 
     @Test mutating func `without a new token it stays open`() {
@@ -114,7 +116,7 @@ import Testing
     }
 
     @Test func `a short token does not make a connection short`() {
-        let rules = SocketRules(renewal: .reconnect(lead: .seconds(60)))
+        let rules = SocketPolicy(renewal: .reconnect(lead: .seconds(60)))
         var token = Fixtures.socketToken(1)
         token.expiresAt = .seconds(20)
         #expect(rules.renewalTime(of: token, openedAt: .zero) == .seconds(30))
@@ -126,22 +128,22 @@ import Testing
 
     @Test mutating func `in the background there is no connection, and afterwards a fresh start`() {
         open()
-        #expect(machine.suspend() == .takeDown(1, code: 1001))
-        #expect(machine.gone(1, now: .zero) == .sleep(2, until: nil))
+        #expect(machine.suspend() == .disconnect(1, code: 1001))
+        #expect(machine.disconnected(1, now: .zero) == .sleep(2, until: nil))
         #expect(machine.socketState(now: .zero) == .waiting(retryAfter: nil, .suspended))
         #expect(machine.start(owner: "s1", now: .zero) == .nothing)
-        #expect(machine.resume(now: .seconds(900)) == .getToken(3, Self.lasting))
+        #expect(machine.resume(now: .seconds(900)) == .fetchToken(3, Self.lasting))
     }
 
     @Test mutating func `a socket that is begun in the background waits`() {
         #expect(machine.suspend() == .nothing)
         #expect(machine.start(owner: "s1", now: .zero) == .sleep(1, until: nil))
-        #expect(machine.resume(now: .zero) == .getToken(2, Self.lasting))
+        #expect(machine.resume(now: .zero) == .fetchToken(2, Self.lasting))
     }
 
     @Test mutating func `the background ends neither a refusal's meaning nor a pause`() {
         _ = machine.start(owner: "s1", now: .zero)
-        _ = machine.tokenCame(1, token, now: .zero, chance: 1)
+        _ = machine.tokenReceived(1, token, now: .zero, chance: 1)
         _ = machine.ended(1, .lost, now: .zero, chance: 1)
         #expect(machine.suspend() == .nothing)
         #expect(machine.resume(now: .milliseconds(500)) == .sleep(4, until: .seconds(1)))
@@ -152,12 +154,12 @@ import Testing
         var number = 1
         var now = Duration.zero
         for _ in 0..<6 {
-            _ = machine.tokenCame(number, token, now: now, chance: 1)
+            _ = machine.tokenReceived(number, token, now: now, chance: 1)
             guard case .sleep(let pause, let until?) = machine.ended(number, .lost, now: now, chance: 1) else { return }
-            guard case .getToken(let another, _) = machine.wake(pause, now: until) else { return }
+            guard case .fetchToken(let another, _) = machine.wake(pause, now: until) else { return }
             (number, now) = (another, until)
         }
-        _ = machine.tokenCame(number, token, now: now, chance: 1)
+        _ = machine.tokenReceived(number, token, now: now, chance: 1)
         _ = machine.ended(number, .lost, now: now, chance: 1)
         let action = machine.networkChanged(isUp: true, now: now, chance: 0.25)
         guard case .sleep(_, until: now + .milliseconds(250)) = action else {
@@ -168,12 +170,12 @@ import Testing
 
     @Test mutating func `without a network attempts become rare, and never stop`() {
         _ = machine.start(owner: "s1", now: .zero)
-        _ = machine.tokenCame(1, token, now: .zero, chance: 1)
+        _ = machine.tokenReceived(1, token, now: .zero, chance: 1)
         _ = machine.ended(1, .lost, now: .zero, chance: 1)
         #expect(machine.networkChanged(isUp: false, now: .zero, chance: 1) == .nothing)
         #expect(machine.wake(2, now: .seconds(1)) == .sleep(3, until: .seconds(31)))
         #expect(machine.socketState(now: .seconds(1)) == .waiting(retryAfter: .seconds(30), .noNetwork))
-        #expect(machine.wake(3, now: .seconds(31)) == .getToken(4, Self.lasting))
+        #expect(machine.wake(3, now: .seconds(31)) == .fetchToken(4, Self.lasting))
     }
 
     @Test mutating func `an open connection is tried when the network changed`() {

@@ -8,25 +8,25 @@ import Testing
 
 /// The machine decides by value: an event in, an action out.
 @Suite struct `Socket state machine` {
-    var machine = SocketStateMachine(rules: SocketRules())
+    var machine = SocketStateMachine(rules: SocketPolicy())
     let token = Fixtures.socketToken(1)
     let next = Fixtures.socketToken(2)
 
-    static let lasting = SocketNeed.lasting(.seconds(10))
-    static let expired = SocketFailure(outcome: .accessExpired, trouble: .refused(status: 401), isHome: true)
-    static let expiredOnClose = SocketFailure(outcome: .accessExpired, trouble: .closed(code: 4401))
+    static let lasting = SocketTokenRequirement.validFor(.seconds(10))
+    static let expired = SocketFailure(outcome: .accessExpired, interruption: .refused(status: 401), isBaseOrigin: true)
+    static let expiredOnClose = SocketFailure(outcome: .accessExpired, interruption: .closed(code: 4401))
 
     /// Goes to an open connection.
     mutating func open(at now: Duration = .zero) {
         _ = machine.start(owner: "s1", now: now)
-        _ = machine.tokenCame(1, token, now: now, chance: 1)
+        _ = machine.tokenReceived(1, token, now: now, chance: 1)
         _ = machine.connected(1, now: now)
     }
 
     @Test mutating func `a token comes before the connection`() {
-        #expect(machine.start(owner: "s1", now: .zero) == .getToken(1, Self.lasting))
+        #expect(machine.start(owner: "s1", now: .zero) == .fetchToken(1, Self.lasting))
         #expect(machine.socketState(now: .zero) == .waitingForToken)
-        #expect(machine.tokenCame(1, token, now: .zero, chance: 1) == .connect(1, token))
+        #expect(machine.tokenReceived(1, token, now: .zero, chance: 1) == .connect(1, token))
         #expect(machine.socketState(now: .zero) == .connecting)
         #expect(machine.connected(1, now: .zero) == .serve(1, connection: 1, renewalAt: nil))
         #expect(machine.socketState(now: .zero) == .open(connection: 1))
@@ -35,7 +35,7 @@ import Testing
     @Test mutating func `asking twice starts nothing twice`() {
         _ = machine.start(owner: "s1", now: .zero)
         #expect(machine.start(owner: "s1", now: .zero) == .nothing)
-        _ = machine.tokenCame(1, token, now: .zero, chance: 1)
+        _ = machine.tokenReceived(1, token, now: .zero, chance: 1)
         #expect(machine.start(owner: "s1", now: .zero) == .nothing)
         _ = machine.connected(1, now: .zero)
         #expect(machine.start(owner: "s1", now: .zero) == .nothing)
@@ -44,11 +44,11 @@ import Testing
     @Test mutating func `late answers to overtaken attempts count for nothing`() {
         open()
         let before = machine.state
-        #expect(machine.tokenCame(1, next, now: .zero, chance: 1) == .nothing)
+        #expect(machine.tokenReceived(1, next, now: .zero, chance: 1) == .nothing)
         #expect(machine.tokenFailed(1, .signedOut(nil), now: .zero, chance: 1) == .nothing)
         #expect(machine.connected(1, now: .zero) == .nothing)
         #expect(machine.ended(7, .lost, now: .zero, chance: 1) == .nothing)
-        #expect(machine.gone(1, now: .zero) == .nothing)
+        #expect(machine.disconnected(1, now: .zero) == .nothing)
         #expect(machine.wake(1, now: .zero) == .nothing)
         #expect(machine.renewed(1, next) == .nothing)
         #expect(machine.state == before)
@@ -58,10 +58,10 @@ import Testing
 
     @Test mutating func `a refused token is replaced once, and the next connection follows at once`() {
         _ = machine.start(owner: "s1", now: .zero)
-        _ = machine.tokenCame(1, token, now: .zero, chance: 1)
+        _ = machine.tokenReceived(1, token, now: .zero, chance: 1)
         let action = machine.ended(1, Self.expired, now: .zero, chance: 1)
-        #expect(action == .getToken(2, .replacing(token.token, isHome: true)))
-        #expect(machine.tokenCame(2, next, now: .zero, chance: 1) == .connect(2, next))
+        #expect(action == .fetchToken(2, .replacing(token.token, isBaseOrigin: true)))
+        #expect(machine.tokenReceived(2, next, now: .zero, chance: 1) == .connect(2, next))
     }
 
     @Test mutating func `a server that refuses fresh tokens is asked less and less often`() throws {
@@ -69,43 +69,43 @@ import Testing
         var now = Duration.zero
         var number = 1
         var waits: [Duration] = []
-        _ = machine.tokenCame(1, token, now: now, chance: 1)
+        _ = machine.tokenReceived(1, token, now: now, chance: 1)
         for _ in 0..<9 {
             switch machine.ended(number, Self.expired, now: now, chance: 1) {
-            case .getToken(let another, _): number = another
+            case .fetchToken(let another, _): number = another
             case .sleep(let pause, let until?):
                 waits.append(until - now)
                 now = until
-                guard case .getToken(let another, .replacing) = machine.wake(pause, now: now) else {
+                guard case .fetchToken(let another, .replacing) = machine.wake(pause, now: now) else {
                     Issue.record("no replacement is asked for")
                     return
                 }
                 number = another
             case let other: Issue.record("\(other)")
             }
-            _ = machine.tokenCame(number, Fixtures.socketToken(UInt64(number)), now: now, chance: 1)
+            _ = machine.tokenReceived(number, Fixtures.socketToken(UInt64(number)), now: now, chance: 1)
         }
         #expect(waits == [1, 2, 4, 8, 16, 30, 30, 30].map(Duration.seconds))
     }
 
     @Test mutating func `without a better token the one that there is gets another try, after a pause`() {
         _ = machine.start(owner: "s1", now: .zero)
-        _ = machine.tokenCame(1, token, now: .zero, chance: 1)
+        _ = machine.tokenReceived(1, token, now: .zero, chance: 1)
         _ = machine.ended(1, Self.expired, now: .zero, chance: 1)
-        #expect(machine.tokenCame(2, nil, now: .zero, chance: 1) == .sleep(3, until: .seconds(1)))
+        #expect(machine.tokenReceived(2, nil, now: .zero, chance: 1) == .sleep(3, until: .seconds(1)))
         #expect(machine.socketState(now: .zero) == .waiting(retryAfter: .seconds(1), .refused(status: 401)))
-        #expect(machine.wake(3, now: .seconds(1)) == .getToken(4, Self.lasting))
+        #expect(machine.wake(3, now: .seconds(1)) == .fetchToken(4, Self.lasting))
     }
 
     @Test mutating func `a connection that took the token and closes with an expiry at once is no way round the pause`()
     {
         open()
-        #expect(machine.ended(1, Self.expiredOnClose, now: .zero, chance: 1) == .takeDown(1, code: 1000))
-        #expect(machine.gone(1, now: .zero) == .getToken(2, .replacing(token.token, isHome: false)))
-        _ = machine.tokenCame(2, next, now: .zero, chance: 1)
+        #expect(machine.ended(1, Self.expiredOnClose, now: .zero, chance: 1) == .disconnect(1, code: 1000))
+        #expect(machine.disconnected(1, now: .zero) == .fetchToken(2, .replacing(token.token, isBaseOrigin: false)))
+        _ = machine.tokenReceived(2, next, now: .zero, chance: 1)
         _ = machine.connected(2, now: .zero)
         _ = machine.ended(2, Self.expiredOnClose, now: .zero, chance: 1)
-        #expect(machine.gone(2, now: .zero) == .sleep(3, until: .seconds(1)))
+        #expect(machine.disconnected(2, now: .zero) == .sleep(3, until: .seconds(1)))
     }
 
     @Test mutating func `a close at the token's end is nobody's failure, as often as it happens`() {
@@ -113,22 +113,23 @@ import Testing
         for round in 1...5 {
             let now = Duration.seconds(600 * round - 1)
             _ = machine.ended(round, Self.expiredOnClose, now: now, chance: 1)
-            guard case .getToken(round + 1, .replacing) = machine.gone(round, now: now) else {
+            guard case .fetchToken(round + 1, .replacing) = machine.disconnected(round, now: now) else {
                 Issue.record("round \(round): \(machine.state)")
                 return
             }
             let token = Fixtures.socketToken(UInt64(round + 1), at: now.inSeconds)
-            _ = machine.tokenCame(round + 1, token, now: now, chance: 1)
+            _ = machine.tokenReceived(round + 1, token, now: now, chance: 1)
             _ = machine.connected(round + 1, now: now)
         }
     }
 
     @Test mutating func `whether the session is over is for the refresh to say`() {
         _ = machine.start(owner: "s1", now: .zero)
-        _ = machine.tokenCame(1, token, now: .zero, chance: 1)
-        let failure = SocketFailure(outcome: .sessionEnded(.revoked), trouble: .refused(status: 401))
+        _ = machine.tokenReceived(1, token, now: .zero, chance: 1)
+        let failure = SocketFailure(outcome: .sessionEnded(.revoked), interruption: .refused(status: 401))
         #expect(
-            machine.ended(1, failure, now: .zero, chance: 1) == .getToken(2, .replacing(token.token, isHome: false))
+            machine.ended(1, failure, now: .zero, chance: 1)
+                == .fetchToken(2, .replacing(token.token, isBaseOrigin: false))
         )
         #expect(machine.tokenFailed(2, .signedOut(.revoked), now: .zero, chance: 1) == .nothing)
         #expect(machine.state == .closed(.signedOut(.revoked)))
@@ -141,7 +142,7 @@ import Testing
         var now = Duration.zero
         var number = 1
         for round in 0..<200 {
-            _ = machine.tokenCame(number, token, now: now, chance: 1)
+            _ = machine.tokenReceived(number, token, now: now, chance: 1)
             let action = machine.ended(number, .lost, now: now, chance: 0.5)
             guard case .sleep(let pause, let until?) = action else {
                 Issue.record("round \(round): \(action)")
@@ -150,7 +151,7 @@ import Testing
             let ceiling = Duration.seconds(min(30, 1 << min(round, 5)))
             #expect(until - now == ceiling * 0.5)
             now = until
-            guard case .getToken(let another, Self.lasting) = machine.wake(pause, now: now) else {
+            guard case .fetchToken(let another, Self.lasting) = machine.wake(pause, now: now) else {
                 Issue.record("round \(round)")
                 return
             }
@@ -160,8 +161,8 @@ import Testing
 
     @Test mutating func `what the server asks for is waited for, and a network that returns does not shorten it`() {
         _ = machine.start(owner: "s1", now: .zero)
-        _ = machine.tokenCame(1, token, now: .zero, chance: 1)
-        let failure = SocketFailure(outcome: .throttled(retryAfter: .seconds(60)), trouble: .refused(status: 429))
+        _ = machine.tokenReceived(1, token, now: .zero, chance: 1)
+        let failure = SocketFailure(outcome: .throttled(retryAfter: .seconds(60)), interruption: .refused(status: 429))
         #expect(machine.ended(1, failure, now: .zero, chance: 1) == .sleep(2, until: .seconds(61)))
         #expect(machine.networkChanged(isUp: true, now: .seconds(1), chance: 0) == .sleep(3, until: .seconds(61)))
     }
@@ -173,15 +174,15 @@ import Testing
             let now = Duration.seconds(100 * (round - 1))
             // Each lasts 29 s, one short of what counts.
             let end = now + .seconds(29)
-            #expect(machine.ended(number, .lost, now: end, chance: 1) == .takeDown(number, code: 1000))
-            #expect(machine.gone(number, now: end) == .sleep(number + 1, until: end + .seconds(seconds)))
+            #expect(machine.ended(number, .lost, now: end, chance: 1) == .disconnect(number, code: 1000))
+            #expect(machine.disconnected(number, now: end) == .sleep(number + 1, until: end + .seconds(seconds)))
             let again = Duration.seconds(100 * round)
-            #expect(machine.wake(number + 1, now: again) == .getToken(number + 2, Self.lasting))
-            _ = machine.tokenCame(number + 2, token, now: again, chance: 1)
+            #expect(machine.wake(number + 1, now: again) == .fetchToken(number + 2, Self.lasting))
+            _ = machine.tokenReceived(number + 2, token, now: again, chance: 1)
             _ = machine.connected(number + 2, now: again)
         }
         _ = machine.ended(7, .lost, now: .seconds(330), chance: 1)
-        #expect(machine.gone(7, now: .seconds(330)) == .sleep(8, until: .seconds(331)))
+        #expect(machine.disconnected(7, now: .seconds(330)) == .sleep(8, until: .seconds(331)))
     }
 
     @Test mutating func `nothing is opened before the old connection is gone`() {
@@ -203,7 +204,7 @@ import Testing
     }
 
     @Test(arguments: [
-        SessionError.storeUnavailable(StoreUnavailable(.locked, "locked")), .contractFault("odd"), .cancelled,
+        SessionError.storeUnavailable(SessionStoreError(.locked, "locked")), .contractFault("odd"), .cancelled,
         .refused(code: "x", message: nil), .offline(retryAfter: nil),
     ]) mutating func `a token that cannot be had now is no end`(error: SessionError) {
         _ = machine.start(owner: "s1", now: .zero)
@@ -215,22 +216,27 @@ import Testing
 
     @Test mutating func `what the server forbids is not asked again by itself, and not at once by anybody`() {
         _ = machine.start(owner: "s1", now: .zero)
-        _ = machine.tokenCame(1, token, now: .zero, chance: 1)
-        let failure = SocketFailure(outcome: .forbidden, trouble: .refused(status: 403))
+        _ = machine.tokenReceived(1, token, now: .zero, chance: 1)
+        let failure = SocketFailure(outcome: .forbidden, interruption: .refused(status: 403))
         #expect(machine.ended(1, failure, now: .zero, chance: 1) == .nothing)
         #expect(machine.socketState(now: .zero) == .closed(.forbidden(code: 403)))
         #expect(machine.start(owner: "s1", now: .zero) == .sleep(2, until: .seconds(1)))
-        #expect(machine.wake(2, now: .seconds(1)) == .getToken(3, Self.lasting))
+        #expect(machine.wake(2, now: .seconds(1)) == .fetchToken(3, Self.lasting))
     }
 
     @Test(arguments: [
-        (Outcome.stepUp, SocketEnd.stepUpRequired), (.misconfigured("odd"), .fault("odd")),
+        (Outcome.stepUp, SocketCloseReason.stepUpRequired), (.misconfigured("odd"), .fault("odd")),
         (.contractViolation("worse"), .fault("worse")),
         (.refused(code: "no", message: "secret"), .fault("the server refuses the socket: no")),
-    ]) mutating func `what trying again would not mend ends it`(outcome: Outcome, end: SocketEnd) {
+    ]) mutating func `what trying again would not mend ends it`(outcome: Outcome, end: SocketCloseReason) {
         _ = machine.start(owner: "s1", now: .zero)
-        _ = machine.tokenCame(1, token, now: .zero, chance: 1)
-        _ = machine.ended(1, SocketFailure(outcome: outcome, trouble: .refused(status: 400)), now: .zero, chance: 1)
+        _ = machine.tokenReceived(1, token, now: .zero, chance: 1)
+        _ = machine.ended(
+            1,
+            SocketFailure(outcome: outcome, interruption: .refused(status: 400)),
+            now: .zero,
+            chance: 1
+        )
         #expect(machine.state == .closed(end))
     }
 
@@ -238,18 +244,18 @@ import Testing
         #expect(machine.stop(.requested) == .nothing)
         #expect(machine.state == .closed(.requested))
         _ = machine.start(owner: "s1", now: .zero)
-        #expect(machine.stop(.requested) == .forgetToken(1))
+        #expect(machine.stop(.requested) == .cancelTokenFetch(1))
         _ = machine.start(owner: "s1", now: .zero)
-        _ = machine.tokenCame(2, token, now: .zero, chance: 1)
-        #expect(machine.stop(.requested) == .takeDown(2, code: 1000))
+        _ = machine.tokenReceived(2, token, now: .zero, chance: 1)
+        #expect(machine.stop(.requested) == .disconnect(2, code: 1000))
         #expect(machine.socketState(now: .zero) == .closed(.requested))
         // The handshake that was called off is still under way.
         #expect(machine.start(owner: "s1", now: .zero) == .nothing)
-        #expect(machine.gone(2, now: .zero) == .getToken(3, Self.lasting))
-        _ = machine.tokenCame(3, token, now: .zero, chance: 1)
+        #expect(machine.disconnected(2, now: .zero) == .fetchToken(3, Self.lasting))
+        _ = machine.tokenReceived(3, token, now: .zero, chance: 1)
         _ = machine.connected(3, now: .zero)
-        #expect(machine.stop(.requested) == .takeDown(3, code: 1000))
-        #expect(machine.gone(3, now: .zero) == .nothing)
+        #expect(machine.stop(.requested) == .disconnect(3, code: 1000))
+        #expect(machine.disconnected(3, now: .zero) == .nothing)
         #expect(machine.state == .closed(.requested))
     }
 }

@@ -101,7 +101,7 @@ import Testing
 
     @Test func `accounts whose names differ in case alone are two accounts`() async throws {
         try put(record, "aBc.session")
-        let bench = Bench()
+        let bench = SessionFixture()
         let directory = SessionDirectory(stores: FileStores(directory: folder.url)) { store throws(SessionError) in
             do { return try bench.session(store: store) } catch { throw .cancelled }
         }
@@ -116,7 +116,7 @@ import Testing
     // MARK: The outbox
 
     @Test func `items of an earlier version are sent for their user, and for no other`() async throws {
-        let bench = try await OutboxBench()
+        let bench = try await OutboxFixture()
         let old = FileName.escapedKeepingCase("user u-ADA@example.com at \(Fixtures.origin)")
         try write("theirs", to: old, of: bench)
         let outbox = try bench.outbox()
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test func `items of an earlier version that ran in between join the others`() async throws {
-        let bench = try await OutboxBench(isSignedIn: false)
+        let bench = try await OutboxFixture(isSignedIn: false)
         let account = SessionOwner.user("u-ADA@example.com")
         try write("new", to: account.folder(at: Fixtures.origin), of: bench)
         try write("old", to: FileName.escapedKeepingCase("user u-ADA@example.com at \(Fixtures.origin)"), of: bench)
@@ -147,7 +147,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: bench.folder.url.path).count == 1)
     }
 
-    private func write(_ body: String, to name: String, of bench: OutboxBench) throws {
+    private func write(_ body: String, to name: String, of bench: OutboxFixture) throws {
         let path = bench.folder.url.appending(path: name).path
         let folder = try #require(try OutboxFolder(path, creating: true, Locked(0)))
         let item = try OutboxItem(try bench.request(body), key: nil, dropping: [])

@@ -20,8 +20,8 @@ import Testing
 
     private var file: URL { folder.url.appending(path: "main.session") }
 
-    private func fault(_ store: FileStore? = nil) -> StoreUnavailable? {
-        do throws(StoreUnavailable) {
+    private func fault(_ store: FileStore? = nil) -> SessionStoreError? {
+        do throws(SessionStoreError) {
             _ = try (store ?? self.store).read()
             return nil
         } catch { return error }
@@ -49,7 +49,7 @@ import Testing
         try Data(text.utf8).write(to: file)
         try folder.setMode(0o600, "main.session")
         #expect(fault()?.kind == .damaged)
-        #expect(throws: StoreUnavailable.self) { try store.replace(nil, with: record) }
+        #expect(throws: SessionStoreError.self) { try store.replace(nil, with: record) }
         #expect(try Data(contentsOf: file) == Data(text.utf8))
         try store.overwrite(with: record)
         #expect(try store.read() == record)
@@ -69,7 +69,7 @@ import Testing
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: real.url)
         let store = FileStore(directory: link, name: "main")
         #expect(fault(store)?.kind == .denied)
-        #expect(throws: StoreUnavailable.self) { try store.overwrite(with: record) }
+        #expect(throws: SessionStoreError.self) { try store.overwrite(with: record) }
         #expect(real.names.isEmpty)
     }
 
@@ -128,7 +128,7 @@ import Testing
         let lock = open(folder.url.appending(path: "main.lock").path, O_RDWR)
         defer { close(lock) }
         #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
-        #expect { try store.replace(record, with: nil) } throws: { ($0 as? StoreUnavailable)?.kind == .locked }
+        #expect { try store.replace(record, with: nil) } throws: { ($0 as? SessionStoreError)?.kind == .locked }
         #expect(try store.read() == record, "reading needs no lock")
     }
 }

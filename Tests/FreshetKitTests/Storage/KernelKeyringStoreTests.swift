@@ -97,10 +97,10 @@
 
     @Suite struct `Kernel keyring faults` {
         @Test(arguments: [
-            (ENOSYS, StoreUnavailable.Kind.failed), (EPERM, .denied), (EACCES, .denied), (EDQUOT, .failed),
+            (ENOSYS, SessionStoreError.Kind.failed), (EPERM, .denied), (EACCES, .denied), (EDQUOT, .failed),
             (ENOMEM, .failed),
         ])
-        func `none is taken for absence, and each says what is in the way`(code: Int32, kind: StoreUnavailable.Kind) {
+        func `none is taken for absence, and each says what is in the way`(code: Int32, kind: SessionStoreError.Kind) {
             let fault = UserKeyring.fault("find a kernel key", code)
             #expect(fault.kind == kind)
             #expect(fault.reason.count > 20)

@@ -59,7 +59,7 @@
         @Test func `no two stores share a lock`() {
             let locks = [("a", "b/c"), ("a/b", "c"), ("a", "b"), ("b", "a")].flatMap { application, name in
                 ["kernel-keyring", "secret-service"].map {
-                    StoreLock($0, application: application, name: name, directory: home).processLock
+                    StoreWriteLock($0, application: application, name: name, directory: home).processLock
                 }
             }
             for (index, lock) in locks.enumerated() { #expect(locks.firstIndex(of: lock) == index) }

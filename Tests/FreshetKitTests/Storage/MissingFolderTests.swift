@@ -9,7 +9,7 @@ import Testing
 
 /// A store's folder that is not there any more, as on a volume that was unmounted.
 @Suite(.timeLimit(.minutes(5))) struct `A missing folder` {
-    let bench = Bench()
+    let bench = SessionFixture()
     let volume: Folder
     let away: URL
 
@@ -76,7 +76,7 @@ import Testing
             { try store.overwrite(with: nil) }, { try store.overwrite(with: record) },
             { _ = try store.processLock?.attempt() },
         ] as [() throws -> Void] {
-            #expect { try call() } throws: { ($0 as? StoreUnavailable)?.kind == .missing }
+            #expect { try call() } throws: { ($0 as? SessionStoreError)?.kind == .missing }
         }
         #expect(!isThere)
         try remount()
@@ -88,9 +88,9 @@ import Testing
         #expect(try stores.names().isEmpty)
         try stores.store(named: "a").overwrite(with: Fixtures.record(Fixtures.stored(0)))
         try unmount()
-        #expect { try stores.names() } throws: { ($0 as? StoreUnavailable)?.kind == .missing }
-        #expect { try stores.store(named: "a").read() } throws: { ($0 as? StoreUnavailable)?.kind == .missing }
-        #expect { try stores.store(named: "b").read() } throws: { ($0 as? StoreUnavailable)?.kind == .missing }
+        #expect { try stores.names() } throws: { ($0 as? SessionStoreError)?.kind == .missing }
+        #expect { try stores.store(named: "a").read() } throws: { ($0 as? SessionStoreError)?.kind == .missing }
+        #expect { try stores.store(named: "b").read() } throws: { ($0 as? SessionStoreError)?.kind == .missing }
     }
 
     @Test func `an explicit sign-in makes a folder again that was removed`() async throws {
@@ -107,7 +107,7 @@ import Testing
 
     @Test func `a process lock makes its folder only where it may`() throws {
         let lock = ProcessLock(directory: place, file: "a.refresh", createsFolder: false)
-        #expect { try lock.attempt() } throws: { ($0 as? StoreUnavailable)?.kind == .missing }
+        #expect { try lock.attempt() } throws: { ($0 as? SessionStoreError)?.kind == .missing }
         #expect(!isThere)
         let other = try ProcessLock(directory: place, file: "a.refresh").attempt()
         #expect(other?.isHeld == true)
@@ -117,7 +117,7 @@ import Testing
     @Test func `an outbox whose folder vanished takes nothing, and sends what it had when the folder is back`()
         async throws
     {
-        let bench = try await OutboxBench()
+        let bench = try await OutboxFixture()
         let place = bench.folder.url.appending(path: "mounted"), away = bench.folder.url.appending(path: "away")
         let outbox = try bench.session.outbox(directory: place)
         await outbox.flush()
@@ -156,7 +156,7 @@ import Testing
         for call in [
             { _ = try store.read() }, { _ = try store.replace(record, with: nil) }, { try store.overwrite(with: nil) },
         ] as [() throws -> Void] {
-            #expect { try call() } throws: { ($0 as? StoreUnavailable)?.kind == .missing }
+            #expect { try call() } throws: { ($0 as? SessionStoreError)?.kind == .missing }
         }
         try FileManager.default.removeItem(at: inner)
         try FileManager.default.createSymbolicLink(at: inner, withDestinationURL: link)

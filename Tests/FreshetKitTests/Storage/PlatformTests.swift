@@ -53,21 +53,21 @@ import Testing
 
     // MARK: A keychain whose folder is denied for good
 
-    @Test(arguments: [true, false], [InstallationMarker.State.missing, .unusable])
+    @Test(arguments: [true, false], [InstallationMarker.State.missing, .unsupported])
     func `where no file can be made a user signs in, stays signed in and signs out`(
         keeping: Bool,
         state: InstallationMarker.State
     ) async throws {
-        let keychain = FakeKeychain(), bench = Bench()
-        let denied = StoreUnavailable(.denied, "cannot make the folder: Operation not permitted")
+        let keychain = FakeKeychain(), bench = SessionFixture()
+        let denied = SessionStoreError(.denied, "cannot make the folder: Operation not permitted")
         let marker = InstallationMarker {
             state
-        } prepare: { () throws(StoreUnavailable) in
+        } prepare: { () throws(SessionStoreError) in
             throw denied
-        } make: { () throws(StoreUnavailable) in
+        } make: { () throws(SessionStoreError) in
             throw denied
         }
-        func session() throws -> Session {
+        func session() throws -> AuthSession {
             let stores = KeychainStores(
                 calls: keychain.calls(),
                 service: "example",
@@ -96,7 +96,7 @@ import Testing
             marker: .file(forService: "example", in: file),
             keepsSessionOverReinstall: false
         ).keychainStore(named: "session")
-        let bench = Bench()
+        let bench = SessionFixture()
         let session = try bench.session(store: store)
         try await session.signIn(.test)
         bench.clock.advance(by: .seconds(601))
@@ -110,7 +110,7 @@ import Testing
         let folder = try Folder(), keychain = FakeKeychain()
         let file = folder.url.appending(path: "file")
         try Data().write(to: file)
-        let items = KeychainItems(calls: keychain.calls(), marker: .file("older-items", in: file))
+        let items = LegacyKeychainItems(calls: keychain.calls(), marker: .file("older-items", in: file))
         #expect(try items.text(of: LegacyItem("missing")) == nil)
     }
 }

@@ -18,9 +18,9 @@
         .enabled(if: testsRealStores, "Scripts/test-stores installs a keyring and runs them")
     )
     struct `Secret Service store` {
-        let bus: PrivateBus
+        let bus: PrivateDBus
 
-        init() throws { bus = try PrivateBus() }
+        init() throws { bus = try PrivateDBus() }
 
         private func start() async throws {
             try await bus.startBus()
@@ -160,9 +160,9 @@
     @Suite struct `Secret Service library` {
         @Test func `without the library, the store is unavailable and says what to install`() throws {
             let folder = try Folder()
-            let caller = SecretServiceCaller(library: "libsecret-none.so.0")
+            let caller = SecretServiceClient(library: "libsecret-none.so.0")
             let store = SecretServiceStore(application: "a", name: "b", lockDirectory: folder.url, caller: caller)
-            let expected = StoreUnavailable(
+            let expected = SessionStoreError(
                 .failed,
                 "libsecret-none.so.0 is not installed (Debian's package libsecret-1-0)"
             )
@@ -174,8 +174,8 @@
         }
 
         @Test func `a library that lacks a function is unavailable, too`() throws {
-            #expect { try SecretLibrary.named("libc.so.6") } throws: {
-                ($0 as? StoreUnavailable)?.reason.hasPrefix("libc.so.6 has no g_") == true
+            #expect { try Libsecret.named("libc.so.6") } throws: {
+                ($0 as? SessionStoreError)?.reason.hasPrefix("libc.so.6 has no g_") == true
             }
         }
     }

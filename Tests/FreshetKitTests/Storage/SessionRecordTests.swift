@@ -19,14 +19,14 @@ import Testing
     @Test func `no part of it is taken for the whole`() throws {
         let bytes = try record.encoded()
         for length in 0..<bytes.count {
-            #expect(throws: StoreUnavailable.self) { try SessionRecord(decoding: bytes.prefix(length)) }
+            #expect(throws: SessionStoreError.self) { try SessionRecord(decoding: bytes.prefix(length)) }
         }
     }
 
     @Test(arguments: ["", "{}", "[]", "null", "x", #"{"version":0,"origin":"x","pendingLogouts":[]}"#])
     func `what is no record is damaged and not absent`(text: String) {
         #expect { try SessionRecord(decoding: Data(text.utf8)) } throws: { error in
-            (error as? StoreUnavailable)?.kind == .damaged
+            (error as? SessionStoreError)?.kind == .damaged
         }
     }
 
@@ -47,7 +47,11 @@ import Testing
     @Test func `after a downgrade the first version reads what this one writes`() throws {
         var session = Fixtures.stored(3, intent: "i")
         session.userSource = "jwt:sub"
-        let record = Fixtures.record(session).owing(Fixtures.stored(1, id: .random()), at: "https://b", .bothTokens)
+        let record = Fixtures.record(session).addingPendingLogout(
+            Fixtures.stored(1, id: .random()),
+            at: "https://b",
+            .bothTokens
+        )
         let old = try JSONDecoder().decode(FirstRecord.self, from: record.imported().chosen(at: 1).encoded())
         #expect(old.version == 1 && old.origin == Fixtures.origin && old.pendingLogouts.count == 1)
         #expect(old.session?.refreshToken == session.refreshToken && old.session?.userID == "u1")
@@ -63,12 +67,12 @@ import Testing
     @Test(arguments: [#"{"version":2}"#, #"{"version":2,"origin":7,"session":"sealed"}"#, #"{"version":900}"#])
     func `a record of a newer format is unavailable, and neither damaged nor absent`(text: String) {
         #expect { try SessionRecord(decoding: Data(text.utf8)) } throws: { error in
-            (error as? StoreUnavailable)?.kind == .newerVersion
+            (error as? SessionStoreError)?.kind == .newerVersion
         }
     }
 
     @Test func `a sign-out keeps only what the server has to be told`() throws {
-        let ended = record.ending(.requested, owing: .refreshToken)
+        let ended = record.ending(.requested, keeping: .refreshToken)
         #expect(ended.session == nil)
         let logout = try #require(ended.pendingLogouts.first)
         #expect(logout.refreshToken == Fixtures.refreshToken(3) && logout.origin == Fixtures.origin)
@@ -78,8 +82,8 @@ import Testing
     }
 
     @Test func `a later sign-in does not lose a pending sign-out`() throws {
-        let again = record.ending(.requested, owing: .refreshToken)
-            .signingIn(Fixtures.stored(0, id: Fixtures.otherSession), origin: Fixtures.origin, owing: .refreshToken)
+        let again = record.ending(.requested, keeping: .refreshToken)
+            .signingIn(Fixtures.stored(0, id: Fixtures.otherSession), origin: Fixtures.origin, keeping: .refreshToken)
         let logout = try #require(again.pendingLogouts.first)
         #expect(again.ended == nil)
         #expect(again.delivered(logout)?.session?.id == Fixtures.otherSession?.description)
@@ -90,22 +94,26 @@ import Testing
         let other = record.signingIn(
             Fixtures.stored(0, id: Fixtures.otherSession),
             origin: Fixtures.origin,
-            owing: .refreshToken
+            keeping: .refreshToken
         )
         #expect(other.pendingLogouts.map(\.sessionID) == [Fixtures.stored(3).id])
-        let same = record.signingIn(Fixtures.stored(0), origin: Fixtures.origin, owing: .refreshToken)
+        let same = record.signingIn(Fixtures.stored(0), origin: Fixtures.origin, keeping: .refreshToken)
         #expect(same.pendingLogouts.isEmpty)
     }
 
     @Test func `why the server ended a session is kept for the user`() throws {
-        let ended = record.ending(.fork, owing: .none)
+        let ended = record.ending(.fork, keeping: .none)
         #expect(try SessionRecord(decoding: ended.encoded()).ended == .fork)
     }
 
     @Test func `pending sign-outs are bounded`() {
         var record = record
         for generation in 0..<100 {
-            record = record.owing(Fixtures.stored(1, id: .random()), at: "https://\(generation)", .refreshToken)
+            record = record.addingPendingLogout(
+                Fixtures.stored(1, id: .random()),
+                at: "https://\(generation)",
+                .refreshToken
+            )
         }
         #expect(record.pendingLogouts.count == SessionRecord.maximumPendingLogouts)
         #expect(record.pendingLogouts.last?.origin == "https://99")

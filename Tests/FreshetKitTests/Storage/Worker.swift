@@ -18,7 +18,7 @@ final class Worker {
     /// Starts a worker with this command line, or another program if that begins with its path.
     init(_ arguments: [String], environment: [String: String]? = nil) throws {
         process = try Self.process(arguments, environment: environment)
-        let (input, output) = (try SealedPipe(), try SealedPipe())
+        let (input, output) = (try CloseOnExecPipe(), try CloseOnExecPipe())
         self.input = input.writing
         process.standardInput = input.reading
         process.standardOutput = output.writing
@@ -68,7 +68,7 @@ final class Worker {
         environment: [String: String]? = nil
     ) throws -> Process {
         let process = try process(arguments, environment: environment)
-        let input = try SealedPipe()
+        let input = try CloseOnExecPipe()
         process.standardInput = input.reading
         try input.writing.write(contentsOf: Data((command + "\n").utf8))
         try input.writing.close()

@@ -24,8 +24,8 @@ import Testing
         "attach": {"header": "X-Key", "scheme": ""}, "rotation": "optional"}
         """
 
-    private func session(_ backend: RawBackend, over transport: any HTTPTransport) async throws -> Session {
-        let session = try Session(
+    private func session(_ backend: RawBackend, over transport: any HTTPTransport) async throws -> AuthSession {
+        let session = try AuthSession(
             contract: Contract(json: Data(Self.contract.utf8)),
             baseURL: backend.base,
             store: InMemoryStore(),

@@ -54,10 +54,10 @@ final class RawBackend: Sendable {
     }()
 
     /// A session of this backend whose token is `old`.
-    func session(_ contract: String = "oauth2", over transport: any HTTPTransport) async throws -> Session {
+    func session(_ contract: String = "oauth2", over transport: any HTTPTransport) async throws -> AuthSession {
         var configuration = SessionConfiguration()
         configuration.contractValues = ["client_id": "app"]
-        let session = try Session(
+        let session = try AuthSession(
             contract: .named(contract),
             baseURL: base,
             store: InMemoryStore(),

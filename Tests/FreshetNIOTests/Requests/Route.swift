@@ -36,7 +36,7 @@ enum Route: CaseIterable {
     func send(
         to url: URL,
         timeout: Duration = .seconds(60),
-        signedIn signIn: (any HTTPTransport) async throws -> Session
+        signedIn signIn: (any HTTPTransport) async throws -> AuthSession
     ) async throws -> Reply {
         let client = AsyncHTTPClientTransport(timeout: timeout)
         let transport: any HTTPTransport = isOverURLSession ? URLSessionTransport(timeout: timeout) : client

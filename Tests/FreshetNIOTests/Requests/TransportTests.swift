@@ -163,7 +163,7 @@ import Testing
                 isExchange
                 ? try await kind.transport().exchange(post(backend), deadline: .seconds(60))
                 : try await kind.transport().data(for: post(backend))
-            let answer = Answer(data, response)
+            let answer = HTTPReply(data, response)
             // Foundation's HTTPURLResponse on Linux keeps one of them. When that ends, so does the note in Requests.md.
             withKnownIssue {
                 #expect(["at", "rt", "id"].map { answer.cookie($0) } == ["A", "R", "I"])

@@ -17,10 +17,10 @@ import Testing
 
     func socket(_ server: WebSocketServer, _ path: String) async throws -> SessionSocket {
         let base = try #require(URL(string: "http://127.0.0.1:\(server.port)"))
-        let session = try Session(baseURL: base, store: InMemoryStore(), transport: backend)
+        let session = try AuthSession(baseURL: base, store: InMemoryStore(), transport: backend)
         try await session.signIn(.password(email: "ada@example.com", password: "correct horse battery"))
         var configuration = SocketConfiguration()
-        configuration.backoff = Backoff(first: .milliseconds(1), limit: .milliseconds(10))
+        configuration.backoff = RetryBackoff(first: .milliseconds(1), limit: .milliseconds(10))
         return try session.socket(
             base.appending(path: path),
             configuration: configuration,

@@ -13,9 +13,9 @@ struct `The authority to change an account` {
     private let now = Timestamp.system()
 
     /// An account with an address and a password.
-    private func account(_ database: any ServerDatabase, isProved: Bool = false) async throws -> User {
+    private func account(_ database: any ServerDatabase, isEmailVerified: Bool = false) async throws -> User {
         let email = try #require(EmailAddress("\(UUID())@example.com"))
-        let user = User(id: UUID(), email: email, password: "hash", isProved: isProved)
+        let user = User(id: UUID(), email: email, password: "hash", isEmailVerified: isEmailVerified)
         _ = try await database.durably { [now] in try UserTable.insert(user, at: now, in: $0) }
         return user
     }
@@ -33,7 +33,8 @@ struct `The authority to change an account` {
             codeHash: [1],
             expiresAt: now + .seconds(60)
         )
-        try await database.durably { [now] in try CodeAttemptTable.insert(row, from: nil, forgettingBefore: now, in: $0)
+        try await database.durably { [now] in
+            try CodeAttemptTable.insert(row, from: nil, deletingExpiredBefore: now, in: $0)
         }
         return row.id
     }
@@ -72,7 +73,7 @@ struct `The authority to change an account` {
             let user = try await account(database)
             @Sendable func use(_ attempt: String, for purpose: CodeAttemptRow.Purpose) async throws -> UUID? {
                 try await database.durably { database in
-                    let judgement = try CodeAttemptTable.judge(
+                    let judgement = try CodeAttemptTable.evaluate(
                         attempt,
                         for: purpose,
                         codeHash: [1],
@@ -115,11 +116,12 @@ struct `The authority to change an account` {
                 now: now
             )
             try await database.durably { try SessionTable.insert(row, in: $0) }
-            let desk = OperatorDesk(database: database, clock: { now }, authority: .page(isSignedIn: { false }))
+            let adminService = AdminService(database: database, clock: { now }, authority: .page(isSignedIn: { false }))
             let operations: [@Sendable () async throws -> Void] = [
-                { _ = try await desk.end(of: user.id) }, { _ = try await desk.end(of: user.id, only: row.id) },
-                { _ = try await desk.disable(user.id) }, { try await desk.enable(user.id) },
-                { _ = try await desk.delete(user.id) },
+                { _ = try await adminService.end(of: user.id) },
+                { _ = try await adminService.end(of: user.id, only: row.id) },
+                { _ = try await adminService.disable(user.id) }, { try await adminService.enable(user.id) },
+                { _ = try await adminService.delete(user.id) },
             ]
             for operation in operations {
                 await #expect(throws: OperatorAuthority.SignedOut.self) { try await operation() }

@@ -24,7 +24,7 @@ struct `Requests of a session that ended meanwhile` {
         try apple.publish(to: keys)
         configuration.appleKeys = keys
         configuration.appleAudiences = [AppleUnderTest.app]
-        configuration.dialects = [try Dialect(text: HeldRoute.dock)]
+        configuration.contracts = [try ServedContract(text: SuspendedRoute.dock)]
         configuration.signIn.limits.notices.capacity = 1000
         // However busy the machine is, a held request waits for the test and not for a timer.
         configuration.limits.headTimeout = .seconds(120)
@@ -37,18 +37,18 @@ struct `Requests of a session that ended meanwhile` {
             let table = try ServerRoutes(caller.parts, listener: nil).table
             let routes = Set(table.routes.map { OpenAPIDocument.name($0.method, $0.path) })
                 .filter { !$0.contains("/account/style-") && !$0.contains("/account/icon-") }
-            let rows = Set(HeldRoute.all.map(\.name)), others = Set(HeldRoute.others.keys)
+            let rows = Set(SuspendedRoute.all.map(\.name)), others = Set(SuspendedRoute.others.keys)
             #expect(routes.subtracting(rows).subtracting(others) == [], "routes without a row")
             #expect(rows.union(others).subtracting(routes) == [], "rows without a route")
             #expect(rows.intersection(others) == [])
         }
     }
 
-    @Test(arguments: HeldRoute.all.indices)
+    @Test(arguments: SuspendedRoute.all.indices)
     func `the held requests succeed while their session is alive`(index: Int) async throws {
-        let route = HeldRoute.all[index]
+        let route = SuspendedRoute.all[index]
         try await server.run(try everything(server)) { caller in
-            let scene = try await HeldScene(caller, server, apple)
+            let scene = try await SuspendedRequestFixture(caller, server, apple)
             let before = try scene.contents()
             let request = try await route.request(scene, try scene[route.kind])
             let client = try await caller.connect()
@@ -66,12 +66,12 @@ struct `Requests of a session that ended meanwhile` {
     /// How the sessions end, on which database, and whether the server has heard of it when the rest of a request comes.
     struct Ended: Sendable {
         var engine: DatabaseEngine
-        var ending: HeldScene.Ending
+        var ending: SuspendedRequestFixture.Ending
         var isKnown: Bool
 
         /// What memory knows is the same on every database.
         static let all = DatabaseEngine.wanted.flatMap { engine in
-            HeldScene.Ending.allCases.flatMap { ending in
+            SuspendedRequestFixture.Ending.allCases.flatMap { ending in
                 (engine == .sqlite ? [true, false] : [false]).map {
                     Ended(engine: engine, ending: ending, isKnown: $0)
                 }
@@ -85,9 +85,11 @@ struct `Requests of a session that ended meanwhile` {
         let place = ended.engine == .postgres ? try DatabaseEngine.postgres.make() : nil
         let server = place.map { ServerUnderTest(database: $0.postgres) } ?? self.server
         try await server.run(try everything(server)) { caller in
-            let scene = try await HeldScene(caller, server, apple)
-            let routes = HeldRoute.all.filter { ending.concerns($0.kind) && (isKnown || $0.effect != .readsByMemory) }
-            var held: [(route: HeldRoute, client: SocketClient, rest: String)] = []
+            let scene = try await SuspendedRequestFixture(caller, server, apple)
+            let routes = SuspendedRoute.all.filter {
+                ending.concerns($0.kind) && (isKnown || $0.effect != .readsByMemory)
+            }
+            var held: [(route: SuspendedRoute, client: SocketClient, rest: String)] = []
             for route in routes {
                 let request = try await route.request(scene, try scene[route.kind])
                 let client = try await caller.connect()
@@ -112,8 +114,8 @@ struct `Requests of a session that ended meanwhile` {
 
     @Test func `are refused without a fresh sign-in`() async throws {
         try await server.run(try everything(server)) { caller in
-            let scene = try await HeldScene(caller, server, apple)
-            let fresh = HeldRoute.all.filter {
+            let scene = try await SuspendedRequestFixture(caller, server, apple)
+            let fresh = SuspendedRoute.all.filter {
                 $0.name.contains("/link/") && $0.variant != "with the password" || $0.variant == "the account's first"
             }
             #expect(fresh.count == 5)
@@ -136,13 +138,13 @@ struct `Requests of a session that ended meanwhile` {
         }
     }
 
-    @Test(arguments: HeldRoute.all.indices.filter { HeldRoute.all[$0].effect == .changes })
+    @Test(arguments: SuspendedRoute.all.indices.filter { SuspendedRoute.all[$0].effect == .changes })
     func `change all or nothing, whatever look at the clock the session's end falls on`(index: Int) async throws {
-        let route = HeldRoute.all[index]
+        let route = SuspendedRoute.all[index]
         try await server.run(try everything(server)) { caller in
             var refusals = 0
             for reading in 1... {
-                let scene = try await HeldScene(caller, server, apple)
+                let scene = try await SuspendedRequestFixture(caller, server, apple)
                 let before = try scene.contents()
                 let request = try await route.request(scene, try scene[route.kind])
                 let client = try await caller.connect()

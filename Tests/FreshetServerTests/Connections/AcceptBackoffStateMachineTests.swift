@@ -30,8 +30,8 @@ import Testing
     }
 
     @Test mutating func `pauses before the last descriptor is used, and logs nothing unless it lasts`() {
-        #expect(machine.ranShort(at: start) == start + .seconds(1))
-        #expect(machine.ranShort(at: start + .milliseconds(1)) == nil)
+        #expect(machine.descriptorsRanLow(at: start) == start + .seconds(1))
+        #expect(machine.descriptorsRanLow(at: start + .milliseconds(1)) == nil)
         #expect(machine.pauseEnded(at: start + .seconds(1)) == true)
         #expect(machine.acceptFailed(at: start + .seconds(1)).isLogged)
     }

@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test mutating func `a head that another reader held back counts from its arrival`() {
-        machine.opened(after: RequestWait(since: start, received: after(2)), at: after(3))
+        machine.opened(after: IdleState(since: start, received: after(2)), at: after(3))
         #expect(machine.headReceived(bytes: 100, at: after(3)) == true)
         #expect(machine.deadline == after(17))
         machine.requestEnded(at: after(4))
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test mutating func `bytes that another handler wrote count, although it sent no event`() {
-        machine.opened(after: RequestWait(since: start, hasAnswered: true), at: start)
+        machine.opened(after: IdleState(since: start, hasAnswered: true), at: start)
         machine.writabilityChanged(to: false, at: start)
         #expect(machine.deadline == after(15))
         machine.writabilityChanged(to: false, at: after(9))

@@ -9,9 +9,11 @@ import Testing
 @testable import FreshetServer
 
 struct `The pace of checkpoints` {
-    private var pace = CheckpointPace(interval: 2000, longest: 6000)
+    private var pace = WALCheckpointPolicy(interval: 2000, longest: 6000)
 
-    private mutating func commits(_ lengths: [Int]) -> [CheckpointPace.Step?] { lengths.map { pace.committed($0) } }
+    private mutating func commits(_ lengths: [Int]) -> [WALCheckpointPolicy.Step?] {
+        lengths.map { pace.committed($0) }
+    }
 
     private mutating func ends(log: Int, moved: Int) { pace.checkpointed(.init(log: log, moved: moved)) }
 
@@ -27,7 +29,7 @@ struct `The pace of checkpoints` {
         let first = commits([1999, 2000, 2100])
         ends(log: 2010, moved: 2010)
         let second = commits([2200, 4009, 4010])
-        #expect((first, second) == ([nil, .moveAside, nil], [nil, nil, .moveAside]))
+        #expect((first, second) == ([nil, .checkpointInBackground, nil], [nil, nil, .checkpointInBackground]))
     }
 
     @Test mutating func `the writer moves the rest of a long log, which begins anew`() {
@@ -35,14 +37,14 @@ struct `The pace of checkpoints` {
         let rest = commits([6501])
         ends(log: 6501, moved: 6501)
         let anew = commits([3, 1999, 2000])
-        #expect((rest, anew) == ([.moveHere], [nil, nil, .moveAside]))
+        #expect((rest, anew) == ([.checkpointOnWriter], [nil, nil, .checkpointInBackground]))
     }
 
     @Test mutating func `a log of one commit that is as long as the one before begins anew, too`() {
         _ = commits([2000])
         ends(log: 2000, moved: 2000)
         let anew = commits([2000])
-        #expect(anew == [.moveAside])
+        #expect(anew == [.checkpointInBackground])
     }
 
     @Test mutating func `a log that a reader keeps from beginning anew is tried again a little later`() {
@@ -52,7 +54,7 @@ struct `The pace of checkpoints` {
         let held = commits([6502, 6750, 6751])
         ends(log: 6751, moved: 6751)
         let free = commits([2])
-        #expect((held, free) == ([nil, nil, .moveHere], [nil]))
+        #expect((held, free) == ([nil, nil, .checkpointOnWriter], [nil]))
     }
 
     @Test mutating func `what a reader stopped halfway is moved aside a little later, and never by the writer`() {
@@ -63,14 +65,18 @@ struct `The pace of checkpoints` {
         let second = commits([7499, 7500])
         ends(log: 7500, moved: 7500)
         let rest = commits([7501])
-        #expect((first, second, rest) == ([nil, .moveAside], [nil, .moveAside], [.moveHere]))
+        #expect(
+            (first, second, rest) == (
+                [nil, .checkpointInBackground], [nil, .checkpointInBackground], [.checkpointOnWriter]
+            )
+        )
     }
 
     @Test mutating func `what a commit kept back that was just ending is moved with the next`() {
         _ = commits([2000])
         ends(log: 2006, moved: 2000)
         let next = commits([2007, 3999, 4000])
-        #expect(next == [nil, nil, .moveAside])
+        #expect(next == [nil, nil, .checkpointInBackground])
     }
 
     @Test mutating func `so is what the writer was stopped at`() {
@@ -78,31 +84,31 @@ struct `The pace of checkpoints` {
         _ = commits([6501])
         ends(log: 6501, moved: 6200)
         let next = commits([6750, 6751])
-        #expect(next == [nil, .moveAside])
+        #expect(next == [nil, .checkpointInBackground])
     }
 
     @Test mutating func `one that failed is tried again a little later`() {
         _ = commits([2000])
         pace.checkpointed(nil)
         let next = commits([2249, 2250])
-        #expect(next == [nil, .moveAside])
+        #expect(next == [nil, .checkpointInBackground])
     }
 
     @Test mutating func `a writer that is faster than the disk waits for it`() {
         let steps = commits([2000, 7999, 8000])
         ends(log: 2000, moved: 2000)
-        #expect(steps == [.moveAside, nil, .waitForAside])
+        #expect(steps == [.checkpointInBackground, nil, .waitForBackground])
     }
 
     @Test mutating func `behind somebody who read for long, as much may come as is being moved`() {
         _ = commits([2000, 50_000])
         ends(log: 2000, moved: 100)
         let steps = commits([50_250, 56_250, 100_399, 100_400])
-        #expect(steps == [.moveAside, nil, nil, .waitForAside])
+        #expect(steps == [.checkpointInBackground, nil, nil, .waitForBackground])
     }
 
     @Test mutating func `what came meanwhile is moved aside, too, while it is much, and not for ever`() {
-        var steps: [CheckpointPace.Step?] = []
+        var steps: [WALCheckpointPolicy.Step?] = []
         var log = 20_000
         for _ in 0..<4 {
             steps += commits([log])
@@ -112,26 +118,28 @@ struct `The pace of checkpoints` {
             ends(log: moving, moved: moving)
             log += 1
         }
-        #expect(steps == [.moveAside, .moveAside, .moveAside, .moveHere])
+        #expect(
+            steps == [.checkpointInBackground, .checkpointInBackground, .checkpointInBackground, .checkpointOnWriter]
+        )
         ends(log: log, moved: log)
         #expect(commits([3]) == [nil])
     }
 
     @Test mutating func `settling moves what is new, while nobody is at it, and nothing else`() {
-        let before = pace.settles()
+        let before = pace.beginFinalCheckpoint()
         _ = commits([10])
-        let first = [pace.settles(), pace.settles()]
+        let first = [pace.beginFinalCheckpoint(), pace.beginFinalCheckpoint()]
         ends(log: 10, moved: 10)
-        let nothing = pace.settles()
+        let nothing = pace.beginFinalCheckpoint()
         _ = commits([11])
-        let second = pace.settles()
+        let second = pace.beginFinalCheckpoint()
         #expect((before, first, nothing, second) == (false, [true, false], false, true))
     }
 
     @Test mutating func `nobody settles what the writer moves`() {
         grow()
         _ = commits([6501])
-        let isSettling = pace.settles()
+        let isSettling = pace.beginFinalCheckpoint()
         #expect(!isSettling)
     }
 
@@ -140,7 +148,7 @@ struct `The pace of checkpoints` {
         _ = commits([2000])
         let anew = commits([5])
         ends(log: 2000, moved: 2000)
-        let isNew = pace.settles()
+        let isNew = pace.beginFinalCheckpoint()
         #expect((anew, isNew) == ([nil], true))
     }
 }
@@ -152,7 +160,7 @@ struct `Checkpoints` {
     private func open() throws -> SQLiteDatabase {
         let mine: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
         try FileManager.default.createDirectory(at: server.folder, withIntermediateDirectories: true, attributes: mine)
-        return try SQLiteDatabase(in: server.folder, checkpoints: CheckpointPace(interval: 20, longest: 20))
+        return try SQLiteDatabase(in: server.folder, checkpoints: WALCheckpointPolicy(interval: 20, longest: 20))
     }
 
     private func logPages() throws -> Int {
@@ -162,7 +170,7 @@ struct `Checkpoints` {
 
     /// At least one page of log.
     private static func note(_ number: Int, in database: any SQLConnection) throws {
-        try HousekeepingTable.set("test", Int64(number), in: database)
+        try ServerStateTable.set("test", Int64(number), in: database)
     }
 
     @Test func `what rotations write is moved when it is enough, and the log begins anew`() async throws {
@@ -176,7 +184,7 @@ struct `Checkpoints` {
     @Test func `what is written beside them is, too`() async throws {
         let database = try open()
         let before = try logPages()
-        for number in 0..<200 { try await database.writeAside { try Self.note(number, in: $0) } }
+        for number in 0..<200 { try await database.backgroundWrite { try Self.note(number, in: $0) } }
         #expect(try logPages() < before + 60)
         try database.close()
     }
@@ -203,10 +211,10 @@ struct `Checkpoints` {
         // Many times, as the writer may be the faster one.
         for number in 0..<20 {
             let database = try open()
-            database.soon({ try Self.note(number, in: $0) }, otherwise: {})
-            try database.leave()
+            database.enqueueBestEffort({ try Self.note(number, in: $0) }, otherwise: {})
+            try database.detach()
             let again = try open()
-            #expect(try again.readNow { try HousekeepingTable.get("test", in: $0) } == Int64(number))
+            #expect(try again.readNow { try ServerStateTable.get("test", in: $0) } == Int64(number))
             try again.close()
         }
     }
@@ -217,19 +225,19 @@ struct `Checkpoints` {
         let database = try SQLiteDatabase(
             in: server.folder,
             metrics: metrics,
-            checkpoints: CheckpointPace(interval: 1, longest: 1)
+            checkpoints: WALCheckpointPolicy(interval: 1, longest: 1)
         )
         @Sendable func checkpoints() -> Int {
             metrics.samples.buckets(of: "freshet_checkpoint_seconds").reduce(0) { $0 + Int($1) }
         }
         let before = checkpoints()
         let (answers, answered) = AsyncStream.makeStream(of: Int.self)
-        database.writes.enqueue({ connection in Written(value: try Self.note(1, in: connection)) }) {
+        database.writes.enqueue({ connection in WriteResult(value: try Self.note(1, in: connection)) }) {
             (_: Result<Void, any Error>) in answered.yield(checkpoints())
         }
         #expect(await answers.first { _ in true } == before)
         // Behind it in the line of who moves the log.
-        await database.settle()
+        await database.checkpoint()
         #expect(checkpoints() > before)
         try database.close()
     }
@@ -240,9 +248,9 @@ struct `Checkpoints` {
         let database = try SQLiteDatabase(in: server.folder, metrics: metrics)
         var moves: [UInt64] = []
         for number in [1, nil, nil, 2] {
-            if let number { try await database.writeAside { try Self.note(number, in: $0) } }
+            if let number { try await database.backgroundWrite { try Self.note(number, in: $0) } }
             let before = metrics.samples.buckets(of: "freshet_checkpoint_seconds").reduce(0, +)
-            await database.settle()
+            await database.checkpoint()
             moves.append(UInt64(metrics.samples.buckets(of: "freshet_checkpoint_seconds").reduce(0, +) - before))
         }
         #expect(moves == [1, 0, 0, 1])
@@ -252,11 +260,11 @@ struct `Checkpoints` {
     @Test func `what was left in the log is moved at the start`() async throws {
         let left = try open()
         try await left.durably { try Self.note(1, in: $0) }
-        try left.leave()
+        try left.detach()
         #expect(try logPages() > 0)
         let database = try open()
         #expect(try logPages() == 0)
-        #expect(try database.readNow { try HousekeepingTable.get("test", in: $0) } == 1)
+        #expect(try database.readNow { try ServerStateTable.get("test", in: $0) } == 1)
         try database.close()
     }
 
@@ -276,7 +284,7 @@ struct `Checkpoints` {
         try pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
         for path in [file, file + "-wal", file + "-shm"] { chmod(path, 0o600) }
         let size = try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int
-        #expect(try SchemaDesk(in: server.folder).migrate().first == "11 sessions in the order they came")
+        #expect(try SchemaMigrator(in: server.folder).migrate().first == "11 sessions in the order they came")
         // More than what SQLite moves by itself.
         #expect(try logPages() > 1000)
         #expect(try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int == size)
@@ -288,8 +296,12 @@ struct `Checkpoints` {
         let command = try SQLiteDatabase(existingIn: self.server.folder)
         let before = try logPages()
         for number in 0..<100 { try await command.durably { try Self.note(number, in: $0) } }
-        try command.leave()
-        let keys = try KeyAdministration(dataDirectory: self.server.folder, access: .seconds(600), lead: .zero)
+        try command.detach()
+        let keys = try KeyAdministration(
+            dataDirectory: self.server.folder,
+            access: .seconds(600),
+            activationDelay: .zero
+        )
         #expect(try !keys.database.hasLiveSession(before: .system(), now: .system()))
         #expect(try logPages() >= before + 100)
         try server.close()

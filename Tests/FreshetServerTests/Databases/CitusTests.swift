@@ -21,12 +21,12 @@ struct `A database in which Citus distributes tables` {
             """
         )
         try place.open().close()
-        #expect(try SchemaDesk(in: place.folder, database: address).migrate() == [])
+        #expect(try SchemaMigrator(in: place.folder, database: address).migrate() == [])
 
         try connection.run("INSERT INTO pg_dist_partition VALUES ('sessions', 'h'), ('users', 'n')")
         let refusal = StartupError.distributedTables(["sessions", "users"])
         #expect(throws: refusal) { try place.open() }
-        #expect(throws: refusal) { try SchemaDesk(in: place.folder, database: address).migrate() }
+        #expect(throws: refusal) { try SchemaMigrator(in: place.folder, database: address).migrate() }
         #expect("\(refusal)".contains("Citus distributes sessions, users"))
 
         // A table of that name in another schema is not Freshet's.

@@ -23,7 +23,7 @@ struct `Any database` {
         var row = session()
         row.rotation.intent = IntentHash(.random())
         row.place = "198.51.100.0"
-        row.run = RefreshRun(
+        row.run = RefreshStreak(
             since: now,
             at: now + .seconds(9),
             times: 7,
@@ -31,7 +31,7 @@ struct `Any database` {
             source: SourceAddress("2001:db8::7")
         )
         var ended = session(row.user)
-        ended.run = RefreshRun(since: now, at: now, generation: 0, source: nil)
+        ended.run = RefreshStreak(since: now, at: now, generation: 0, source: nil)
         ended.ending = SessionRow.Ending(at: now + .seconds(1), reason: .fork)
         let (one, two) = (row, ended)
         try await place.opened { database in
@@ -52,7 +52,7 @@ struct `Any database` {
             let ends = try await database.read { try SessionTable.ends(after: nil, limit: 9, in: $0) }
             #expect(Set(ends.map(\.runAt)) == [now, now + .seconds(9)])
             #expect(ends.map(\.platform) == ["ios", "ios"] && ends.map(\.appVersion) == ["1.2", "1.2"])
-            let place = FeedCursor.Place(at: now, session: one.id)
+            let place = RevocationFeedCursor.Position(at: now, session: one.id)
             let feed = try await database.read { try SessionTable.endings(after: place, limit: 9, in: $0) }
             #expect(feed.map(\.id) == [two.id])
         }
@@ -119,7 +119,7 @@ struct `Any database` {
         second.rotation.current = 1
         over.ending = SessionRow.Ending(at: now, reason: .logout)
         var counted = row
-        counted.run = RefreshRun(since: now, at: now, generation: 0, source: SourceAddress("192.0.2.1"))
+        counted.run = RefreshStreak(since: now, at: now, generation: 0, source: SourceAddress("192.0.2.1"))
         // Three servers in one millisecond: no place is overwritten by whoever has not seen it.
         var elsewhere = counted
         elsewhere.run?.source = SourceAddress("192.0.2.2")
@@ -176,7 +176,7 @@ struct `Any database` {
                     _ = try await (number % 2 == 0 ? one : two).change(row.id) { row -> SessionChange<Int> in
                         var new = row
                         let source = SourceAddress("192.0.2.\(number)")
-                        new.run = RefreshRun(since: now, at: now, generation: UInt64(number), source: source)
+                        new.run = RefreshStreak(since: now, at: now, generation: UInt64(number), source: source)
                         return SessionChange(value: 0, row: new, record: row.run.map { AuditEvent($0, of: row) })
                     }
                 }
@@ -199,11 +199,11 @@ struct `Any database` {
     ) async throws {
         let row = session()
         try await engine.make().opened { [now] database in
-            try await database.writeAside { database in
+            try await database.backgroundWrite { database in
                 var login = AuditEvent(at: now, kind: .login)
                 login.session = row.id
                 try AuditTable.insert(login, in: database)
-                let run = RefreshRun(since: now, at: now, generation: 0, source: nil)
+                let run = RefreshStreak(since: now, at: now, generation: 0, source: nil)
                 try AuditTable.insert(AuditEvent(run, of: row), in: database)
                 var forged = AuditEvent(at: now + .seconds(1), kind: .refresh)
                 forged.session = row.id
@@ -226,7 +226,7 @@ struct `Any database` {
         try await database.durably { database in for row in rows { try SessionTable.insert(row, in: database) } }
         func look(_ number: Int) async throws -> SessionRow? {
             try await withCheckedThrowingContinuation { continuation in
-                database.look({ database in
+                database.query({ database in
                     if number % 7 == 6 { throw Refused() }
                     return try SessionTable.find(rows[number % rows.count].id, in: database)
                 }) { continuation.resume(with: $0) }
@@ -261,7 +261,8 @@ struct `Any database` {
         let (one, two) = (try place.open(), try place.openBeside())
         let email = try #require(EmailAddress("ann@example.com"))
         let row = CodeAttemptRow(id: "a", email: email, codeHash: [1, 2], expiresAt: now + .seconds(60))
-        try await one.durably { [now] in try CodeAttemptTable.insert(row, from: nil, forgettingBefore: now, in: $0) }
+        try await one.durably { [now] in try CodeAttemptTable.insert(row, from: nil, deletingExpiredBefore: now, in: $0)
+        }
         var policy = CodePolicy()
         policy.maximumFailures = 100
         try await withThrowingTaskGroup(of: Void.self) { [policy] group in
@@ -269,7 +270,7 @@ struct `Any database` {
                 group.addTask {
                     try await (number % 2 == 0 ? one : two).durably { [now] database in
                         let reading = ClockReading.trusted(now)
-                        _ = try CodeAttemptTable.judge(
+                        _ = try CodeAttemptTable.evaluate(
                             "a",
                             for: .login,
                             codeHash: [3],
@@ -311,13 +312,13 @@ struct `Any database` {
             try await database.durably { database in
                 let authority = try AccountAuthority(ann.id, by: .command)
                 try AppleAccountTable.insert("sub", at: now, by: authority, in: database)
-                try UserTable.prove(at: now, by: authority, in: database)
+                try UserTable.markEmailVerified(at: now, by: authority, in: database)
                 try AppleAccountTable.insert("sub", at: now, by: authority, in: database)
             }
-            #expect(try await database.read { try AppleAccountTable.user(of: "sub", in: $0)?.isProved } == true)
+            #expect(try await database.read { try AppleAccountTable.user(of: "sub", in: $0)?.isEmailVerified } == true)
             let account = try #require(try database.readNow { try UserTable.account(email, at: now, in: $0) })
             #expect(account.id == ann.id && account.hasApple && !account.hasPassword && account.sessions == 0)
-            #expect(try await database.read { try AccountFacts.find(ann.id, in: $0) }?.number == account.number)
+            #expect(try await database.read { try AccountSummary.find(ann.id, in: $0) }?.number == account.number)
             #expect(try database.readNow { try UserTable.accounts(after: 0, limit: 9, at: now, in: $0) } == [account])
             try await database.durably {
                 try UserTable.setDisabled(now, by: AccountAuthority(ann.id, by: .command), in: $0)
@@ -337,11 +338,11 @@ struct `Any database` {
             for number in 0..<8 {
                 group.addTask {
                     try await (number % 2 == 0 ? one : two).durably { database in
-                        try SpentProofTable.spend(
+                        try UsedProofTable.markUsed(
                             [7],
                             until: now + .seconds(9),
                             for: nil,
-                            forgettingBefore: now,
+                            deletingExpiredBefore: now,
                             in: database
                         )
                     }
@@ -352,7 +353,7 @@ struct `Any database` {
         #expect(good == 1)
         let (key, limit) = (RateLimitKey.codeAttempt("k").digest, RateLimit(capacity: 4, interval: .seconds(5)))
         for (number, database) in [one, two, one, two, one].enumerated() {
-            let bucket = try await database.writeAside { [now] in
+            let bucket = try await database.backgroundWrite { [now] in
                 try RateLimitTable.add(.seconds(5), to: key, limit, at: now, in: $0)
             }
             // An empty bucket gets no emptier.
@@ -363,7 +364,7 @@ struct `Any database` {
         #expect(kept.map(\.1) == [TokenBucket(fullAt: now + .seconds(20))])
         // A clock that was ahead left this behind.
         let early = now + .seconds(-3600)
-        let clamped = try await one.writeAside {
+        let clamped = try await one.backgroundWrite {
             try RateLimitTable.add(.seconds(5), to: key, limit, at: early, in: $0)
         }
         #expect(clamped.fullAt == early + .seconds(20))
@@ -375,39 +376,49 @@ struct `Any database` {
     func `keeps events, figures and sign-ins to pages, and forgets them`(engine: DatabaseEngine) async throws {
         let row = session()
         try await engine.make().opened { [now] database in
-            try await database.writeAside { database in
+            try await database.backgroundWrite { database in
                 var event = AuditEvent(at: now, kind: .login)
                 event.user = row.user
                 event.session = row.id
                 event.source = "198.51.100.7"
                 for _ in 1...3 { try AuditTable.insert(event, in: database) }
                 for node in ["a", "b"] {
-                    try FigureTable.noteUp(now.minute, node: node, in: database)
-                    try FigureTable.noteUp(now.minute, node: node, in: database)
-                    try FigureTable.add([Figure(.signOuts, "logout"): 2], minute: now.minute, node: node, in: database)
-                    try FigureTable.add([Figure(.signOuts, "logout"): 1], minute: now.minute, node: node, in: database)
+                    try MetricsTable.recordUptime(now.minute, node: node, in: database)
+                    try MetricsTable.recordUptime(now.minute, node: node, in: database)
+                    try MetricsTable.add(
+                        [MetricSeries(.signOuts, "logout"): 2],
+                        minute: now.minute,
+                        node: node,
+                        in: database
+                    )
+                    try MetricsTable.add(
+                        [MetricSeries(.signOuts, "logout"): 1],
+                        minute: now.minute,
+                        node: node,
+                        in: database
+                    )
                 }
                 try SessionTable.insert(row, in: database)
                 try PageSessionTable.put(Data([1, 2, 3]), row, in: database)
-                try HousekeepingTable.set("n", 1, in: database)
-                try HousekeepingTable.set("n", 2, in: database)
+                try ServerStateTable.set("n", 1, in: database)
+                try ServerStateTable.set("n", 2, in: database)
             }
             #expect(try await database.read { try AuditTable.events(of: row.id, in: $0).map(\.source) }.count == 3)
-            #expect(try await database.read { try HousekeepingTable.get("n", in: $0) } == 2)
+            #expect(try await database.read { try ServerStateTable.get("n", in: $0) } == 2)
             let sums = try await database.read {
-                try FigureTable.sums(from: now.minute - 5, until: now.minute + 5, step: 1, in: $0)
+                try MetricsTable.sums(from: now.minute - 5, until: now.minute + 5, step: 1, in: $0)
             }
             #expect(sums.first { $0.figure.name == .signOuts }?.value == 6)
-            #expect(sums.first { $0.figure.name == .minutesUp }?.value == 1)
+            #expect(sums.first { $0.figure.name == .uptimeMinutes }?.value == 1)
             #expect(try await database.read { try PageSessionTable.session(of: Data([1, 2, 3]), in: $0) } == row)
             let later = now + .seconds(400 * 86_400)
-            let forgotten = try await database.writeAside { database in
+            let forgotten = try await database.backgroundWrite { database in
                 [
                     try AuditTable.forget(plain: false, before: later, batch: 2, in: database),
-                    try PageSessionTable.forget(before: later, batch: 9, in: database),
+                    try PageSessionTable.deleteExpired(before: later, batch: 9, in: database),
                     try SessionTable.delete([row.id], endedBefore: later, in: database),
-                    try FigureTable.rollUp(from: 0, before: later.minute, in: database) == nil ? 0 : 1,
-                    try FigureTable.forget(before: later.minute, in: database),
+                    try MetricsTable.rollUp(from: 0, before: later.minute, in: database) == nil ? 0 : 1,
+                    try MetricsTable.deleteOldest(before: later.minute, in: database),
                 ]
             }
             #expect(forgotten == [2, 1, 1, 1, 4])

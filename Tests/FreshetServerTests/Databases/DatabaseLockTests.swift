@@ -30,7 +30,7 @@ struct `The lock of a data folder` {
 
     @Test func `a server that starts waits for the one before it to stop`() throws {
         let first = try SQLiteDatabase(in: place.folder)
-        var remarks: [OpeningRemark] = []
+        var remarks: [StartupProgress] = []
         let second = try SQLiteDatabase(in: place.folder, lockTimeout: .seconds(120)) { remark in
             remarks.append(remark)
             try? first.close()
@@ -46,14 +46,14 @@ struct `The lock of a data folder` {
 
     @Test func `commands work beside the server that has the lock, and take none`() async throws {
         let server = try SQLiteDatabase(in: place.folder)
-        let desk = try OperatorDesk(in: place.folder)
-        #expect(try desk.users().isEmpty)
-        try desk.backup(to: place.folder.appending(path: "copy.sqlite"))
-        try desk.close()
-        #expect(try SchemaDesk(in: place.folder).migrate() == [])
+        let adminService = try AdminService(in: place.folder)
+        #expect(try adminService.users().isEmpty)
+        try adminService.backup(to: place.folder.appending(path: "copy.sqlite"))
+        try adminService.close()
+        #expect(try SchemaMigrator(in: place.folder).migrate() == [])
         #expect(throws: StartupError.folderInUse(path)) { try SQLiteDatabase(in: place.folder) }
         try server.close()
-        let later = try OperatorDesk(in: place.folder)
+        let later = try AdminService(in: place.folder)
         try SQLiteDatabase(in: place.folder).close()
         try later.close()
     }

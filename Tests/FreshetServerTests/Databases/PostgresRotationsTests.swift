@@ -42,7 +42,7 @@ struct `Changes that travel to PostgreSQL together` {
         let policy = RotationPolicy(idleLifetime: .seconds(3600))
         func refresh(_ generation: UInt64, branch: UInt64, _ intent: Intent?) async throws {
             _ = try await database.change(row.id) { found in
-                let body = RefreshTokenBody(keyID: 1, session: row.id, generation: generation, branch: branch)
+                let body = RefreshTokenPayload(keyID: 1, session: row.id, generation: generation, branch: branch)
                 let token = keys.token(body, salt: row.salt)
                 let decision = policy.refresh(found, token: token, intent: intent, now: now, keys: keys)
                 return SessionChange(value: (), row: decision.row, mustBeDurable: decision.mustBeDurable)

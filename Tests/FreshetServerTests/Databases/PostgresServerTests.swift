@@ -44,7 +44,7 @@ struct `A server on PostgreSQL` {
                                         continue
                                     }
                                     try #require(answer.status == 200, "\(answer.error)")
-                                    return (index, try answer.json(Grant.self).refreshToken)
+                                    return (index, try answer.json(SessionTokens.self).refreshToken)
                                 }
                             }
                         }
@@ -97,20 +97,20 @@ struct `A server on PostgreSQL` {
         defer { try? FileManager.default.removeItem(at: empty) }
         let broken = try PostgresConfiguration("postgresql://freshet:geheim@/freshet?host=\(empty.path)")
         #expect { try PostgresConnection(broken) } throws: { error in
-            (error as? SQLError)?.kind == .passing && !"\(error)".contains("geheim")
+            (error as? SQLError)?.kind == .transient && !"\(error)".contains("geheim")
         }
     }
 
     @Test func `says which steps it takes before it takes them, and nothing of an empty database`() throws {
         let connection = try PostgresConnection(try #require(place.postgres))
-        var remarks: [OpeningRemark] = []
+        var remarks: [StartupProgress] = []
         let names = try PostgresSchema.migrate(connection) { remarks.append($0) }
         #expect(remarks.isEmpty)
         // One that can be taken again.
         let step = try #require(names.first { $0.hasPrefix("12 ") })
         try connection.execute("DELETE FROM migrations WHERE identifier = ?", [step])
         #expect(try PostgresSchema.migrate(connection) { remarks.append($0) } == [step])
-        #expect(remarks == [.updatesTables([step])])
+        #expect(remarks == [.migratesTables([step])])
     }
 
     @Test func `gives a step of the tables' history as long as it takes`() throws {
@@ -176,7 +176,7 @@ struct `A server on PostgreSQL` {
             #expect(answer.status == 200)
         }
         var impatient = database
-        impatient.patience = .zero
+        impatient.startupTimeout = .zero
         try cluster.halt()
         #expect { try PostgresDatabase(impatient) } throws: { error in
             guard case StartupError.database(let reason) = error else { return false }
@@ -189,9 +189,9 @@ struct `A server on PostgreSQL` {
         defer { cluster.stop() }
         let address = try cluster.database()
         try cluster.halt()
-        let (remarks, remark) = AsyncStream.makeStream(of: OpeningRemark.self)
+        let (remarks, remark) = AsyncStream.makeStream(of: StartupProgress.self)
         let opening = Task.detached { try PostgresDatabase(PostgresConfiguration(address)) { remark.yield($0) } }
-        guard case .noAnswer(let reason) = await remarks.first(where: { _ in true }) else {
+        guard case .databaseUnreachable(let reason) = await remarks.first(where: { _ in true }) else {
             Issue.record("it waits without a word")
             return
         }
@@ -208,7 +208,7 @@ struct `A server on PostgreSQL` {
     @Test func `shares keys and sessions with its neighbour, and goes on when a newer one changes the tables`()
         async throws
     {
-        let keys = GivenKeys(folder: server.folder.appending(path: "keys-given"))
+        let keys = SuppliedKeys(folder: server.folder.appending(path: "keys-given"))
         func node(_ number: Int) -> ServerConfiguration {
             var configuration = server.configuration
             configuration.dataDirectory = server.folder.appending(path: "node-\(number)")
@@ -221,10 +221,10 @@ struct `A server on PostgreSQL` {
             try await neighbour.run(second) { two in
                 let grant = try await one.signUp()
                 let intent = Intent.random()
-                let next: Grant = try await two.refresh(grant.refreshToken, intent).json()
+                let next: SessionTokens = try await two.refresh(grant.refreshToken, intent).json()
                 #expect(try await one.send(.get, NativePath.me, bearer: next.accessToken).status == 200)
                 // The same answer again, from whichever server is asked.
-                let again: Grant = try await one.refresh(grant.refreshToken, intent).json()
+                let again: SessionTokens = try await one.refresh(grant.refreshToken, intent).json()
                 #expect(again.refreshToken == next.refreshToken)
                 #expect(try await two.refresh(grant.refreshToken, .random()).error == "400 invalid_grant fork")
 
@@ -302,7 +302,7 @@ struct `A server on PostgreSQL` {
             var token = try await caller.signUp().refreshToken
             for _ in 0..<40 {
                 server.advance(by: .seconds(1))
-                token = try await caller.refresh(token, .random()).json(Grant.self).refreshToken
+                token = try await caller.refresh(token, .random()).json(SessionTokens.self).refreshToken
                 await caller.parts.audit.write()
             }
             let rows = try number("SELECT count(*) FROM events", caller)
@@ -323,7 +323,7 @@ struct `A server on PostgreSQL` {
         #expect(try reader.number(kept) == 1)
     }
 
-    private func number(_ sql: String, _ caller: Caller) throws -> Int64? {
+    private func number(_ sql: String, _ caller: TestHTTPClient) throws -> Int64? {
         try caller.database.readNow { try $0.number(sql) }
     }
 }

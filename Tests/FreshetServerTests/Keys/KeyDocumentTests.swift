@@ -9,7 +9,7 @@ import Testing
 @testable import FreshetServer
 
 @Suite struct `Keys that an operator gives in one text` {
-    private let keys = GivenKeys(folder: FileManager.default.temporaryDirectory)
+    private let keys = SuppliedKeys(folder: FileManager.default.temporaryDirectory)
     private let pem = P256.Signing.PrivateKey().pemRepresentation
 
     private func fault(_ text: String) -> String? {

@@ -42,12 +42,12 @@ struct `A database remembers the keys that its sessions rest on` {
         return value
     }
 
-    private func signUp(_ parts: ServerParts, _ name: String = "ann") async throws -> Grant {
+    private func signUp(_ parts: ServerParts, _ name: String = "ann") async throws -> SessionTokens {
         let account = PasswordCredentials(email: "\(name)@example.com", password: "correct horse")
         return try await parts.signIn.passwords.signUp(account, from: Requester())
     }
 
-    private func refresh(_ parts: ServerParts, _ token: String) async throws -> Grant {
+    private func refresh(_ parts: ServerParts, _ token: String) async throws -> SessionTokens {
         try await parts.sessions.refresh(RefreshRequest(refreshToken: token, intent: Intent.random().text))
     }
 
@@ -90,7 +90,7 @@ struct `A database remembers the keys that its sessions rest on` {
             let aside = place.folder.appending(path: "aside")
             try FileManager.default.moveItem(at: keys(place), to: aside)
             try PrivateFiles.prepare(keys(place))
-            parts.keyWatch.look()
+            parts.keyReloader.reload()
             #expect(log.messages.contains("the keys cannot be read"))
             #expect(try files(keys(place)).isEmpty)
             // Another folder in its place is no better.
@@ -98,11 +98,11 @@ struct `A database remembers the keys that its sessions rest on` {
             try await serve(configuration(elsewhere)) { _ in }
             try FileManager.default.removeItem(at: keys(place))
             try FileManager.default.copyItem(at: keys(elsewhere), to: keys(place))
-            parts.keyWatch.look()
+            parts.keyReloader.reload()
             let next = try await refresh(parts, grant.refreshToken)
             try FileManager.default.removeItem(at: keys(place))
             try FileManager.default.moveItem(at: aside, to: keys(place))
-            parts.keyWatch.look()
+            parts.keyReloader.reload()
             _ = try await refresh(parts, next.refreshToken)
         }
     }
@@ -119,13 +119,13 @@ struct `A database remembers the keys that its sessions rest on` {
                 dataDirectory: place.folder,
                 database: place.postgres,
                 access: .seconds(600),
-                lead: .zero
+                activationDelay: .zero
             )
         }
         #expect(try administration().missing() == [1])
         // Looking made no key in the place of the lost one.
         #expect(try !files(keys(place)).contains { $0.hasPrefix("mac") })
-        #expect(throws: KeyChain.Refusal.missing) { try administration().retire(.mac, 1, now: .system()) }
+        #expect(throws: KeySchedule.Refusal.missing) { try administration().retire(.mac, 1, now: .system()) }
         try administration().retire(.mac, 1, now: .system(), isForced: true)
         try await serve(configuration(place)) { parts in
             #expect(parts.keys.current.ring.currentID == 2)
@@ -164,10 +164,10 @@ struct `A database remembers the keys that its sessions rest on` {
             let log = CapturedLog()
             try await serve(configuration(place, copy), log) { two in
                 for parts in [one, two] {
-                    let administration = parts.keyWatch.administration
+                    let administration = parts.keyReloader.administration
                     _ = try administration.add(.mac, now: .system())
                     try administration.promote(.mac, 2, now: .system(), isForced: true)
-                    parts.keyWatch.look()
+                    parts.keyReloader.reload()
                 }
                 #expect(one.keys.current.ring.currentID == 2)
                 #expect(two.keys.current.ring.currentID == 1)
@@ -200,12 +200,12 @@ struct `A database remembers the keys that its sessions rest on` {
             #expect(log.lines.filter { $0["key"] == "mac-7" && $0["level"] == "error" }.count == 1)
             #expect(parts.metrics.text.contains("freshet_tokens_under_unknown_keys_total 3"))
 
-            let administration = parts.keyWatch.administration
+            let administration = parts.keyReloader.administration
             _ = try administration.add(.mac, now: .system())
             try administration.promote(.mac, 2, now: .system(), isForced: true)
-            #expect(throws: KeyChain.Refusal.needed) { try administration.retire(.mac, 1, now: .system()) }
+            #expect(throws: KeySchedule.Refusal.needed) { try administration.retire(.mac, 1, now: .system()) }
             try administration.retire(.mac, 1, now: .system(), isForced: true)
-            parts.keyWatch.look()
+            parts.keyReloader.reload()
             let error = await #expect(throws: APIError.self) { try await refresh(parts, grant.refreshToken) }
             #expect(error?.code == .invalidGrant)
         }
@@ -217,11 +217,11 @@ struct `A database remembers the keys that its sessions rest on` {
         let place = try engine.make()
         let ids = "SELECT CAST(id AS TEXT) FROM key_fingerprints WHERE kind = 'mac' ORDER BY id"
         try await serve(configuration(place)) { parts in
-            _ = try parts.keyWatch.administration.add(.mac, now: .system())
-            parts.keyWatch.look()
+            _ = try parts.keyReloader.administration.add(.mac, now: .system())
+            parts.keyReloader.reload()
             #expect(try parts.database.readNow { try $0.rows(ids) { try $0[0] as String } } == ["1"])
-            try parts.keyWatch.administration.promote(.mac, 2, now: .system(), isForced: true)
-            parts.keyWatch.look()
+            try parts.keyReloader.administration.promote(.mac, 2, now: .system(), isForced: true)
+            parts.keyReloader.reload()
         }
         #expect(try await query(place, ids) == ["1", "2"])
     }
@@ -260,10 +260,10 @@ struct `A database remembers the keys that its sessions rest on` {
     ) async throws {
         let place = try engine.make()
         let grant = try await serve(configuration(place)) { parts in
-            _ = try parts.keyWatch.administration.add(.mac, now: .system())
-            try parts.keyWatch.administration.promote(.mac, 2, now: .system(), isForced: true)
-            try parts.keyWatch.administration.retire(.mac, 1, now: .system(), isForced: true)
-            parts.keyWatch.look()
+            _ = try parts.keyReloader.administration.add(.mac, now: .system())
+            try parts.keyReloader.administration.promote(.mac, 2, now: .system(), isForced: true)
+            try parts.keyReloader.administration.retire(.mac, 1, now: .system(), isForced: true)
+            parts.keyReloader.reload()
             return try await signUp(parts)
         }
         try await place.opened { database in
@@ -314,14 +314,14 @@ struct `A database remembers the keys that its sessions rest on` {
         let place = try engine.make()
         let copy = place.folder.appending(path: "copy")
         let grant = try await serve(configuration(place)) { parts in
-            let administration = parts.keyWatch.administration
+            let administration = parts.keyReloader.administration
             _ = try administration.add(.mac, now: .system())
             try FileManager.default.copyItem(at: keys(place), to: copy)
             let grant = try await signUp(parts)
             try administration.promote(.mac, 2, now: .system(), isForced: true)
-            parts.keyWatch.look()
+            parts.keyReloader.reload()
             try administration.retire(.mac, 1, now: .system(), isForced: true)
-            parts.keyWatch.look()
+            parts.keyReloader.reload()
             return grant
         }
         let newer = place.folder.appending(path: "newer")
@@ -345,10 +345,10 @@ struct `A database remembers the keys that its sessions rest on` {
         let place = try DatabaseEngine.sqlite.make()
         let copy = place.folder.appending(path: "copy.sqlite")
         try await serve(configuration(place)) { parts in
-            try OperatorDesk(database: parts.database, clock: Timestamp.system, authority: .command).backup(to: copy)
-            _ = try parts.keyWatch.administration.add(.mac, now: .system())
-            try parts.keyWatch.administration.promote(.mac, 2, now: .system(), isForced: true)
-            try parts.keyWatch.administration.retire(.mac, 1, now: .system(), isForced: true)
+            try AdminService(database: parts.database, clock: Timestamp.system, authority: .command).backup(to: copy)
+            _ = try parts.keyReloader.administration.add(.mac, now: .system())
+            try parts.keyReloader.administration.promote(.mac, 2, now: .system(), isForced: true)
+            try parts.keyReloader.administration.retire(.mac, 1, now: .system(), isForced: true)
         }
         let file = place.folder.appending(path: "freshet.sqlite")
         for name in try files(place.folder) where name.hasPrefix("freshet.sqlite") {

@@ -16,7 +16,7 @@ import Testing
 struct `Keys change while servers run` {
     let server = ServerUnderTest()
 
-    private func watch(_ parts: ServerParts) -> KeyWatch { parts.keyWatch }
+    private func watch(_ parts: ServerParts) -> KeyReloader { parts.keyReloader }
 
     private func parts(
         _ configuration: ServerConfiguration? = nil,
@@ -33,7 +33,7 @@ struct `Keys change while servers run` {
     private static func keyID(_ token: String) throws -> String {
         let part = try #require(token.split(separator: ".").first)
         let bytes = try #require(Base64URL.decode(part))
-        return try #require(try JSONReader.read(bytes).object?["kid"]?.string)
+        return try #require(try JSONParser.parse(bytes).object?["kid"]?.string)
     }
 
     private static func macID(_ token: String) throws -> UInt8 { try RefreshToken(token).body.keyID }
@@ -50,9 +50,9 @@ struct `Keys change while servers run` {
         let published = one.keys.current.keySet
         #expect(published.keys.count == 1)
 
-        for kind in KeyKind.allCases { _ = try one.keyWatch.administration.rotate(kind, now: server.readClock()) }
+        for kind in KeyKind.allCases { _ = try one.keyReloader.administration.rotate(kind, now: server.readClock()) }
         // One server looks, the other has not yet.
-        one.keyWatch.look()
+        one.keyReloader.reload()
         #expect(one.keys.current.keySet.keys.count == 2)
         #expect(two.keys.current.keySet == published)
         func exchange(_ at: ServerParts) async throws {
@@ -66,14 +66,14 @@ struct `Keys change while servers run` {
         #expect(try Self.keyID(grant.accessToken) == published.keys[0].kid)
         #expect(try Self.macID(grant.refreshToken) == 1)
 
-        server.advance(by: one.configuration.keys.lead)
-        two.keyWatch.look()
+        server.advance(by: one.configuration.keys.activationDelay)
+        two.keyReloader.reload()
         try await exchange(two)
         #expect(try Self.keyID(grant.accessToken) != published.keys[0].kid)
         #expect(try Self.macID(grant.refreshToken) == 2)
         // The first server still signs with the old key, and takes what is made with the new one.
         try await exchange(one)
-        one.keyWatch.look()
+        one.keyReloader.reload()
         try await exchange(one)
         try await exchange(two)
         #expect(try Self.macID(grant.refreshToken) == 2)
@@ -88,21 +88,21 @@ struct `Keys change while servers run` {
     @Test func `a key that signed is published until its last token is over, and its file outlives that`() async throws
     {
         let parts = try parts()
-        let keys = parts.keyWatch.administration
+        let keys = parts.keyReloader.administration
         let old = parts.keys.current.signer.keyID
         _ = try keys.rotate(.signing, now: server.readClock())
-        server.advance(by: parts.configuration.keys.lead)
-        parts.keyWatch.look()
+        server.advance(by: parts.configuration.keys.activationDelay)
+        parts.keyReloader.reload()
         #expect(parts.keys.current.signer.keyID != old)
         server.advance(by: .seconds(655))
-        parts.keyWatch.look()
+        parts.keyReloader.reload()
         #expect(parts.keys.current.keySet.keys.contains { $0.kid == old })
-        #expect(throws: KeyChain.Refusal.needed) { try keys.retire(.signing, 1, now: server.readClock()) }
+        #expect(throws: KeySchedule.Refusal.needed) { try keys.retire(.signing, 1, now: server.readClock()) }
         server.advance(by: .seconds(10))
-        parts.keyWatch.look()
+        parts.keyReloader.reload()
         #expect(!parts.keys.current.keySet.keys.contains { $0.kid == old })
         try keys.retire(.signing, 1, now: server.readClock())
-        #expect(throws: KeyChain.Refusal.inUse) { try keys.retire(.signing, 2, now: server.readClock()) }
+        #expect(throws: KeySchedule.Refusal.inUse) { try keys.retire(.signing, 2, now: server.readClock()) }
         #expect(!FileManager.default.fileExists(atPath: server.folder.appending(path: "keys/es256-1.pem").path))
         try await parts.shutDown()
         // And a restart finds it so.
@@ -113,18 +113,18 @@ struct `Keys change while servers run` {
 
     @Test func `a MAC key stays until every session is over that began before it was replaced`() async throws {
         let parts = try parts()
-        let keys = parts.keyWatch.administration
+        let keys = parts.keyReloader.administration
         let grant = try await parts.signIn.passwords.signUp(
             PasswordCredentials(email: "ann@example.com", password: "correct horse"),
             from: Requester()
         )
         _ = try keys.rotate(.mac, now: server.readClock())
-        server.advance(by: parts.configuration.keys.lead + parts.configuration.keys.lead)
-        parts.keyWatch.look()
-        #expect(throws: KeyChain.Refusal.needed) { try keys.retire(.mac, 1, now: server.readClock()) }
+        server.advance(by: parts.configuration.keys.activationDelay + parts.configuration.keys.activationDelay)
+        parts.keyReloader.reload()
+        #expect(throws: KeySchedule.Refusal.needed) { try keys.retire(.mac, 1, now: server.readClock()) }
         try await parts.sessions.logout(SessionRegistry.parse(grant.refreshToken))
         try keys.retire(.mac, 1, now: server.readClock())
-        parts.keyWatch.look()
+        parts.keyReloader.reload()
         #expect(parts.keys.current.ring.currentID == 2)
         try await parts.shutDown()
     }
@@ -133,19 +133,19 @@ struct `Keys change while servers run` {
         var configuration = server.configuration
         configuration.keys.rotation = .seconds(30 * 86_400)
         let parts = try parts(configuration)
-        parts.keyWatch.look()
+        parts.keyReloader.reload()
         let first = parts.keys.current
         #expect(first.keySet.keys.count == 1)
         server.advance(by: .seconds(30 * 86_400))
-        parts.keyWatch.look()
+        parts.keyReloader.reload()
         #expect(parts.keys.current.keySet.keys.count == 2)
         #expect(parts.keys.current.signer.keyID == first.signer.keyID)
-        server.advance(by: parts.configuration.keys.lead)
-        parts.keyWatch.look()
+        server.advance(by: parts.configuration.keys.activationDelay)
+        parts.keyReloader.reload()
         #expect(parts.keys.current.signer.keyID != first.signer.keyID)
         #expect(parts.keys.current.ring.currentID == 2)
         server.advance(by: .seconds(86_400))
-        parts.keyWatch.look()
+        parts.keyReloader.reload()
         #expect(parts.keys.current.keySet.keys.count == 1)
         #expect(!FileManager.default.fileExists(atPath: server.folder.appending(path: "keys/es256-1.pem").path))
         try await parts.shutDown()
@@ -158,11 +158,11 @@ struct `Keys change while servers run` {
         let text = try Data(contentsOf: file)
         try FileManager.default.removeItem(at: file)
         try PrivateFiles.write(Array("nonsense".utf8), toNewFile: file)
-        parts.keyWatch.look()
+        parts.keyReloader.reload()
         #expect(parts.keys.current.keySet == keys.keySet)
         #expect(server.log.messages.contains("the keys cannot be read"))
         try PrivateFiles.replace(file, with: Array(text))
-        parts.keyWatch.look()
+        parts.keyReloader.reload()
         #expect(parts.keys.current.keySet == keys.keySet)
         try await parts.shutDown()
     }

@@ -23,13 +23,13 @@ struct `A mail queue without room` {
         configuration.mail = MailConfiguration(.smtp(smtp), sender: "noreply@example.com")
         change(&configuration.mail.limits)
         let file = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../../Sources/FreshetKit/Contract/presets/bitbasel.json")
-        configuration.dialects = [try Dialect(text: try String(contentsOf: file, encoding: .utf8))]
+            .appending(path: "../../../Sources/Client/FreshetKit/Contract/presets/bitbasel.json")
+        configuration.contracts = [try ServedContract(text: try String(contentsOf: file, encoding: .utf8))]
         return configuration
     }
 
-    private func ask(_ caller: Caller, _ path: String, _ email: String, from source: String) async throws
-        -> Caller.Answer
+    private func ask(_ caller: TestHTTPClient, _ path: String, _ email: String, from source: String) async throws
+        -> TestHTTPClient.Answer
     {
         try await caller.post(path, CodeRequest(email: email), from: source)
     }

@@ -25,7 +25,7 @@ struct `Mail` {
     }
 
     private func queue(
-        _ carrier: MailCarrier,
+        _ carrier: MailBackend,
         limits: MailLimits = MailLimits(),
         uptime: @escaping @Sendable () -> Duration = ClockSource.system.monotonic
     ) throws -> MailQueue {
@@ -79,12 +79,12 @@ struct `Mail` {
         let readings = NIOLockedValueBox(0)
         let tries = NIOLockedValueBox(0)
         let queue = try queue(
-            MailCarrier { _ throws(MailCarrier.Fault) in
+            MailBackend { _ throws(MailBackend.Fault) in
                 let count = tries.withLockedValue { tries in
                     tries += 1
                     return tries
                 }
-                throw MailCarrier.Fault(isPassing: count < 3, reason: "busy")
+                throw MailBackend.Fault(isTransient: count < 3, reason: "busy")
             },
             uptime: {
                 readings.withLockedValue { readings in
@@ -103,14 +103,14 @@ struct `Mail` {
 
     @Test func `that nobody wants any more is not sent, and what waits at the end is sent before it`() async throws {
         let sent = NIOLockedValueBox<[String]>([])
-        let queue = try queue(MailCarrier { mail in sent.withLockedValue { $0.append(mail.recipient) } })
+        let queue = try queue(MailBackend { mail in sent.withLockedValue { $0.append(mail.recipient) } })
         var stale = try code(to: "late@example.com")
         stale = MailMessage(
             recipient: stale.recipient,
             kind: stale.kind,
             subject: stale.subject,
             text: stale.text,
-            staleAt: Self.now
+            expiresAt: Self.now
         )
         queue.send(stale, from: nil)
         var unwanted = try code(to: "nobody@example.com")
@@ -133,7 +133,7 @@ struct `Mail` {
         limits.connections = 1
         let now = NIOLockedValueBox(Duration.zero)
         let queue = try queue(
-            MailCarrier { _ in
+            MailBackend { _ in
                 entered.continuation.yield()
                 gate.wait()
             },
@@ -166,7 +166,7 @@ struct `Mail` {
     @Test func `waits for no other mail: as many are under way as there are connections`() async throws {
         let (gate, entered) = (DispatchSemaphore(value: 0), AsyncStream.makeStream(of: String.self))
         let queue = try queue(
-            MailCarrier { mail in
+            MailBackend { mail in
                 entered.continuation.yield(mail.recipient)
                 gate.wait()
             }
@@ -187,9 +187,9 @@ struct `Mail` {
     @Test func `that the relay cannot take for any recipient is kept, and the relay is told of once`() async throws {
         let isDown = NIOLockedValueBox(true)
         let queue = try queue(
-            MailCarrier { _ throws(MailCarrier.Fault) in
+            MailBackend { _ throws(MailBackend.Fault) in
                 if isDown.withLockedValue({ $0 }) {
-                    throw MailCarrier.Fault(isPassing: true, isRelayFailure: true, reason: "connection refused")
+                    throw MailBackend.Fault(isTransient: true, isRelayFailure: true, reason: "connection refused")
                 }
             }
         )
@@ -211,7 +211,7 @@ struct `Mail` {
         let folder = FileManager.default.temporaryDirectory.appending(path: "freshet-sendmail-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        func program(_ name: String, _ script: String) throws -> MailCarrier {
+        func program(_ name: String, _ script: String) throws -> MailBackend {
             let file = folder.appending(path: name)
             try Data("#!/bin/sh\n\(script)\n".utf8).write(to: file)
             try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: file.path)
@@ -223,14 +223,14 @@ struct `Mail` {
         let text = try String(contentsOfFile: out, encoding: .utf8)
         #expect(text.hasPrefix("-i\n-f\nnoreply@example.com\n--\na$`id`@example.com\nDate: "))
         #expect(text.contains("\n\n123456 is your code"))
-        for (name, script, isPassing) in [
+        for (name, script, isTransient) in [
             ("busy", "exit 75", true), ("refuses", "exit 67", false), ("slow", "exec sleep 30", true),
         ] {
             let carrier = try program(name, script)
-            do throws(MailCarrier.Fault) {
+            do throws(MailBackend.Fault) {
                 try carrier.deliver(mail)
                 Issue.record("\(name) took it")
-            } catch { #expect(error.isPassing == isPassing) }
+            } catch { #expect(error.isTransient == isTransient) }
         }
     }
 

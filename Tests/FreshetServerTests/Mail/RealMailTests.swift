@@ -33,7 +33,7 @@ struct `Mail to a real server` {
         return folder
     }
 
-    private func begin(_ caller: Caller, _ email: String = "ann@example.com") async throws -> CodeAttempt {
+    private func begin(_ caller: TestHTTPClient, _ email: String = "ann@example.com") async throws -> CodeAttempt {
         let answer = try await caller.post(NativePath.loginCode, CodeRequest(email: email))
         #expect(answer.status == 202)
         return try answer.json()

@@ -34,7 +34,7 @@ struct `The stored mail queue` {
         _ store: MailStore,
         metrics: ServerMetrics? = nil,
         uptime: @escaping @Sendable () -> Duration = ClockSource.system.monotonic,
-        _ carrier: MailCarrier
+        _ carrier: MailBackend
     ) throws -> MailQueue {
         MailQueue(
             carrier,
@@ -58,7 +58,7 @@ struct `The stored mail queue` {
 
     /// A queue that never delivers accepts a mail, as a request does it.
     private func accept(_ address: String, _ store: MailStore) async throws {
-        let room = try queue(store, MailCarrier { _ in }).reserve(try request(address))
+        let room = try queue(store, MailBackend { _ in }).reserve(try request(address))
         let message = try message(address)
         try await store.database.durably { try room.store(message, $0) }
     }
@@ -81,7 +81,7 @@ struct `The stored mail queue` {
             let opened = try #require(seal.open(row))
             #expect(opened.message.text == mail.message.text)
             #expect(opened.message.subject == mail.message.subject)
-            #expect(opened.message.staleAt == mail.message.staleAt)
+            #expect(opened.message.expiresAt == mail.message.expiresAt)
             #expect(opened.message.isForNobody && opened.isStored)
             #expect(opened.source == mail.source)
             #expect(try self.seal(8).open(row) == nil)
@@ -105,7 +105,7 @@ struct `The stored mail queue` {
             #expect(try rows(database) == 1)
             let store = MailStore(database: database, seal: seal, isShared: false)
             let (sent, delivered) = AsyncStream.makeStream(of: String.self)
-            let queue = try queue(store, MailCarrier { delivered.yield($0.recipient) })
+            let queue = try queue(store, MailBackend { delivered.yield($0.recipient) })
             try await queue.maintain(store, takesOrphans: true)
             try await queue.maintain(store, takesOrphans: true)
             #expect(await sent.first { _ in true } == "ann@example.com")
@@ -126,7 +126,7 @@ struct `The stored mail queue` {
             try await accept("ann@example.com", MailStore(database: database, seal: try seal(1), isShared: false))
             let store = MailStore(database: database, seal: try seal(2), isShared: false)
             let metrics = ServerMetrics()
-            let queue = try queue(store, metrics: metrics, MailCarrier { _ in Issue.record("it was delivered") })
+            let queue = try queue(store, metrics: metrics, MailBackend { _ in Issue.record("it was delivered") })
             try await queue.maintain(store, takesOrphans: true)
             #expect(metrics.text.contains("freshet_mail_dropped_total{cause=\"unreadable\"} 1"))
             await queue.close()
@@ -142,7 +142,7 @@ struct `The stored mail queue` {
         struct Failure: Error {}
         try await engine.make().opened { database in
             let store = MailStore(database: database, seal: try seal(), isShared: false)
-            let queue = try queue(store, MailCarrier { _ in })
+            let queue = try queue(store, MailBackend { _ in })
             let room = try queue.reserve(try request())
             let message = try message()
             await #expect(throws: Failure.self) {
@@ -167,11 +167,11 @@ struct `The stored mail queue` {
             try await accept("ann@example.com", stores[0])
             try await accept("bob@example.com", stores[1])
             let (sent, delivered) = AsyncStream.makeStream(of: String.self)
-            let queue = try queue(stores[2], MailCarrier { delivered.yield($0.recipient) })
+            let queue = try queue(stores[2], MailBackend { delivered.yield($0.recipient) })
             // The first server goes on, the second one stands still.
-            for _ in 0...HeartbeatMonitor.patience {
+            for _ in 0...HeartbeatMonitor.missedBeatLimit {
                 #expect(queue.figures.deferred == 0)
-                _ = try await stores[0].beat()
+                _ = try await stores[0].recordHeartbeat()
                 try await queue.maintain(stores[2], takesOrphans: true)
             }
             #expect(await sent.first { _ in true } == "bob@example.com")
@@ -193,8 +193,8 @@ struct `The stored mail queue` {
                 MailStore(database: database, seal: seal, isShared: true)
             )
             for store in [paused, other] { try store.register() }
-            let isDown = MailCarrier { _ throws(MailCarrier.Fault) in
-                throw MailCarrier.Fault(isPassing: true, isRelayFailure: true, reason: "down")
+            let isDown = MailBackend { _ throws(MailBackend.Fault) in
+                throw MailBackend.Fault(isTransient: true, isRelayFailure: true, reason: "down")
             }
             let queue = try queue(paused, uptime: { .zero }, isDown)
             let messages = log.messagesFromNow()
@@ -238,8 +238,8 @@ struct `The stored mail queue` {
             recipient: "b@example.com",
             bytes: Array("A: b\r\n\r\nc\r\n".utf8)
         )
-        do throws(MailCarrier.Fault) {
-            try MailCarrier.smtp(server, greeting: "example.com").deliver(mail)
+        do throws(MailBackend.Fault) {
+            try MailBackend.smtp(server, greeting: "example.com").deliver(mail)
             return nil
         } catch { return error.outcome }
     }

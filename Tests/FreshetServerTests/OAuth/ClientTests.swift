@@ -37,37 +37,37 @@ struct `A register of OAuth clients` {
     }
 
     private static func basic(_ id: String, _ secret: String? = nil) -> String {
-        func encoded(_ text: String) -> String { FormText.encode([("", text)]).replacing("=", with: "") }
+        func encoded(_ text: String) -> String { URLEncodedForm.encode([("", text)]).replacing("=", with: "") }
         return "Basic " + Data("\(encoded(id)):\(secret.map(encoded) ?? "")".utf8).base64EncodedString()
     }
 
     private func form(
-        _ caller: Caller,
+        _ caller: TestHTTPClient,
         _ path: String,
         _ fields: KeyValuePairs<String, String?>,
         as authorization: String? = nil
-    ) async throws -> Caller.Reply {
+    ) async throws -> TestHTTPClient.Reply {
         var headers: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
         headers[.authorization] = authorization
-        let text = FormText.encode(fields.compactMap { name, value in value.map { (name, $0) } })
+        let text = URLEncodedForm.encode(fields.compactMap { name, value in value.map { (name, $0) } })
         return caller.ask(try await caller.send(.post, path, text, headers: headers))
     }
 
     private func refresh(
-        _ caller: Caller,
+        _ caller: TestHTTPClient,
         _ token: String?,
         as authorization: String?,
         _ more: (String, String)? = nil
-    ) async throws -> Caller.Reply {
+    ) async throws -> TestHTTPClient.Reply {
         let fields: [(String, String)] =
             [("grant_type", "refresh_token"), ("refresh_token", token ?? "")] + (more.map { [$0] } ?? [])
         var headers: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
         headers[.authorization] = authorization
-        return caller.ask(try await caller.send(.post, "/oauth/token", FormText.encode(fields), headers: headers))
+        return caller.ask(try await caller.send(.post, "/oauth/token", URLEncodedForm.encode(fields), headers: headers))
     }
 
     /// Signs up through a client.
-    private func signUp(_ caller: Caller, as authorization: String?) async throws -> Caller.Reply {
+    private func signUp(_ caller: TestHTTPClient, as authorization: String?) async throws -> TestHTTPClient.Reply {
         var headers: HTTPFields = [.contentType: "application/json"]
         headers[.authorization] = authorization
         let body = String(decoding: try JSONEncoder().encode(Self.account), as: UTF8.self)
@@ -77,7 +77,7 @@ struct `A register of OAuth clients` {
     private static func claims(_ token: String?) throws -> JSONObject {
         let parts = try #require(token?.split(separator: "."))
         let bytes = try #require(Base64URL.decode(parts[1]))
-        return try #require(try JSONReader.read(bytes).object)
+        return try #require(try JSONParser.parse(bytes).object)
     }
 
     @Test func `lets a client refresh that proves itself, in the header or in the form, and no other`() async throws {
@@ -95,7 +95,7 @@ struct `A register of OAuth clients` {
                 var headers: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
                 headers[.authorization] = authorization
                 let all = [("grant_type", "refresh_token"), ("refresh_token", token ?? "")] + fields.map { ($0, $1) }
-                let answer = try await caller.send(.post, "/oauth/token", FormText.encode(all), headers: headers)
+                let answer = try await caller.send(.post, "/oauth/token", URLEncodedForm.encode(all), headers: headers)
                 #expect(answer.status == 200, "\(answer.error)")
                 #expect(try Self.claims(caller.ask(answer)["/access_token"])["client_id"]?.string == "web")
             }
@@ -240,7 +240,7 @@ struct `A register of OAuth clients` {
             let grant = try await signUp(caller, as: Self.basic("web", Self.secret))
             let native = try await caller.signIn()
             let web = Self.basic("web", Self.secret)
-            func ask(_ token: String?, _ client: String?, hint: String? = nil) async throws -> Caller.Reply {
+            func ask(_ token: String?, _ client: String?, hint: String? = nil) async throws -> TestHTTPClient.Reply {
                 try await form(
                     caller,
                     "/oauth/introspect",
@@ -296,7 +296,7 @@ struct `A register of OAuth clients` {
     @Test func `asking about a token changes nothing`() async throws {
         try await server.run(try configuration()) { caller in
             let grant = try await caller.signUp()
-            let next: Grant = try await caller.refresh(grant.refreshToken, .random()).json()
+            let next: SessionTokens = try await caller.refresh(grant.refreshToken, .random()).json()
             for token in [grant.refreshToken, next.refreshToken] {
                 let web = Self.basic("web", Self.secret)
                 let answer = try await form(caller, "/oauth/introspect", ["token": token], as: web)

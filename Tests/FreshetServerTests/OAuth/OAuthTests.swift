@@ -16,22 +16,23 @@ struct `The endpoints for OAuth libraries` {
     private static let account = #"{"email":"ann@example.com","password":"correct horse"}"#
 
     /// A server, and the grant of a session in plain mode.
-    private func run(_ body: @Sendable (Caller, Caller.Reply) async throws -> Void) async throws {
-        let wharf = try Dialect(text: ContractText.wharf), quay = try Dialect(text: ContractText.quay)
+    private func run(_ body: @Sendable (TestHTTPClient, TestHTTPClient.Reply) async throws -> Void) async throws {
+        let wharf = try ServedContract(text: ContractFixture.wharf),
+            quay = try ServedContract(text: ContractFixture.quay)
         try await server.run(server.configuration(wharf, quay)) { caller async throws in
             try await body(caller, try await caller.post("/signup", json: Self.account))
         }
     }
 
-    private func form(_ caller: Caller, _ path: String, _ fields: KeyValuePairs<String, String?>) async throws
-        -> Caller.Reply
+    private func form(_ caller: TestHTTPClient, _ path: String, _ fields: KeyValuePairs<String, String?>) async throws
+        -> TestHTTPClient.Reply
     {
-        let text = FormText.encode(fields.compactMap { name, value in value.map { (name, $0) } })
+        let text = URLEncodedForm.encode(fields.compactMap { name, value in value.map { (name, $0) } })
         let type: HTTPFields = [.contentType: "application/x-www-form-urlencoded;charset=UTF-8"]
         return caller.ask(try await caller.send(.post, path, text, headers: type))
     }
 
-    private func refresh(_ caller: Caller, _ token: String?) async throws -> Caller.Reply {
+    private func refresh(_ caller: TestHTTPClient, _ token: String?) async throws -> TestHTTPClient.Reply {
         try await form(
             caller,
             "/oauth/token",
@@ -94,13 +95,13 @@ struct `The endpoints for OAuth libraries` {
         try await run { caller, _ async throws in
             let native = try await caller.signIn()
             #expect(try await refresh(caller, native.refreshToken).answer.error == "400 invalid_request")
-            let next: Grant = try await caller.refresh(native.refreshToken, .random()).json()
+            let next: SessionTokens = try await caller.refresh(native.refreshToken, .random()).json()
             #expect(try await refresh(caller, next.refreshToken).answer.error == "400 invalid_request")
             #expect(try await caller.refresh(next.refreshToken, .random()).status == 200)
         }
     }
 
-    @Test func `a session whose token never changes stays with its dialect`() async throws {
+    @Test func `a session whose token never changes stays with its contract`() async throws {
         try await run { caller, _ async throws in
             let grant = try await caller.post("/quay/login", json: Self.account)
             #expect(try await refresh(caller, grant["/refresh"]).answer.error == "400 invalid_request")

@@ -54,7 +54,7 @@ struct `The audit trail` {
             let grant = try await caller.signUp()
             var token = grant.refreshToken
             for _ in 1...(days * 12) {
-                token = try await caller.refresh(token, .random()).json(Grant.self).refreshToken
+                token = try await caller.refresh(token, .random()).json(SessionTokens.self).refreshToken
                 #expect(try await caller.present(NativePath.confirm, token).status == 204)
                 server.advance(by: .seconds(7200))
             }
@@ -77,7 +77,7 @@ struct `The audit trail` {
             for place in ["192.0.2.1", "192.0.2.1", "2001:db8::7"] {
                 let body = RefreshRequest(refreshToken: token, intent: Intent.random().text)
                 let answer = try await caller.post(NativePath.refresh, body, from: place)
-                token = try answer.json(Grant.self).refreshToken
+                token = try answer.json(SessionTokens.self).refreshToken
             }
             grants.set([grant])
         }
@@ -106,7 +106,7 @@ struct `The audit trail` {
     @Test func `has a theft, and one row for a stale token however often it comes`() async throws {
         let grants = try await server.grants { caller in
             let grant = try await caller.signUp()
-            let next: Grant = try await caller.refresh(grant.refreshToken, .random()).json()
+            let next: SessionTokens = try await caller.refresh(grant.refreshToken, .random()).json()
             #expect(try await caller.present(NativePath.confirm, next.refreshToken).status == 204)
             for _ in 1...5 {
                 #expect(try await caller.refresh(grant.refreshToken, .random()).error == "409 superseded")
@@ -140,16 +140,16 @@ struct `The audit trail` {
 
 /// Carries grants out of a server's run.
 final class GrantBox: Sendable {
-    private let grants = NIOLockedValueBox<[Grant]>([])
+    private let grants = NIOLockedValueBox<[SessionTokens]>([])
 
-    var all: [Grant] { grants.withLockedValue { $0 } }
+    var all: [SessionTokens] { grants.withLockedValue { $0 } }
 
-    func set(_ new: [Grant]) { grants.withLockedValue { $0 = new } }
+    func set(_ new: [SessionTokens]) { grants.withLockedValue { $0 = new } }
 }
 
 extension ServerUnderTest {
     /// Runs a server, and hands out what the test signed in with, after it has stopped.
-    func grants(_ body: @Sendable (Caller) async throws -> [Grant]) async throws -> [Grant] {
+    func grants(_ body: @Sendable (TestHTTPClient) async throws -> [SessionTokens]) async throws -> [SessionTokens] {
         let box = GrantBox()
         try await run { caller in box.set(try await body(caller)) }
         return box.all

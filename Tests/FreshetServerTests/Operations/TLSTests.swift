@@ -58,7 +58,8 @@ struct `A server with a certificate` {
         return files
     }
 
-    private func curl(_ caller: Caller, _ path: String, trusting files: TLSFiles, _ more: [String] = []) async throws
+    private func curl(_ caller: TestHTTPClient, _ path: String, trusting files: TLSFiles, _ more: [String] = [])
+        async throws
         -> (
             status: Int32, output: String
         )
@@ -95,7 +96,7 @@ struct `A server with a certificate` {
         async let said = RawConnection.exchange(port: try #require(await ports.first { _ in true }))
         try await server.run(configuration) { caller in
             port.yield(try #require(caller.port))
-            while caller.parts.load.connections == 0 {
+            while caller.parts.admission.connections == 0 {
                 try Task.checkCancellation()
                 await Task.yield()
             }
@@ -143,7 +144,7 @@ struct `A server with a certificate` {
             #expect(try await answer("/no/such/path").hasPrefix("HTTP/2 404"))
             let long = String(repeating: "x", count: caller.parts.configuration.limits.bodyBytes + 1)
             #expect(try await post(NativePath.refresh, #"{"refresh_token":"\#(long)"}"#).hasPrefix("HTTP/2 413"))
-            #expect(caller.parts.load.requests == 0)
+            #expect(caller.parts.admission.requests == 0)
         }
     }
 
@@ -165,7 +166,7 @@ struct `A server with a certificate` {
                 let ended = try await run("timeout", words)
                 #expect(ended.status != 124, "\(protocols)")
             }
-            while caller.parts.load.connections > 0 { await Task.yield() }
+            while caller.parts.admission.connections > 0 { await Task.yield() }
         }
     }
 
@@ -194,12 +195,12 @@ struct `A server with a certificate` {
         try await server.run(configuration(files)) { caller in
             let certificate = try #require(caller.parts.certificate)
             try Data("no certificate".utf8).write(to: files.certificate)
-            certificate.look()
+            certificate.reloadIfChanged()
             #expect(try await curl(caller, NativePath.live, trusting: first).status == 0)
             for (new, old) in [(other.certificate, files.certificate), (other.key, files.key)] {
                 try PrivateFiles.replace(old, with: Array(try Data(contentsOf: new)))
             }
-            certificate.look()
+            certificate.reloadIfChanged()
             #expect(try await curl(caller, NativePath.live, trusting: other).status == 0)
             #expect(try await curl(caller, NativePath.live, trusting: first).status != 0)
             #expect(caller.log.messages.contains("the certificate was replaced"))

@@ -38,7 +38,16 @@ import Testing
     }
 
     @Test func `a line of two values is this`() {
-        let frame = ChartFrame(name: "narrow", width: 120, height: 60, times: 1, left: 20, right: 0, top: 0, bottom: 20)
+        let frame = ChartLayout(
+            name: "narrow",
+            width: 120,
+            height: 60,
+            times: 1,
+            left: 20,
+            right: 0,
+            top: 0,
+            bottom: 20
+        )
         let chart = chart([1, 2])
         #expect(
             chart.svg(frame) == """
@@ -54,7 +63,16 @@ import Testing
     }
 
     @Test func `bars stand on each other, with a pattern each`() {
-        let frame = ChartFrame(name: "narrow", width: 120, height: 60, times: 1, left: 20, right: 0, top: 0, bottom: 20)
+        let frame = ChartLayout(
+            name: "narrow",
+            width: 120,
+            height: 60,
+            times: 1,
+            left: 20,
+            right: 0,
+            top: 0,
+            bottom: 20
+        )
         let svg = chart([1, nil], form: .stack, names: ["a", "b"]).svg(frame)
         #expect(svg.contains(#"fill="url(#c-narrow-p0)" d="M20 20h49V40h-49z""#))
         #expect(svg.contains(#"fill="url(#c-narrow-p1)" d="M20 0h49V20h-49z""#))
@@ -73,7 +91,7 @@ import Testing
             for unit in [ChartUnit.count, .perMinute, .seconds] {
                 let chart = chart(values, form: form, unit: unit, names: ["a", "b"])
                 #expect(isWellFormed(chart.html))
-                for frame in ChartFrame.all {
+                for frame in ChartLayout.all {
                     for number in numbers(chart.svg(frame)) {
                         guard let value = Double(number) else { continue }
                         #expect(value.isFinite && abs(value) <= frame.width, "\(number)")

@@ -22,7 +22,7 @@ struct `The session explorer` {
     @Test func `tells a theft, in the list and in the first sentence`() async throws {
         try await server.operated { caller, browser in
             let grant = try await caller.signUp(device: Device(name: "Ann's phone", platform: "iOS 18", app: "Notes"))
-            let next: Grant = try await caller.refresh(grant.refreshToken, .random()).json()
+            let next: SessionTokens = try await caller.refresh(grant.refreshToken, .random()).json()
             _ = try await caller.present(NativePath.confirm, next.refreshToken)
             #expect(try await caller.refresh(next.refreshToken, .random()).status == 200)
             #expect(try await caller.refresh(next.refreshToken, .random()).error == "400 invalid_grant fork")
@@ -31,7 +31,7 @@ struct `The session explorer` {
             #expect(user.status == 200)
             #expect(user.text.contains("Two holders presented one refresh token"))
             #expect(user.text.contains("Ann&#39;s phone") && user.text.contains(#"<span class="tag bad">theft</span>"#))
-            let page = try await browser.get("\(OperatorExplorer.home)/\(grant.sessionID)")
+            let page = try await browser.get("\(SessionExplorer.home)/\(grant.sessionID)")
             #expect(try answer(page).hasPrefix("Two holders presented one refresh token (generation 1)"))
             #expect(page.text.contains("Ended: two holders of one token"))
             for secret in [grant.refreshToken, grant.accessToken, next.refreshToken] {
@@ -55,7 +55,7 @@ struct `The session explorer` {
     @Test func `tells that another device ended it, and which`() async throws {
         try await server.operated { caller, browser in
             let grant = try await caller.signUp(device: Device(name: "Old phone"))
-            let other: Grant = try await caller.post(
+            let other: SessionTokens = try await caller.post(
                 NativePath.loginPassword,
                 PasswordCredentials(
                     email: "ann@example.com",
@@ -66,10 +66,10 @@ struct `The session explorer` {
             let path = "\(NativePath.sessions)/\(grant.sessionID)"
             #expect(try await caller.send(.delete, path, bearer: other.accessToken).status == 204)
             _ = try await browser.signIn()
-            let page = try await browser.get("\(OperatorExplorer.home)/\(grant.sessionID)")
+            let page = try await browser.get("\(SessionExplorer.home)/\(grant.sessionID)")
             #expect(try answer(page) == "The user ended this session from “New &lt;phone&gt;”.")
             #expect(page.text.contains("It was ended from") && page.text.contains(">New &lt;phone&gt;</a>"))
-            #expect(try await browser.get(OperatorExplorer.home).text.contains("ended from another device"))
+            #expect(try await browser.get(SessionExplorer.home).text.contains("ended from another device"))
         }
     }
 
@@ -79,7 +79,7 @@ struct `The session explorer` {
             let other = try await caller.signIn()
             #expect(try await caller.send(.post, NativePath.logoutAll, bearer: other.accessToken).status == 204)
             _ = try await browser.signIn()
-            let page = try await browser.get("\(OperatorExplorer.home)/\(grant.sessionID)")
+            let page = try await browser.get("\(SessionExplorer.home)/\(grant.sessionID)")
             #expect(try answer(page).hasPrefix("The user signed out everywhere"))
         }
     }
@@ -88,7 +88,7 @@ struct `The session explorer` {
         try await server.operated { caller, browser in
             let grant = try await caller.signUp()
             _ = try await browser.signIn()
-            let page = "\(OperatorExplorer.home)/\(grant.sessionID)"
+            let page = "\(SessionExplorer.home)/\(grant.sessionID)"
             #expect(try await browser.get("\(page)/end").text.contains("End this session?"))
             #expect(try await browser.post("\(page)/end").status == 400)
             let done = try await browser.post("\(page)/end", ["reason": "lost"])
@@ -100,7 +100,7 @@ struct `The session explorer` {
             await caller.parts.audit.write()
             let events = try await caller.parts.database.read { try AuditTable.events(of: grant.sessionID, in: $0) }
             #expect(events.filter { $0.kind == .ended }.map(\.source) == ["127.0.0.1"])
-            let report = try await caller.parts.figures.report(.hour)
+            let report = try await caller.parts.metricsRecorder.report(.hour)
             #expect(report.totals(.signOuts) == ["revoked_by_operator": 1])
             #expect(try await browser.post("\(page)/end", ["reason": "lost"]).text.contains("over already"))
         }
@@ -112,7 +112,7 @@ struct `The session explorer` {
             _ = try await browser.signIn()
             let user = try await browser.find(grant.user.id)
             #expect(user.text.contains("ann@example.com"))
-            let path = "\(OperatorExplorer.users)/\(grant.user.id)"
+            let path = "\(SessionExplorer.users)/\(grant.user.id)"
             #expect(try await browser.get("\(path)/disable").text.contains("Disable ann@example.com?"))
             #expect(try await browser.post("\(path)/disable").text.contains("1 session ended"))
             #expect(try await caller.send(.get, NativePath.me, bearer: grant.accessToken).status == 401)
@@ -134,8 +134,8 @@ struct `The session explorer` {
                 #expect(page.status == 404 && page.text.contains("Nobody has this address or id."))
                 #expect(!page.text.contains("<script"))
             }
-            #expect(try await browser.get("\(OperatorExplorer.home)/\(SessionID.random())").status == 404)
-            #expect(try await browser.get("\(OperatorExplorer.users)/x").status == 404)
+            #expect(try await browser.get("\(SessionExplorer.home)/\(SessionID.random())").status == 404)
+            #expect(try await browser.get("\(SessionExplorer.users)/x").status == 404)
         }
     }
 }

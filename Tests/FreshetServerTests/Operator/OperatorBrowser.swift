@@ -44,13 +44,13 @@ final class OperatorBrowser: Sendable {
     }
 
     func signIn(_ password: String = OperatorBrowser.password) async throws -> Answer {
-        _ = try await get(OperatorDoor.signIn)
-        return try await post(OperatorDoor.signIn, ["password": password])
+        _ = try await get(OperatorAuthentication.signIn)
+        return try await post(OperatorAuthentication.signIn, ["password": password])
     }
 
     /// Finds somebody, as an operator would.
     func find(_ query: String) async throws -> Answer {
-        _ = try await get(OperatorExplorer.home)
+        _ = try await get(SessionExplorer.home)
         return try await post("/operator/search", ["query": query])
     }
 
@@ -124,7 +124,7 @@ extension ServerUnderTest {
     /// Runs a server with its operators' pages.
     func operated(
         _ configuration: ServerConfiguration? = nil,
-        _ body: @escaping @Sendable (Caller, OperatorBrowser) async throws -> Void
+        _ body: @escaping @Sendable (TestHTTPClient, OperatorBrowser) async throws -> Void
     ) async throws {
         var configuration = configuration ?? self.configuration
         configuration.operatorPages.listen = ListenAddress(port: 0)

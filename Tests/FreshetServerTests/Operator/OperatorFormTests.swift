@@ -14,7 +14,7 @@ struct `Forms of an operator who was signed out meanwhile` {
     let server = ServerUnderTest()
 
     /// The forms that change an account, by their routes.
-    private static let forms: [(route: String, path: @Sendable (Grant) -> String)] = [
+    private static let forms: [(route: String, path: @Sendable (SessionTokens) -> String)] = [
         ("POST /operator/sessions/{id}/end", { "/operator/sessions/\($0.sessionID)/end" }),
         ("POST /operator/users/{id}/end", { "/operator/users/\($0.user.id)/end" }),
         ("POST /operator/users/{id}/disable", { "/operator/users/\($0.user.id)/disable" }),
@@ -25,8 +25,8 @@ struct `Forms of an operator who was signed out meanwhile` {
         try await server.operated { caller, _ in
             let configuration = caller.parts.configuration
             let transport = PageTransport(configuration)
-            let site = PageSite(name: "", home: OperatorDoor.home, word: "operator", transport: transport)
-            let door = OperatorDoor(
+            let site = PageSite(name: "", home: OperatorAuthentication.home, word: "operator", transport: transport)
+            let authentication = OperatorAuthentication(
                 site: site,
                 password: OperatorPassword(in: server.folder),
                 sessions: OperatorSessions(),
@@ -37,7 +37,7 @@ struct `Forms of an operator who was signed out meanwhile` {
                 clock: server.readClock
             )
             var table = RouteTable()
-            OperatorActs(parts: caller.parts, door: door).add(to: &table)
+            OperatorActions(parts: caller.parts, authentication: authentication).add(to: &table)
             let forms = table.routes.filter { $0.method == .post }.map { OpenAPIDocument.name($0.method, $0.path) }
             #expect(Set(forms) == Set(Self.forms.map(\.route)))
         }
@@ -48,7 +48,7 @@ struct `Forms of an operator who was signed out meanwhile` {
             let grant = try await caller.signUp()
             let user = try #require(UUID(uuidString: grant.user.id))
             _ = try await browser.signIn()
-            let secret = try #require(browser.cookie.flatMap { PageSecret($0) })
+            let secret = try #require(browser.cookie.flatMap { SessionCookieValue($0) })
             let body = "\(PageForm.tokenField)=\(secret.formToken)&reason=\(OperatorReason.allCases[0].rawValue)"
             var held: [(route: String, client: SocketClient)] = []
             for (route, path) in Self.forms {
@@ -63,7 +63,7 @@ struct `Forms of an operator who was signed out meanwhile` {
             for (route, client) in held {
                 await client.write(body)
                 let answer = try await client.answer()
-                #expect(answer.status == 303 && answer.headers["location"] == OperatorDoor.signIn, "\(route)")
+                #expect(answer.status == 303 && answer.headers["location"] == OperatorAuthentication.signIn, "\(route)")
                 await client.disconnect()
             }
             let (row, isDisabled) = try await caller.database.read { database in

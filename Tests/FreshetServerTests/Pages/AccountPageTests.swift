@@ -31,7 +31,7 @@ struct `The account page` {
                 )
             }
             let cookie = try #require(browser.cookies[Browser.cookie])
-            let secret = try #require(PageSecret(cookie))
+            let secret = try #require(SessionCookieValue(cookie))
             #expect(kept == secret.digest)
             #expect(tokens == 0)
             let logged = server.log.lines.flatMap(\.values)
@@ -83,7 +83,7 @@ struct `The account page` {
                 #expect(answer.status == 403, "\(headers)")
                 #expect(answer.heading == "That came from another site")
             }
-            for word in ["", "x", PageSecret.random().formToken] {
+            for word in ["", "x", SessionCookieValue.random().formToken] {
                 let answer = try await browser.submit("/account/sign-out-everything", word: word)
                 #expect(answer.status == 403)
                 #expect(answer.heading == "This form is too old")
@@ -119,7 +119,7 @@ struct `The account page` {
             let (attempt, code) = try await caller.code(for: "mallory@example.com")
             let victim = try Browser(caller)
             _ = try await victim.open("/account")
-            victim.cookies[SentCode.cookie.name] = SentCode(attempt: attempt, email: "x").cookieValue
+            victim.cookies[PendingEmailCode.cookie.name] = PendingEmailCode(attempt: attempt, email: "x").cookieValue
             let mallory = try Browser(caller)
             let word = try #require(try await mallory.open("/account").hidden(PageForm.tokenField))
             #expect(try await victim.submit("/account/code", ["code": code], word: word).status == 403)
@@ -177,13 +177,13 @@ struct `The account page` {
         try await server.run { caller in
             let grant = try await caller.signUp(email)
             let id = try #require(UUID(uuidString: grant.user.id))
-            let desk = try OperatorDesk(in: server.folder, clock: { [server] in server.readClock() })
-            _ = try await desk.disable(id)
+            let adminService = try AdminService(in: server.folder, clock: { [server] in server.readClock() })
+            _ = try await adminService.disable(id)
             let browser = try Browser(caller)
             let answer = try await browser.signIn(email, caller)
             #expect(answer.status == 403)
             #expect(answer.heading == "This account is closed")
-            try desk.close()
+            try adminService.close()
         }
     }
 

@@ -47,7 +47,10 @@ final class Browser: NSObject, URLSessionTaskDelegate, Sendable {
     private let jar = NIOLockedValueBox<[String: String]>([:])
     private let setCookies = NIOLockedValueBox<[String]>([])
 
-    init(_ caller: Caller, agent: String = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0")
+    init(
+        _ caller: TestHTTPClient,
+        agent: String = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+    )
         throws
     {
         port = try #require(caller.port)
@@ -137,7 +140,7 @@ final class Browser: NSObject, URLSessionTaskDelegate, Sendable {
 
     /// Asks for a code and sends it.
     @discardableResult
-    func signIn(_ email: String, _ caller: Caller) async throws -> Answer {
+    func signIn(_ email: String, _ caller: TestHTTPClient) async throws -> Answer {
         let asked = try await submit("/account/sign-in", ["email": email])
         try #require(asked.location == "/account/code", "\(asked)")
         let code = try #require(caller.sentCode("login code")?.code)

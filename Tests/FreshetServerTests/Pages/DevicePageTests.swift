@@ -128,7 +128,7 @@ struct `The page of devices` {
             }
             for _ in 0..<300 {
                 let refusal = ServerEvent.Refusal(method: .password, user: user?.id)
-                caller.parts.sessions.events.tell(.loginRefused(refusal))
+                caller.parts.sessions.events.emit(.loginRefused(refusal))
             }
             let page = try await browser.open("/account/history")
             #expect(page.text.contains("Signed in"))
@@ -154,7 +154,7 @@ struct `The page of devices` {
     }
 }
 
-extension Caller {
+extension TestHTTPClient {
     fileprivate func id(_ token: String) async throws -> SessionID {
         try await send(.get, NativePath.me, bearer: token).json(Me.self).sessionID
     }
@@ -163,7 +163,7 @@ extension Caller {
         try await send(.get, NativePath.me, bearer: token).status
     }
 
-    fileprivate func signInByCode(_ email: String, _ device: Device) async throws -> Grant {
+    fileprivate func signInByCode(_ email: String, _ device: Device) async throws -> SessionTokens {
         let (attempt, code) = try await code(for: email)
         return try await post(
             NativePath.loginCodeVerify,

@@ -151,17 +151,17 @@ struct `A page` {
 
 @Suite struct `A page's secret` {
     @Test func `prints a mask, and is kept as a digest only`() throws {
-        let secret = PageSecret.random()
+        let secret = SessionCookieValue.random()
         #expect("\(secret)" == "page secret •••")
-        #expect(PageSecret(secret.text) == secret)
+        #expect(SessionCookieValue(secret.text) == secret)
         #expect(secret.digest.count == 32)
         #expect(secret.digest != Data(secret.text.utf8))
-        #expect(PageSecret(secret.text + "A") == nil)
-        #expect(PageSecret("") == nil)
+        #expect(SessionCookieValue(secret.text + "A") == nil)
+        #expect(SessionCookieValue("") == nil)
     }
 
     @Test func `gives its forms a word that no other secret accepts`() {
-        let (secret, other) = (PageSecret.random(), PageSecret.random())
+        let (secret, other) = (SessionCookieValue.random(), SessionCookieValue.random())
         #expect(secret.accepts(secret.formToken))
         #expect(!other.accepts(secret.formToken))
         for word in ["", "x", String(secret.formToken.dropLast()), secret.text] { #expect(!secret.accepts(word)) }

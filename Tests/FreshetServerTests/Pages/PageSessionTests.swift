@@ -47,18 +47,22 @@ struct `A sign-in to the pages` {
             let endings: [@Sendable () async throws -> Void] = [
                 { _ = try await caller.send(.post, NativePath.logoutAll, bearer: try await caller.code(email)) },
                 {
-                    let desk = OperatorDesk(database: caller.database, clock: server.readClock, authority: .command)
-                    _ = try await desk.disable(id)
-                    try await desk.enable(id)
+                    let adminService = AdminService(
+                        database: caller.database,
+                        clock: server.readClock,
+                        authority: .command
+                    )
+                    _ = try await adminService.disable(id)
+                    try await adminService.enable(id)
                 },
                 {
-                    let desk = try OperatorDesk(
+                    let adminService = try AdminService(
                         in: server.folder,
                         database: server.database,
                         clock: { [server] in server.readClock() }
                     )
-                    _ = try await desk.end(of: id)
-                    try desk.close()
+                    _ = try await adminService.end(of: id)
+                    try adminService.close()
                 },
             ]
             for end in endings {
@@ -107,7 +111,7 @@ struct `A sign-in to the pages` {
             _ = try await browser.submit("/account/sign-in", ["email": email])
             let code = try #require(caller.sentCode("login code"))
             let word = try #require(try await browser.open("/account/code").hidden(PageForm.tokenField))
-            let secret = try #require(browser.cookies[Browser.cookie].flatMap { PageSecret($0) })
+            let secret = try #require(browser.cookies[Browser.cookie].flatMap { SessionCookieValue($0) })
             _ = try await browser.submit("/account/code", ["code": code.code], word: word)
             let verification = CodeVerification(attempt: code.attempt, code: code.code, intent: secret.intent?.text)
             #expect(try await caller.post(NativePath.loginCodeVerify, verification).error == "400 invalid_grant")
@@ -140,8 +144,8 @@ struct `A sign-in to the pages` {
                 try caller.parts.database.readNow { try $0.number("SELECT count(*) FROM page_sessions") }
             }
             let forget = { @Sendable (now: Timestamp) in
-                try await caller.parts.database.writeAside {
-                    try PageSessionTable.forget(before: now, batch: 10, in: $0)
+                try await caller.parts.database.backgroundWrite {
+                    try PageSessionTable.deleteExpired(before: now, batch: 10, in: $0)
                 }
             }
             #expect(try await forget(server.readClock()) == 0)
@@ -152,11 +156,11 @@ struct `A sign-in to the pages` {
     }
 }
 
-extension Caller {
+extension TestHTTPClient {
     /// Signs in by code as an app does; the access token.
     func code(_ email: String, device: Device? = nil) async throws -> String {
         let (attempt, code) = try await code(for: email)
         let verification = CodeVerification(attempt: attempt, code: code, device: device)
-        return try await post(NativePath.loginCodeVerify, verification).json(Grant.self).accessToken
+        return try await post(NativePath.loginCodeVerify, verification).json(SessionTokens.self).accessToken
     }
 }

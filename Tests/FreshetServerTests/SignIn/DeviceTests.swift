@@ -19,7 +19,7 @@ struct `A user's devices` {
         try await server.run(server.behindProxy) { caller async throws in
             _ = try await caller.signUp(device: phone)
             server.advance(by: .seconds(60))
-            let second: Grant = try await caller.signIn(
+            let second: SessionTokens = try await caller.signIn(
                 password: "correct horse",
                 device: laptop,
                 from: "192.0.2.66, 2001:db8:1:2::3"
@@ -59,7 +59,7 @@ struct `A user's devices` {
             server.advance(by: .seconds(10))
             let second = try await caller.signIn()
             server.advance(by: .seconds(10))
-            let refreshed: Grant = try await caller.refresh(first.refreshToken, .random()).json()
+            let refreshed: SessionTokens = try await caller.refresh(first.refreshToken, .random()).json()
             server.advance(by: .seconds(10))
             let third = try await caller.signIn()
             let ended = try await caller.refresh(second.refreshToken, .random())

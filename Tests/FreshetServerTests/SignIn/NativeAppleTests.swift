@@ -33,7 +33,7 @@ struct `Sign in with Apple, natively` {
         return configuration
     }
 
-    private func nonce(_ caller: Caller) async throws -> String {
+    private func nonce(_ caller: TestHTTPClient) async throws -> String {
         let answer = try await caller.send(.post, NativePath.loginAppleNonce)
         #expect(answer.status == 201)
         return try answer.json(AppleNonce.self).nonce
@@ -41,7 +41,7 @@ struct `Sign in with Apple, natively` {
 
     /// What the app holds once Apple's sheet is closed.
     private func credentials(
-        _ caller: Caller,
+        _ caller: TestHTTPClient,
         kid: String = "rsa",
         intent: Intent? = nil,
         _ change: (inout AppleUnderTest.Claims) -> Void = { _ in }
@@ -59,11 +59,17 @@ struct `Sign in with Apple, natively` {
         )
     }
 
-    private func signIn(_ caller: Caller, _ credentials: AppleCredentials) async throws -> Caller.Answer {
+    private func signIn(_ caller: TestHTTPClient, _ credentials: AppleCredentials) async throws -> TestHTTPClient.Answer
+    {
         try await caller.post(NativePath.loginApple, credentials)
     }
 
-    private func link(_ caller: Caller, _ credentials: AppleCredentials, _ grant: Grant, password: String? = nil)
+    private func link(
+        _ caller: TestHTTPClient,
+        _ credentials: AppleCredentials,
+        _ grant: SessionTokens,
+        password: String? = nil
+    )
         async throws -> String
     {
         let request = LinkRequest(
@@ -77,8 +83,8 @@ struct `Sign in with Apple, natively` {
     @Test(arguments: ["ec", "rsa"])
     func `opens the account of a person, whose sessions are like all others`(kid: String) async throws {
         try await server.run(try configuration()) { caller async throws in
-            let first: Grant = try await signIn(caller, credentials(caller, kid: kid)).json()
-            let again: Grant = try await signIn(caller, credentials(caller, kid: kid)).json()
+            let first: SessionTokens = try await signIn(caller, credentials(caller, kid: kid)).json()
+            let again: SessionTokens = try await signIn(caller, credentials(caller, kid: kid)).json()
             #expect(first.user == again.user)
             #expect(try await caller.refresh(first.refreshToken, .random()).status == 200)
             #expect(try await caller.sessions(again).map(\.signedInBy) == ["apple", "apple"])
@@ -125,8 +131,8 @@ struct `Sign in with Apple, natively` {
         try await server.run(try configuration()) { caller async throws in
             let shown = try await credentials(caller, intent: intent)
             kept.withLockedValue { $0 = shown }
-            let first: Grant = try await signIn(caller, shown).json()
-            let again: Grant = try await signIn(caller, shown).json()
+            let first: SessionTokens = try await signIn(caller, shown).json()
+            let again: SessionTokens = try await signIn(caller, shown).json()
             #expect(again.refreshToken == first.refreshToken)
             var other = shown
             other.intent = Intent.random().text
@@ -145,7 +151,7 @@ struct `Sign in with Apple, natively` {
     @Test func `is joined to a password account by its owner alone, never by an address`() async throws {
         try await server.run(try configuration()) { caller async throws in
             let ann = try await caller.signUp()
-            let byAddress: Grant = try await signIn(
+            let byAddress: SessionTokens = try await signIn(
                 caller,
                 credentials(caller) { claims in
                     claims.sub = "other"
@@ -159,7 +165,7 @@ struct `Sign in with Apple, natively` {
             #expect(try await link(caller, fits, ann) == "204")
             #expect(caller.log.messages.contains("sign-in added"))
             #expect(try await link(caller, fits, ann) == "400 invalid_grant")
-            let joined: Grant = try await signIn(caller, credentials(caller)).json()
+            let joined: SessionTokens = try await signIn(caller, credentials(caller)).json()
             #expect(joined.user.id == ann.user.id)
             #expect(try await link(caller, credentials(caller) { $0.sub = "second" }, ann) == "409 conflict")
             // The person of another account stays there.
@@ -167,7 +173,7 @@ struct `Sign in with Apple, natively` {
 
             let bob = try await caller.signUp("bob@example.com")
             server.advance(by: .seconds(601 - 60))
-            let old: Grant = try await caller.refresh(bob.refreshToken, .random()).json()
+            let old: SessionTokens = try await caller.refresh(bob.refreshToken, .random()).json()
             server.advance(by: .seconds(120))
             let third = try await credentials(caller) { $0.sub = "third" }
             #expect(try await link(caller, third, old) == "403 step_up_required")
@@ -178,15 +184,15 @@ struct `Sign in with Apple, natively` {
 
     @Test func `opens an account that can be given an address and a password`() async throws {
         try await server.run(try configuration()) { caller async throws in
-            let own: Grant = try await signIn(caller, credentials(caller)).json()
+            let own: SessionTokens = try await signIn(caller, credentials(caller)).json()
             let password = PasswordUpdate(newPassword: "better horse")
             #expect(
                 try await caller.post(NativePath.password, password, bearer: own.accessToken).error == "409 conflict"
             )
-            func begin(_ email: String, _ grant: Grant) async throws -> Caller.Answer {
+            func begin(_ email: String, _ grant: SessionTokens) async throws -> TestHTTPClient.Answer {
                 try await caller.post(NativePath.linkEmail, LinkRequest(email: email), bearer: grant.accessToken)
             }
-            func verify(_ sent: (attempt: String, code: String), _ grant: Grant) async throws -> String {
+            func verify(_ sent: (attempt: String, code: String), _ grant: SessionTokens) async throws -> String {
                 let request = LinkRequest(attempt: sent.attempt, code: sent.code)
                 return try await caller.post(NativePath.linkEmailVerify, request, bearer: grant.accessToken).error
             }
@@ -198,7 +204,7 @@ struct `Sign in with Apple, natively` {
             #expect(try await begin("ann@example.com", own).status == 202)
             let sent = try #require(caller.sentCode("link code"))
             // Neither another account nor a sign-in can use it.
-            let other: Grant = try await signIn(caller, credentials(caller) { $0.sub = "other" }).json()
+            let other: SessionTokens = try await signIn(caller, credentials(caller) { $0.sub = "other" }).json()
             #expect(try await verify(sent, other) == "400 invalid_grant")
             let login = CodeVerification(attempt: sent.attempt, code: sent.code)
             #expect(try await caller.post(NativePath.loginCodeVerify, login).error == "400 invalid_grant")
@@ -206,7 +212,7 @@ struct `Sign in with Apple, natively` {
             #expect(try await verify(sent, own) == "400 invalid_grant")
             #expect(try await begin("carl@example.com", own).error == "409 conflict")
             #expect(try await caller.post(NativePath.password, password, bearer: own.accessToken).status == 204)
-            let byPassword: Grant = try await caller.signIn(password: "better horse").json()
+            let byPassword: SessionTokens = try await caller.signIn(password: "better horse").json()
             #expect(byPassword.user.id == own.user.id)
         }
     }
@@ -217,35 +223,35 @@ struct `Sign in with Apple, natively` {
             #expect(try await link(caller, credentials(caller), thief) == "204")
             let sent = try await caller.code(for: "ann@example.com")
             let verification = CodeVerification(attempt: sent.attempt, code: sent.code)
-            let owner: Grant = try await caller.post(NativePath.loginCodeVerify, verification).json()
+            let owner: SessionTokens = try await caller.post(NativePath.loginCodeVerify, verification).json()
             #expect(owner.user.id == thief.user.id)
-            let again: Grant = try await signIn(caller, credentials(caller)).json()
+            let again: SessionTokens = try await signIn(caller, credentials(caller)).json()
             #expect(again.user.id != owner.user.id)
         }
     }
 
     @Test func `Sign in with Apple is unlinked after a fresh sign-in, and never as the last way in`() async throws {
         try await server.run(try configuration()) { caller async throws in
-            func unlink(_ grant: Grant) async throws -> String {
+            func unlink(_ grant: SessionTokens) async throws -> String {
                 try await caller.send(.delete, NativePath.linkApple, bearer: grant.accessToken).error
             }
-            let only: Grant = try await signIn(caller, credentials(caller) { $0.sub = "only" }).json()
+            let only: SessionTokens = try await signIn(caller, credentials(caller) { $0.sub = "only" }).json()
             #expect(try await unlink(only) == "409 conflict")
-            let same: Grant = try await signIn(caller, credentials(caller) { $0.sub = "only" }).json()
+            let same: SessionTokens = try await signIn(caller, credentials(caller) { $0.sub = "only" }).json()
             #expect(same.user == only.user)
 
             let ann = try await caller.signUp()
             #expect(try await unlink(ann) == "404 not_found")
             #expect(try await link(caller, credentials(caller), ann) == "204")
             server.advance(by: StepUp.freshness + .seconds(1))
-            let old: Grant = try await caller.refresh(ann.refreshToken, .random()).json()
+            let old: SessionTokens = try await caller.refresh(ann.refreshToken, .random()).json()
             #expect(try await unlink(old) == "403 step_up_required")
-            let byApple: Grant = try await signIn(caller, credentials(caller)).json()
+            let byApple: SessionTokens = try await signIn(caller, credentials(caller)).json()
             #expect(byApple.user.id == ann.user.id)
             #expect(try await unlink(byApple) == "204")
             #expect(caller.log.lines.contains { $0["message"] == "sign-in removed" && $0["email"] != nil })
             #expect(try await unlink(byApple) == "404 not_found")
-            let stranger: Grant = try await signIn(caller, credentials(caller)).json()
+            let stranger: SessionTokens = try await signIn(caller, credentials(caller)).json()
             #expect(stranger.user.id != ann.user.id)
             #expect(try await caller.signIn(password: "correct horse").status == 200)
         }
@@ -253,10 +259,13 @@ struct `Sign in with Apple, natively` {
 
     // MARK: - Notices
 
-    private func notify(_ caller: Caller, _ notice: AppleUnderTest.Notice, kid: String = "rsa") async throws
-        -> Caller.Answer
+    private func notify(_ caller: TestHTTPClient, _ notice: AppleUnderTest.Notice, kid: String = "rsa") async throws
+        -> TestHTTPClient.Answer
     {
-        try await caller.post(NativePath.appleNotices, AppleNoticeBody(payload: apple.notice(notice, kid: kid)))
+        try await caller.post(
+            NativePath.appleNotifications,
+            AppleNotificationBody(payload: apple.notice(notice, kid: kid))
+        )
     }
 
     private func notice(_ kind: String, _ subject: String = AppleUnderTest.Claims().sub) -> AppleUnderTest.Notice {
@@ -266,12 +275,12 @@ struct `Sign in with Apple, natively` {
     @Test(arguments: ["consent-revoked", "account-delete"])
     func `ends when Apple says that the person took it back`(kind: String) async throws {
         try await server.run(try configuration()) { caller async throws in
-            let gone: Grant = try await signIn(caller, credentials(caller)).json()
-            let other: Grant = try await signIn(caller, credentials(caller) { $0.sub = "other" }).json()
+            let gone: SessionTokens = try await signIn(caller, credentials(caller)).json()
+            let other: SessionTokens = try await signIn(caller, credentials(caller) { $0.sub = "other" }).json()
             // A password account that Apple opens, too, goes on by its password.
             let ann = try await caller.signUp()
             #expect(try await link(caller, credentials(caller) { $0.sub = "ann" }, ann) == "204")
-            let byApple: Grant = try await signIn(caller, credentials(caller) { $0.sub = "ann" }).json()
+            let byApple: SessionTokens = try await signIn(caller, credentials(caller) { $0.sub = "ann" }).json()
             server.advance(by: .seconds(2))
             #expect(try await notify(caller, notice(kind)).status == 200)
             #expect(try await notify(caller, notice(kind, "ann"), kid: "ec").status == 200)
@@ -283,7 +292,7 @@ struct `Sign in with Apple, natively` {
             for grant in [ann, other] { #expect(try await caller.refresh(grant.refreshToken, .random()).status == 200) }
             // Apple's account is forgotten: the person begins anew.
             server.advance(by: .seconds(2))
-            let anew: Grant = try await signIn(caller, credentials(caller)).json()
+            let anew: SessionTokens = try await signIn(caller, credentials(caller)).json()
             #expect(anew.user.id != gone.user.id)
         }
     }
@@ -292,8 +301,8 @@ struct `Sign in with Apple, natively` {
         try await server.run(try configuration()) { caller async throws in
             _ = try await signIn(caller, credentials(caller))
             let payload = try await apple.notice(notice("email-disabled"), kid: "ec")
-            for text in [payload, payload, try SignatureTwin.twin(of: payload)] {
-                let answer = try await caller.post(NativePath.appleNotices, AppleNoticeBody(payload: text))
+            for text in [payload, payload, try MalleableSignature.twin(of: payload)] {
+                let answer = try await caller.post(NativePath.appleNotifications, AppleNotificationBody(payload: text))
                 #expect(answer.status == 200, "nothing is refused for the form of its signature")
             }
             let acted = caller.log.lines.filter { $0["message"] == "Apple's notice" }.compactMap { $0["acted"] }
@@ -305,7 +314,7 @@ struct `Sign in with Apple, natively` {
         try await server.run(try configuration()) { caller async throws in
             let good = try await credentials(caller, kid: "ec")
             var twin = good
-            twin.identityToken = try SignatureTwin.twin(of: good.identityToken)
+            twin.identityToken = try MalleableSignature.twin(of: good.identityToken)
             #expect(twin.identityToken != good.identityToken)
             #expect(try await signIn(caller, twin).status == 200)
             #expect(try await signIn(caller, good).error == "400 invalid_grant")
@@ -321,7 +330,7 @@ struct `Sign in with Apple, natively` {
         try await server.run(try configuration()) { caller async throws in
             let before = notice("consent-revoked")
             server.advance(by: .seconds(5))
-            let grant: Grant = try await signIn(caller, credentials(caller)).json()
+            let grant: SessionTokens = try await signIn(caller, credentials(caller)).json()
             server.advance(by: .seconds(5))
             #expect(try await notify(caller, notice("consent-revoked"), kid: "stranger").error == "400 invalid_request")
             var foreign = notice("consent-revoked")
@@ -334,8 +343,8 @@ struct `Sign in with Apple, natively` {
             old.iat -= 8 * 86_400
             #expect(try await notify(caller, old).error == "400 invalid_request")
             // An identity token is no notice.
-            let token = AppleNoticeBody(payload: try await apple.token())
-            #expect(try await caller.post(NativePath.appleNotices, token).error == "400 invalid_request")
+            let token = AppleNotificationBody(payload: try await apple.token())
+            #expect(try await caller.post(NativePath.appleNotifications, token).error == "400 invalid_request")
             // Good, and about something else.
             #expect(try await notify(caller, before).status == 200)
             #expect(try await notify(caller, notice("consent-revoked", "nobody")).status == 200)

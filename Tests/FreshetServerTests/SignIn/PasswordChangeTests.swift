@@ -13,7 +13,9 @@ import Testing
 struct `Another password` {
     let server = ServerUnderTest()
 
-    private func change(_ caller: Caller, _ update: PasswordUpdate, _ grant: Grant? = nil) async throws -> String {
+    private func change(_ caller: TestHTTPClient, _ update: PasswordUpdate, _ grant: SessionTokens? = nil) async throws
+        -> String
+    {
         try await caller.post(NativePath.password, update, bearer: grant?.accessToken).error
     }
 
@@ -120,10 +122,10 @@ struct `Another password` {
         try await server.run { caller async throws in
             let sent = try await caller.code(for: "ann@example.com")
             let verification = CodeVerification(attempt: sent.attempt, code: sent.code)
-            let own: Grant = try await caller.post(NativePath.loginCodeVerify, verification).json()
+            let own: SessionTokens = try await caller.post(NativePath.loginCodeVerify, verification).json()
             #expect(try await caller.sessions(own).map(\.signedInBy) == ["code"])
             server.advance(by: .seconds(590))
-            let late: Grant = try await caller.refresh(own.refreshToken, .random()).json()
+            let late: SessionTokens = try await caller.refresh(own.refreshToken, .random()).json()
             server.advance(by: .seconds(20))
             let answer = try await caller.post(
                 NativePath.password,
@@ -136,7 +138,7 @@ struct `Another password` {
 
             let again = try await caller.code(for: "ann@example.com")
             let fresh = CodeVerification(attempt: again.attempt, code: again.code)
-            let grant: Grant = try await caller.post(NativePath.loginCodeVerify, fresh).json()
+            let grant: SessionTokens = try await caller.post(NativePath.loginCodeVerify, fresh).json()
             #expect(try await change(caller, PasswordUpdate(newPassword: "better horse"), grant) == "204")
             #expect(try await caller.signIn(password: "better horse").status == 200)
         }

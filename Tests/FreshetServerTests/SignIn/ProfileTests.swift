@@ -14,7 +14,7 @@ import Testing
 struct `The profile of an account` {
     let server = ServerUnderTest()
 
-    private func code(_ caller: Caller, _ intent: Intent = .random()) async throws -> CodeVerification {
+    private func code(_ caller: TestHTTPClient, _ intent: Intent = .random()) async throws -> CodeVerification {
         let (attempt, code) = try await caller.code(for: "ann@example.com")
         return CodeVerification(attempt: attempt, code: code, intent: intent.text)
     }
@@ -25,13 +25,13 @@ struct `The profile of an account` {
         try await server.run { caller async throws in
             let first = try await code(caller)
             for _ in 0..<2 {
-                let grant: Grant = try await caller.post(NativePath.loginCodeVerify, first).json()
+                let grant: SessionTokens = try await caller.post(NativePath.loginCodeVerify, first).json()
                 #expect(grant.isNewUser == true && grant.hasProfile == false)
             }
             server.advance(by: .seconds(1))
-            let later: Grant = try await caller.post(NativePath.loginCodeVerify, try await code(caller)).json()
+            let later: SessionTokens = try await caller.post(NativePath.loginCodeVerify, try await code(caller)).json()
             #expect(later.isNewUser == false)
-            let refreshed: Grant = try await caller.refresh(later.refreshToken, .random()).json()
+            let refreshed: SessionTokens = try await caller.refresh(later.refreshToken, .random()).json()
             #expect(refreshed.isNewUser == nil && refreshed.hasProfile == nil)
         }
     }
@@ -46,7 +46,7 @@ struct `The profile of an account` {
     @Test func `is made, changed in part, read and deleted by its owner alone`() async throws {
         try await server.run { caller async throws in
             let ann = try await caller.signUp(), bob = try await caller.signUp("bob@example.com")
-            func put(_ profile: Profile, _ grant: Grant) async throws -> Caller.Answer {
+            func put(_ profile: Profile, _ grant: SessionTokens) async throws -> TestHTTPClient.Answer {
                 let body = String(decoding: try JSONEncoder().encode(profile), as: UTF8.self)
                 return try await caller.send(.put, NativePath.profile, body, bearer: grant.accessToken)
             }

@@ -23,7 +23,7 @@ struct `Known and unknown accounts` {
         var flushes: Int
     }
 
-    private func cost(_ caller: Caller, _ path: String, _ body: some Encodable) async throws -> Cost {
+    private func cost(_ caller: TestHTTPClient, _ path: String, _ body: some Encodable) async throws -> Cost {
         let (hashes, flushes) = (
             caller.hasher.hashes.load(ordering: .relaxed), caller.database.flushes
         )
@@ -41,7 +41,7 @@ struct `Known and unknown accounts` {
         let plenty = RateLimit(capacity: 1000, interval: .seconds(1))
         configuration.signIn.limits.attemptsFromNetwork = plenty
         configuration.signIn.limits.codesFromNetwork = plenty
-        configuration.signIn.limits.codesOfStrangers = plenty
+        configuration.signIn.limits.codesFromUnknownOrigins = plenty
         try await server.run(configuration) { caller async throws in
             _ = try await caller.signUp("ann@example.com")
             // An account without a password.

@@ -17,8 +17,8 @@ struct `Limits of tries` {
     private var configuration: ServerConfiguration {
         var configuration = server.behindProxy
         configuration.signIn.limits.attemptsFromNetwork = RateLimit(capacity: 2, interval: .seconds(600))
-        configuration.signIn.limits.failuresOfStrangers = RateLimit(capacity: 5, interval: .seconds(600))
-        configuration.signIn.limits.codesOfStrangers = RateLimit(capacity: 3, interval: .seconds(600))
+        configuration.signIn.limits.failuresFromUnknownOrigins = RateLimit(capacity: 5, interval: .seconds(600))
+        configuration.signIn.limits.codesFromUnknownOrigins = RateLimit(capacity: 3, interval: .seconds(600))
         return configuration
     }
 
@@ -50,7 +50,7 @@ struct `Limits of tries` {
             let other = try await caller.signUp("bob@example.com")
             let foreign = try await caller.signIn(password: "correct horse", knownDevice: other.refreshToken)
             #expect(foreign.error == "429 too_many_requests")
-            let grant: Grant = try signedOut.json()
+            let grant: SessionTokens = try signedOut.json()
             _ = try await caller.refresh(grant.refreshToken, .random())
             #expect(try await caller.refresh(grant.refreshToken, .random()).error == "400 invalid_grant fork")
             let stolen = try await caller.signIn(password: "correct horse", knownDevice: grant.refreshToken)

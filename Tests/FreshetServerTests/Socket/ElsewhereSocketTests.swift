@@ -15,9 +15,9 @@ struct `Sockets of a session that another process has just ended` {
     private func auth(_ token: String) -> String { #"{"type":"auth","access_token":"\#(token)"}"# }
 
     /// Ends a session in the database, without a word to the server.
-    private func end(_ grant: Grant, _ caller: Caller) async throws {
+    private func end(_ grant: SessionTokens, _ caller: TestHTTPClient) async throws {
         let user = try #require(UUID(uuidString: grant.user.id))
-        _ = try await OperatorDesk(database: caller.database, clock: server.readClock, authority: .command).end(
+        _ = try await AdminService(database: caller.database, clock: server.readClock, authority: .command).end(
             of: user
         )
         try #require(!caller.parts.sessions.ended.contains(grant.sessionID))
@@ -51,7 +51,7 @@ struct `Sockets of a session that another process has just ended` {
     @Test func `is closed when it renews its token`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()
-            let renewed: Grant = try await caller.refresh(grant.refreshToken, .random()).json()
+            let renewed: SessionTokens = try await caller.refresh(grant.refreshToken, .random()).json()
             let client = try await caller.socket(grant.accessToken)
             try await end(grant, caller)
             await client.say(auth(renewed.accessToken))

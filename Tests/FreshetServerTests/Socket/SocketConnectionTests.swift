@@ -28,11 +28,11 @@ struct `A socket's clocks` {
     private func open(listener: SocketListener? = nil) async throws -> NIOAsyncTestingChannel {
         let bearer = BearerAuthentication(
             verifier: try AccessTokenVerifier(keys: [], issuer: "", audience: ""),
-            ended: EndedSessions(memory: .seconds(1), []),
+            ended: RevokedSessionCache(maximumTokenLifetime: .seconds(1), []),
             clock: { Timestamp(milliseconds: 0) }
         )
-        let door = SocketDoor(
-            terms: try .native(),
+        let endpoint = SocketEndpoint(
+            policy: try .native(),
             bearer: bearer,
             isAlive: { _ in true },
             hub: hub,
@@ -42,7 +42,7 @@ struct `A socket's clocks` {
         )
         let place = try hub.take(claims, at: nil)
         let channel = try await NIOAsyncTestingChannel { [claims] channel in
-            try channel.pipeline.syncOperations.addHandler(SocketConnection(door, place, claims))
+            try channel.pipeline.syncOperations.addHandler(SocketConnection(endpoint, place, claims))
         }
         try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).get()
         #expect(try await channel.waitForOutboundWrite(as: WebSocketFrame.self).opcode == .text)

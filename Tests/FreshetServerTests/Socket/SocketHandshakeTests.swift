@@ -58,7 +58,7 @@ struct `A socket's handshake` {
             let grant = try await caller.signUp()
             let client = try await caller.connect()
             #expect(try await client.open(NativePath.socket).status == 101)
-            #expect(await caller.sockets.publish(.text("early"), to: .all) == Published(addressed: 0, written: 0))
+            #expect(await caller.sockets.publish(.text("early"), to: .all) == DeliveryReport(addressed: 0, written: 0))
             await client.say(#"{"type":"auth","access_token":"\#(grant.accessToken)"}"#)
             #expect(await client.next().value("type") == .string("ready"))
             #expect(caller.sockets.principals.map(\.session) == [grant.sessionID])

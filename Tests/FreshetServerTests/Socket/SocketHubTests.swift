@@ -27,13 +27,13 @@ struct `The hub` {
             ]
             let user = try #require(UUID(uuidString: ann.user.id))
             let one = try #require(caller.sockets.principals.first { $0.session == bob.sessionID })
-            let sent: [(SocketAudience, String, Int)] = [
+            let sent: [(SocketRecipients, String, Int)] = [
                 (.session(ann.sessionID), "session", 2), (.user(user), "user", 3), (.all, "all", 4),
                 (.socket(one.socket), "one", 1), (.session(.random()), "nobody", 0), (.user(UUID()), "nobody", 0),
             ]
-            for (audience, text, count) in sent {
-                let published = await caller.sockets.publish(.text(text), to: audience)
-                #expect(published == Published(addressed: count, written: count))
+            for (recipients, text, count) in sent {
+                let published = await caller.sockets.publish(.text(text), to: recipients)
+                #expect(published == DeliveryReport(addressed: count, written: count))
             }
             let expected = [
                 ["session", "user", "all"], ["session", "user", "all"], ["user", "all"], ["all", "one"],
@@ -50,7 +50,7 @@ struct `The hub` {
             for number in 1...8 {
                 let client = try await caller.socket(grant.accessToken)
                 let published = await caller.sockets.publish(.text("\(number)"), to: .session(grant.sessionID))
-                try #require(published == Published(addressed: 1, written: 1))
+                try #require(published == DeliveryReport(addressed: 1, written: 1))
                 #expect(await client.next() == .text("\(number)"))
                 grant = try await caller.signIn()
             }
@@ -83,7 +83,7 @@ struct `The hub` {
                 #expect(message == expected)
                 #expect(principal.session == grant.sessionID)
                 #expect(SessionID(principal.user).description == grant.user.id)
-                #expect(principal.dialect == nil)
+                #expect(principal.contract == nil)
             }
         }
     }

@@ -53,7 +53,7 @@ struct `An open socket` {
             let grant = try await caller.signUp()
             let client = try await caller.socket(grant.accessToken)
             server.advance(by: .seconds(300))
-            let renewed: Grant = try await caller.refresh(grant.refreshToken, .random()).json()
+            let renewed: SessionTokens = try await caller.refresh(grant.refreshToken, .random()).json()
             await client.say(auth(renewed.accessToken))
             let left = await client.next().value("expires_in")?.text.flatMap { Int($0) }
             #expect(left.map { $0 > 590 } == true)
@@ -137,7 +137,9 @@ struct `An open socket` {
             _ = try await caller.log.line { $0["message"] == "socket closed" && $0["code"] == "4410" }
             if ending != .logoutAll {
                 // The other device's is none of this.
-                #expect(await caller.sockets.publish(.text("hello"), to: .all) == Published(addressed: 1, written: 1))
+                #expect(
+                    await caller.sockets.publish(.text("hello"), to: .all) == DeliveryReport(addressed: 1, written: 1)
+                )
                 #expect(await bystander.next() == .text("hello"))
             }
         }

@@ -23,7 +23,7 @@ struct `A socket's limits` {
     }
 
     /// Frames that end a socket.
-    struct Offence: Sendable, CustomTestStringConvertible {
+    struct ProtocolViolation: Sendable, CustomTestStringConvertible {
         var name: String
         var frames: @Sendable (SocketClient) async -> Void
         var close: SocketClient.Event
@@ -31,8 +31,12 @@ struct `A socket's limits` {
     }
 
     static let offences = [
-        Offence(name: "too long", frames: { await $0.send(2, Array(repeating: 7, count: 65_537)) }, close: tooLarge),
-        Offence(
+        ProtocolViolation(
+            name: "too long",
+            frames: { await $0.send(2, Array(repeating: 7, count: 65_537)) },
+            close: tooLarge
+        ),
+        ProtocolViolation(
             name: "too long in fragments",
             frames: {
                 await $0.send(1, Array(repeating: 97, count: 40_000), isLast: false)
@@ -40,7 +44,7 @@ struct `A socket's limits` {
             },
             close: tooLarge
         ),
-        Offence(
+        ProtocolViolation(
             name: "too many fragments",
             frames: { client in
                 await client.send(1, [97], isLast: false)
@@ -48,11 +52,11 @@ struct `A socket's limits` {
             },
             close: tooLarge
         ),
-        Offence(name: "not masked", frames: { await $0.send(1, [97], isMasked: false) }, close: broken),
-        Offence(name: "a reserved bit", frames: { await $0.send(1, [97], reserved: 4) }, close: broken),
-        Offence(name: "a reserved opcode", frames: { await $0.send(3, [97]) }, close: broken),
-        Offence(name: "a fragment of nothing", frames: { await $0.send(0, [97]) }, close: broken),
-        Offence(
+        ProtocolViolation(name: "not masked", frames: { await $0.send(1, [97], isMasked: false) }, close: broken),
+        ProtocolViolation(name: "a reserved bit", frames: { await $0.send(1, [97], reserved: 4) }, close: broken),
+        ProtocolViolation(name: "a reserved opcode", frames: { await $0.send(3, [97]) }, close: broken),
+        ProtocolViolation(name: "a fragment of nothing", frames: { await $0.send(0, [97]) }, close: broken),
+        ProtocolViolation(
             name: "a message inside another",
             frames: {
                 await $0.send(1, [97], isLast: false)
@@ -60,17 +64,25 @@ struct `A socket's limits` {
             },
             close: broken
         ),
-        Offence(name: "a ping in parts", frames: { await $0.send(9, [], isLast: false) }, close: broken),
-        Offence(name: "a long ping", frames: { await $0.send(9, Array(repeating: 7, count: 126)) }, close: broken),
-        Offence(name: "a close with half a code", frames: { await $0.send(8, [3]) }, close: broken),
-        Offence(name: "a code that nobody sends", frames: { await $0.close(1006) }, close: broken),
-        Offence(name: "text that is none", frames: { await $0.send(1, [0xFF]) }, close: .close(1007, "not_utf8")),
-        Offence(
+        ProtocolViolation(name: "a ping in parts", frames: { await $0.send(9, [], isLast: false) }, close: broken),
+        ProtocolViolation(
+            name: "a long ping",
+            frames: { await $0.send(9, Array(repeating: 7, count: 126)) },
+            close: broken
+        ),
+        ProtocolViolation(name: "a close with half a code", frames: { await $0.send(8, [3]) }, close: broken),
+        ProtocolViolation(name: "a code that nobody sends", frames: { await $0.close(1006) }, close: broken),
+        ProtocolViolation(
+            name: "text that is none",
+            frames: { await $0.send(1, [0xFF]) },
+            close: .close(1007, "not_utf8")
+        ),
+        ProtocolViolation(
             name: "too much at once",
             frames: { for _ in 1...61 { await $0.say("x") } },
             close: .close(1008, "too_many_messages")
         ),
-        Offence(
+        ProtocolViolation(
             name: "too many pings",
             frames: { for _ in 1...70 { await $0.send(9, []) } },
             close: .close(1008, "too_many_messages")
@@ -81,11 +93,11 @@ struct `A socket's limits` {
     private static let broken = SocketClient.Event.close(1002, "protocol_error")
 
     @Test(arguments: offences)
-    func `are kept by closing`(offence: Offence) async throws {
+    func `are kept by closing`(violation: ProtocolViolation) async throws {
         try await server.run(configuration { $0.messageInterval = .seconds(60) }) { caller in
             let client = try await caller.socket(try await caller.signUp().accessToken)
-            await offence.frames(client)
-            #expect(await client.rest().last == offence.close)
+            await violation.frames(client)
+            #expect(await client.rest().last == violation.close)
         }
     }
 
@@ -162,9 +174,9 @@ struct `A socket's limits` {
             var written = 0
             let log = caller.log.messagesFromNow()
             // Publishing side by side, because the one that waits to be written does not return.
-            let counts = await withTaskGroup(of: Published.self) { group in
+            let counts = await withTaskGroup(of: DeliveryReport.self) { group in
                 for _ in 1...400 { group.addTask { await caller.sockets.publish(message, to: .all) } }
-                return await group.reduce(into: [Published]()) { $0.append($1) }
+                return await group.reduce(into: [DeliveryReport]()) { $0.append($1) }
             }
             for count in counts { written += count.written }
             #expect(written < 400)
@@ -181,7 +193,7 @@ struct `A socket's limits` {
             let client = try await caller.socket(try await caller.signUp().accessToken)
             try await client.channel.setOption(.autoRead, value: false).get()
             let message = SocketMessage.binary(Data(repeating: 7, count: 1 << 20))
-            var last = Published(addressed: 1, written: 1)
+            var last = DeliveryReport(addressed: 1, written: 1)
             while last.written == 1 { last = await caller.sockets.publish(message, to: .all) }
             // By then the socket may be gone.
             #expect(last.addressed <= 1)

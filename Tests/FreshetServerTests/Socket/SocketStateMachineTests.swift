@@ -12,7 +12,7 @@ import Testing
 /// What a socket decides, by value.
 @Suite struct `A socket's state machine` {
     private static let start = Timestamp(milliseconds: 1_000_000)
-    private let terms: SocketTerms
+    private let policy: SocketEndpointPolicy
     private let claims = AccessClaims(
         user: UUID(),
         session: .random(),
@@ -20,75 +20,75 @@ import Testing
         expiresAt: start + .seconds(10)
     )
 
-    init() throws { terms = try .native() }
+    init() throws { policy = try .native() }
 
     private func auth(_ token: String) -> SocketMessage { .text(#"{"access_token":"\#(token)","type":"auth"}"#) }
 
     @Test func `asks for a token first, and hands messages on after it`() {
-        var machine = SocketStateMachine(terms, nil)
+        var machine = SocketStateMachine(policy, nil)
         #expect(machine.claims == nil)
-        #expect(machine.receive(.text("hello")) == .close(terms.invalid))
-        #expect(machine.receive(.binary(Data())) == .close(terms.invalid))
+        #expect(machine.receive(.text("hello")) == .close(policy.invalid))
+        #expect(machine.receive(.binary(Data())) == .close(policy.invalid))
         #expect(machine.receive(auth("t")) == .check("t"))
-        let opening = machine.finishCheck(claims)
+        let opening = machine.tokenChecked(claims)
         #expect(opening == .open(claims))
         #expect(machine.claims == claims)
-        #expect(machine.receive(.text("hello")) == .hand)
-        #expect(machine.receive(.text(#"{"type":"auth"}"#)) == .hand)
+        #expect(machine.receive(.text("hello")) == .deliver)
+        #expect(machine.receive(.text(#"{"type":"auth"}"#)) == .deliver)
         #expect(machine.receive(auth("u")) == .check("u"))
     }
 
     @Test func `a first token that is not good is the end`() {
-        var machine = SocketStateMachine(terms, nil)
-        let refused = machine.finishCheck(nil)
-        #expect(refused == .close(terms.invalid))
+        var machine = SocketStateMachine(policy, nil)
+        let refused = machine.tokenChecked(nil)
+        #expect(refused == .close(policy.invalid))
     }
 
     @Test func `time runs out only for who has shown no token`() {
-        #expect(SocketStateMachine(terms, nil).runOut() == terms.late)
-        #expect(SocketStateMachine(terms, claims).runOut() == nil)
+        #expect(SocketStateMachine(policy, nil).authenticationTimedOut() == policy.late)
+        #expect(SocketStateMachine(policy, claims).authenticationTimedOut() == nil)
     }
 
     @Test func `closes at the token's end and not before`() {
-        let machine = SocketStateMachine(terms, claims)
-        #expect(machine.look(at: Self.start + .milliseconds(9_999)) == nil)
-        #expect(machine.look(at: Self.start + .seconds(10)) == terms.expired)
-        #expect(SocketStateMachine(terms, nil).look(at: Self.start + .seconds(99)) == nil)
+        let machine = SocketStateMachine(policy, claims)
+        #expect(machine.checkExpiry(at: Self.start + .milliseconds(9_999)) == nil)
+        #expect(machine.checkExpiry(at: Self.start + .seconds(10)) == policy.expired)
+        #expect(SocketStateMachine(policy, nil).checkExpiry(at: Self.start + .seconds(99)) == nil)
     }
 
     @Test func `a renewal moves the end, and an older token does not move it back`() {
-        var machine = SocketStateMachine(terms, claims)
+        var machine = SocketStateMachine(policy, claims)
         var newer = claims
         newer.expiresAt = Self.start + .seconds(20)
-        let renewal = machine.finishCheck(newer)
+        let renewal = machine.tokenChecked(newer)
         #expect(renewal == .renew(newer))
-        let older = machine.finishCheck(claims)
+        let older = machine.tokenChecked(claims)
         #expect(older == .renew(newer))
-        #expect(machine.look(at: Self.start + .seconds(19)) == nil)
-        #expect(machine.look(at: Self.start + .seconds(20)) == terms.expired)
+        #expect(machine.checkExpiry(at: Self.start + .seconds(19)) == nil)
+        #expect(machine.checkExpiry(at: Self.start + .seconds(20)) == policy.expired)
     }
 
     @Test func `another session's token, or another user's, is foreign`() {
-        var machine = SocketStateMachine(terms, claims)
+        var machine = SocketStateMachine(policy, claims)
         var other = claims
         other.session = .random()
-        let session = machine.finishCheck(other)
-        #expect(session == .close(terms.foreign))
+        let session = machine.tokenChecked(other)
+        #expect(session == .close(policy.foreign))
         other = claims
         other.user = UUID()
-        let user = machine.finishCheck(other)
-        #expect(user == .close(terms.foreign))
+        let user = machine.tokenChecked(other)
+        #expect(user == .close(policy.foreign))
     }
 
     @Test func `nothing comes after the close`() {
-        var machine = SocketStateMachine(terms, claims)
+        var machine = SocketStateMachine(policy, claims)
         let isFirst = machine.beginClosing()
         let isSecond = machine.beginClosing()
         #expect(isFirst && !isSecond)
         #expect(machine.isClosing)
         #expect(machine.receive(auth("t")) == .ignore)
-        let late = machine.finishCheck(claims)
+        let late = machine.tokenChecked(claims)
         #expect(late == .ignore)
-        #expect(machine.look(at: Self.start + .seconds(99)) == nil)
+        #expect(machine.checkExpiry(at: Self.start + .seconds(99)) == nil)
     }
 }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import FreshetServer
 
-extension Caller {
+extension TestHTTPClient {
     /// A new connection to the server.
     func connect() async throws -> SocketClient { try await SocketClient.connect(try #require(port)) }
 
@@ -24,7 +24,7 @@ extension Caller {
         return client
     }
 
-    /// A socket of a dialect that is open; it has no first word, so it is waited for where the server logs it.
+    /// A socket of a contract that is open; it has no first word, so it is waited for where the server logs it.
     func socket(at path: String, _ fields: [String: String] = [:]) async throws -> SocketClient {
         let messages = log.messagesFromNow()
         let client = try await connect()
@@ -41,6 +41,6 @@ extension SocketClient.Event {
     /// The member of a text that is a JSON object.
     func value(_ name: String) -> JSONValue? {
         guard case .text(let text) = self else { return nil }
-        return (try? JSONReader.read(text.utf8))?.object?[name]
+        return (try? JSONParser.parse(text.utf8))?.object?[name]
     }
 }

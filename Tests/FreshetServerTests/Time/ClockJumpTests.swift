@@ -19,7 +19,7 @@ struct `A clock that jumps` {
         return ServerUnderTest(database: place.postgres, folder: place.folder)
     }
 
-    private func row(_ id: SessionID, _ caller: Caller) async throws -> SessionRow {
+    private func row(_ id: SessionID, _ caller: TestHTTPClient) async throws -> SessionRow {
         try #require(try await caller.database.read { try SessionTable.find(id, in: $0) })
     }
 
@@ -35,7 +35,7 @@ struct `A clock that jumps` {
             server.jump(by: Self.day * days)
             let answer = try await caller.refresh(first.refreshToken, .random())
             #expect(answer.status == 200)
-            let grant: Grant = try answer.json()
+            let grant: SessionTokens = try answer.json()
             #expect(abs(grant.serverTime - honest.seconds) < 60)
             let claims = try #require(JWTText(grant.accessToken))
             #expect(abs(claims.issuedAt - honest.seconds) < 60)
@@ -43,7 +43,7 @@ struct `A clock that jumps` {
             #expect(try await caller.send(.get, NativePath.me, bearer: grant.accessToken).status == 200)
             #expect(try await caller.send(.get, NativePath.me, bearer: first.accessToken).status == 200)
             let stored = try await row(first.sessionID, caller)
-            #expect(stored.idleEnd >= honest + Self.day * 30)
+            #expect(stored.idleExpiry >= honest + Self.day * 30)
             #expect(abs(stored.lastUsedAt.seconds - honest.seconds) < 60)
             // Signed in meanwhile: no shorter lifetime than other sessions.
             let second = try await caller.signIn()
@@ -54,7 +54,7 @@ struct `A clock that jumps` {
             }
             // Now the uncertainty is out of the row.
             let healed = try await row(first.sessionID, caller)
-            #expect(abs(healed.idleEnd.seconds - (honest + Self.day * 30).seconds) < 60)
+            #expect(abs(healed.idleExpiry.seconds - (honest + Self.day * 30).seconds) < 60)
             #expect(caller.log.messages.filter { $0.hasPrefix("the wall clock is not trusted") }.count == 1)
             #expect(caller.parts.metrics.text.contains("freshet_clock_jumps_total 1\n"))
         }
@@ -127,7 +127,7 @@ struct `A clock that jumps` {
                 let answer = try await caller.refresh(grant.refreshToken, .random())
                 #expect(answer.error == (days > 0 ? "503 unavailable" : "200"))
                 #expect(!caller.parts.clock.isTrusted)
-                server.advance(by: ClockTrust.settling)
+                server.advance(by: ClockTrust.settlingPeriod)
                 #expect(caller.parts.clock.reading().isTrusted)
                 #expect(caller.log.messages.contains { $0.contains("its jump was a correction") })
             }
@@ -137,7 +137,7 @@ struct `A clock that jumps` {
     @Test(arguments: DatabaseEngine.wanted)
     func `a client that asked for a code meanwhile is not refused afterwards`(engine: DatabaseEngine) async throws {
         let server = try server(on: engine)
-        @Sendable func ask(_ caller: Caller, _ times: Int) async throws -> [Int] {
+        @Sendable func ask(_ caller: TestHTTPClient, _ times: Int) async throws -> [Int] {
             var answers: [Int] = []
             for _ in 1...times {
                 answers.append(
@@ -231,16 +231,16 @@ struct `A clock that jumps` {
         var configuration = server.configuration
         configuration.keys.rotation = .seconds(86_400)
         try await server.run(configuration) { caller in
-            let watch = caller.parts.keyWatch
-            watch.look()
+            let watch = caller.parts.keyReloader
+            watch.reload()
             server.advance(by: .seconds(86_400))
-            watch.look()
-            server.advance(by: caller.parts.configuration.keys.lead)
-            watch.look()
+            watch.reload()
+            server.advance(by: caller.parts.configuration.keys.activationDelay)
+            watch.reload()
             server.jump(by: Self.day * 400)
-            watch.look()
+            watch.reload()
             func stored() async throws -> Int64? {
-                try await caller.database.read { try HousekeepingTable.get(HousekeepingTable.trustedTime, in: $0) }
+                try await caller.database.read { try ServerStateTable.get(ServerStateTable.trustedTime, in: $0) }
             }
             let before = try await stored()
             try await caller.parts.clock.synchronize(with: caller.database, stores: true)
@@ -253,8 +253,8 @@ struct `A clock that jumps` {
 
 /// Grants that outlive a run of a server.
 private actor Grants {
-    private(set) var all: [Grant] = []
-    func add(_ grant: Grant) { all.append(grant) }
+    private(set) var all: [SessionTokens] = []
+    func add(_ grant: SessionTokens) { all.append(grant) }
 }
 
 /// The times in an access token.

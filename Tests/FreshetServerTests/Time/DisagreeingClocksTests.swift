@@ -24,7 +24,7 @@ struct `Servers whose clocks disagree` {
         let wrong = ServerUnderTest(database: place.postgres, folder: place.folder)
         @Sendable func clocks(_ server: ServerUnderTest) -> ClockSource {
             var source = server.clocks
-            source.asksDatabase = true
+            source.queriesDatabase = true
             return source
         }
         wrong.jump(by: Self.day * days)
@@ -39,7 +39,7 @@ struct `Servers whose clocks disagree` {
                 for caller in [two, one, two, one] {
                     let answer = try await caller.refresh(token, .random())
                     #expect(answer.status == 200, "\(answer.error)")
-                    let grant: Grant = try answer.json()
+                    let grant: SessionTokens = try answer.json()
                     token = grant.refreshToken
                     // A token of either is good at both.
                     for server in [one, two] {
@@ -54,10 +54,10 @@ struct `Servers whose clocks disagree` {
                 #expect(rows.count == 3)
                 for row in rows {
                     #expect(abs((row.lastUsedAt - right.readClock()).milliseconds) < 300_000)
-                    #expect(row.idleEnd - right.readClock() >= Self.day * 29)
+                    #expect(row.idleExpiry - right.readClock() >= Self.day * 29)
                 }
                 // The wrong one never becomes trusted while the database's clock says otherwise.
-                wrong.advance(by: ClockTrust.settling + ClockTrust.settling)
+                wrong.advance(by: ClockTrust.settlingPeriod + ClockTrust.settlingPeriod)
                 try await two.parts.clock.synchronize(with: two.database, stores: true)
                 #expect(!two.parts.clock.isTrusted)
                 // What a person ended at one is ended at the other.
@@ -72,7 +72,7 @@ struct `Servers whose clocks disagree` {
         let place = try DatabaseEngine.postgres.make()
         let server = ServerUnderTest(database: place.postgres, folder: place.folder)
         var source = server.clocks
-        source.asksDatabase = true
+        source.queriesDatabase = true
         // Both of the server's clocks go on, and the database's does not.
         try await server.run(clocks: source) { caller in
             let grant = try await caller.signUp()
@@ -86,6 +86,6 @@ struct `Servers whose clocks disagree` {
     }
 }
 
-extension Grant {
+extension SessionTokens {
     fileprivate var userID: UUID { UUID(uuidString: user.id) ?? UUID() }
 }

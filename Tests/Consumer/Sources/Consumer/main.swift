@@ -20,7 +20,7 @@ struct NoNetwork: HTTPTransport {
 }
 
 guard let url = URL(string: "https://api.example.com") else { exit(1) }
-let session = try Session(baseURL: url, store: InMemoryStore(), transport: NoNetwork())
+let session = try AuthSession(baseURL: url, store: InMemoryStore(), transport: NoNetwork())
 guard session.state == .signedOut(nil) else {
     print("a session on an empty store is \(session.state)")
     exit(1)

@@ -8,11 +8,11 @@ import Testing
 @testable import FreshetKit
 
 @Suite(.timeLimit(.minutes(5))) struct `A moment in the background` {
-    let bench = Bench()
+    let bench = SessionFixture()
     let keychain = FakeKeychain()
     var start: Date { Date(timeIntervalSince1970: 1_800_000_000) }
 
-    private func session() throws -> Session { try bench.session(store: keychain.store(service: "example")) }
+    private func session() throws -> AuthSession { try bench.session(store: keychain.store(service: "example")) }
 
     @Test func `refreshes what would be due before the next one`() async throws {
         let session = try session()

@@ -9,7 +9,7 @@ import Testing
 
 @MainActor
 @Suite(.timeLimit(.minutes(5))) struct `A session that a user interface observes` {
-    let bench = Bench()
+    let bench = SessionFixture()
 
     /// Waits for changes until something is true.
     private func until(_ isTrue: () -> Bool) async {
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func `lets go of the session when the user interface does`() async throws {
-        weak var gone: Session?
+        weak var gone: AuthSession?
         weak var goneToo: ObservedSession?
         do {
             let observed = ObservedSession(try bench.session())

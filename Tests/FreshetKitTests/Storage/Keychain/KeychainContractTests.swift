@@ -94,7 +94,7 @@ extension FakeKeychain {
 
 extension UnreliableStore {
     fileprivate func fail(_ fault: SessionStoreContract.Fault?) {
-        let refusal = StoreUnavailable(.failed, "told so")
+        let refusal = SessionStoreError(.failed, "told so")
         readFault = fault == .reads ? refusal : nil
         writeFault = fault == .writes ? refusal : nil
     }
@@ -117,35 +117,35 @@ private final class Processes: SessionStore {
     }
 
     var name: String { next.name }
-    func read() throws(StoreUnavailable) -> SessionRecord? { try next.read() }
-    func replace(_ expected: SessionRecord?, with record: SessionRecord?) throws(StoreUnavailable) -> Bool {
+    func read() throws(SessionStoreError) -> SessionRecord? { try next.read() }
+    func replace(_ expected: SessionRecord?, with record: SessionRecord?) throws(SessionStoreError) -> Bool {
         try next.replace(expected, with: record)
     }
-    func overwrite(with record: SessionRecord?) throws(StoreUnavailable) { try next.overwrite(with: record) }
+    func overwrite(with record: SessionRecord?) throws(SessionStoreError) { try next.overwrite(with: record) }
 }
 
 /// Takes a failure for nothing.
 private struct ForgetfulStore: SessionStore {
     let base: UnreliableStore
     var name: String { base.name }
-    func read() throws(StoreUnavailable) -> SessionRecord? { try? base.read() }
-    func replace(_ expected: SessionRecord?, with record: SessionRecord?) throws(StoreUnavailable) -> Bool {
+    func read() throws(SessionStoreError) -> SessionRecord? { try? base.read() }
+    func replace(_ expected: SessionRecord?, with record: SessionRecord?) throws(SessionStoreError) -> Bool {
         try base.replace(expected, with: record)
     }
-    func overwrite(with record: SessionRecord?) throws(StoreUnavailable) { try base.overwrite(with: record) }
+    func overwrite(with record: SessionRecord?) throws(SessionStoreError) { try base.overwrite(with: record) }
 }
 
 /// Deletes, then adds, as many do.
 private struct DeletingStore: SessionStore {
     let base: KeychainStore
     var name: String { base.name }
-    func read() throws(StoreUnavailable) -> SessionRecord? { try base.read() }
-    func replace(_ expected: SessionRecord?, with record: SessionRecord?) throws(StoreUnavailable) -> Bool {
+    func read() throws(SessionStoreError) -> SessionRecord? { try base.read() }
+    func replace(_ expected: SessionRecord?, with record: SessionRecord?) throws(SessionStoreError) -> Bool {
         guard try base.read() == expected else { return false }
         try overwrite(with: record)
         return true
     }
-    func overwrite(with record: SessionRecord?) throws(StoreUnavailable) {
+    func overwrite(with record: SessionRecord?) throws(SessionStoreError) {
         try? base.overwrite(with: nil)
         if let record { try base.overwrite(with: record) }
     }

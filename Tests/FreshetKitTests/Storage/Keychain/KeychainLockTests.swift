@@ -19,9 +19,10 @@ import Testing
             (-25320, .locked), (-25293, .denied), (-34018, .denied), (-128, .denied), (-26275, .damaged),
             (-50, .failed),
             (-36, .failed), (Int32.min, .failed), (1, .failed),
-        ] as [(Int32, StoreUnavailable.Kind)]
+        ] as [(Int32, SessionStoreError.Kind)]
     )
-    func `says why in a sentence with the number, and is never empty`(status: Int32, kind: StoreUnavailable.Kind) throws
+    func `says why in a sentence with the number, and is never empty`(status: Int32, kind: SessionStoreError.Kind)
+        throws
     {
         try store().overwrite(with: record)
         keychain.fail(.copyMatching, with: status, times: nil)
@@ -70,7 +71,7 @@ import Testing
     }
 
     @Test func `shows as unknown, and the session goes on once it can be read`() async throws {
-        let bench = Bench()
+        let bench = SessionFixture()
         try await bench.session(store: store()).signIn(.test)
         keychain.device = .beforeFirstUnlock
         keychain.hidesItemsBeforeFirstUnlock = true
@@ -89,7 +90,7 @@ import Testing
     }
 
     @Test func `does not keep new tokens from being served, and takes them later`() async throws {
-        let bench = Bench()
+        let bench = SessionFixture()
         let store = keychain.store(service: "example", accessibility: .whenUnlockedThisDeviceOnly)
         let transport = ManualTransport()
         let session = try await bench.expiredSession(store: store, transport: transport)

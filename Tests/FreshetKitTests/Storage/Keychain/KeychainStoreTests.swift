@@ -154,11 +154,11 @@ import Testing
 }
 
 /// What an operation of a store fails with.
-func fault<Value>(_ operation: () throws -> Value) -> StoreUnavailable? {
+func fault<Value>(_ operation: () throws -> Value) -> SessionStoreError? {
     do {
         _ = try operation()
         return nil
-    } catch { return error as? StoreUnavailable }
+    } catch { return error as? SessionStoreError }
 }
 
 extension Locked where Value == Bool {

@@ -71,7 +71,7 @@ import Testing
             }
             if isFirst { try? sibling.overwrite(with: other) }
             return state
-        } make: { () throws(StoreUnavailable) in
+        } make: { () throws(SessionStoreError) in
             try marker.make()
         }
         let stores = KeychainStores(
@@ -97,10 +97,10 @@ import Testing
     }
 
     @Test func `a session is not stored where the next launch would drop it`() throws {
-        let full = StoreUnavailable(.failed, "the disk is full"), isFull = Locked(true)
+        let full = SessionStoreError(.failed, "the disk is full"), isFull = Locked(true)
         let marker = InstallationMarker {
             .missing
-        } make: { () throws(StoreUnavailable) in
+        } make: { () throws(SessionStoreError) in
             if isFull.withLock({ $0 }) { throw full }
         }
         func store(keeping: Bool) -> any SessionStore {
@@ -142,11 +142,11 @@ import Testing
             at: folder.url.appending(path: "example.installed"),
             withDestinationURL: folder.url
         )
-        #expect(InstallationMarker.file(forService: "example", in: folder.url).state() == .unusable)
+        #expect(InstallationMarker.file(forService: "example", in: folder.url).state() == .unsupported)
         let file = folder.url.appending(path: "file")
         try Data().write(to: file)
-        #expect(InstallationMarker.file(forService: "example", in: file).state() == .unusable)
-        #expect(throws: StoreUnavailable.self) {
+        #expect(InstallationMarker.file(forService: "example", in: file).state() == .unsupported)
+        #expect(throws: SessionStoreError.self) {
             try InstallationMarker.file(forService: "example", in: file).make()
         }
     }

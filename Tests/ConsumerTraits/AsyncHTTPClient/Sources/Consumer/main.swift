@@ -22,10 +22,10 @@ let backend = try Backend()
 let base = backend.base
 let transport = AsyncHTTPClientTransport()
 
-func signedIn(_ transport: AsyncHTTPClientTransport = transport) async throws -> Session {
+func signedIn(_ transport: AsyncHTTPClientTransport = transport) async throws -> AuthSession {
     var configuration = SessionConfiguration()
     configuration.contractValues = ["client_id": "app"]
-    let session = try Session(
+    let session = try AuthSession(
         contract: .named("oauth2"),
         baseURL: base,
         store: InMemoryStore(),

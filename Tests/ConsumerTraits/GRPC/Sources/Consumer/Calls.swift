@@ -97,12 +97,12 @@ final class Calls: RegistrableRPCService, @unchecked Sendable {
     // MARK: The app
 
     /// A session whose token, `access-1`, the server no longer takes.
-    func session() async throws -> (Session, TestBackend) {
+    func session() async throws -> (AuthSession, TestBackend) {
         let backend = TestBackend()
         guard let base = URL(string: "https://api.example.com") else { throw URLError(.badURL) }
         var configuration = SessionConfiguration()
         configuration.minimumRefreshInterval = .zero
-        let session = try Session(
+        let session = try AuthSession(
             baseURL: base,
             store: InMemoryStore(),
             configuration: configuration,
@@ -113,7 +113,7 @@ final class Calls: RegistrableRPCService, @unchecked Sendable {
     }
 
     func unary(
-        _ session: Session,
+        _ session: AuthSession,
         by interceptor: SessionInterceptor? = nil,
         _ policy: RetryPolicy = .afterRefresh
     ) async throws -> String {
@@ -122,7 +122,7 @@ final class Calls: RegistrableRPCService, @unchecked Sendable {
 
     /// - Returns: What a call was refused with.
     func code(
-        _ session: Session,
+        _ session: AuthSession,
         by interceptor: SessionInterceptor? = nil,
         _ policy: RetryPolicy = .afterRefresh
     ) async throws -> RPCError.Code? {
@@ -146,14 +146,14 @@ final class Calls: RegistrableRPCService, @unchecked Sendable {
         )
     }
 
-    func interceptor(_ session: Session) throws -> SessionInterceptor {
+    func interceptor(_ session: AuthSession) throws -> SessionInterceptor {
         guard let origin = URL(string: "https://api.example.com") else { throw URLError(.badURL) }
         return try SessionInterceptor(session: session, origin: origin)
     }
 
     /// - Returns: `nil` if it was refused.
     func stream(
-        _ session: Session,
+        _ session: AuthSession,
         replay: (@Sendable (MethodDescriptor) -> Bool)? = nil
     ) async throws -> String? {
         do {
@@ -169,7 +169,7 @@ final class Calls: RegistrableRPCService, @unchecked Sendable {
     }
 
     private func call(
-        _ session: Session,
+        _ session: AuthSession,
         _ method: MethodDescriptor,
         _ producer: @escaping @Sendable (RPCWriter<String>) async throws -> Void,
         by interceptor: SessionInterceptor? = nil,
@@ -199,7 +199,7 @@ final class Calls: RegistrableRPCService, @unchecked Sendable {
     func expectSecrecyWithoutTLS() async throws {
         guard let origin = URL(string: "http://127.0.0.1:1") else { throw URLError(.badURL) }
         let backend = TestBackend()
-        let session = try Session(baseURL: origin, store: InMemoryStore(), transport: backend)
+        let session = try AuthSession(baseURL: origin, store: InMemoryStore(), transport: backend)
         try await session.signIn(.password(email: "ada@example.com", password: "correct horse"))
         let interceptor = try SessionInterceptor(session: session, origin: origin)
         for (peer, isAllowed) in [("ipv4:127.0.0.1:1", true), ("ipv4:192.0.2.1:1", false), ("dns:127.evil", false)] {

@@ -37,7 +37,7 @@ let lines = Lines()
 let logger = Logger(label: "session") { _ in Handler(lines: lines) }
 let backend = TestBackend()
 guard let base = URL(string: "https://api.example.com") else { exit(1) }
-let session = try Session(baseURL: base, store: InMemoryStore(), transport: backend)
+let session = try AuthSession(baseURL: base, store: InMemoryStore(), transport: backend)
 session.log(to: logger)
 try await session.signIn(.password(email: "ann@example.com", password: "secret"))
 let outbox = try session.outbox(directory: FileManager.default.temporaryDirectory.appending(path: UUID().uuidString))

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+#if AsyncHTTPClient
+    import Foundation
+    import FreshetKit
+    import NIOCore
+    import NIOHTTP1
+    import NIOWebSocket
+
+    #if canImport(FoundationNetworking)
+        import FoundationNetworking
+    #endif
+
+    /// Where a handshake goes, and what it says (RFC 6455 section 4.1).
+    struct HandshakeTarget: Sendable {
+        let host: String
+        let port: Int
+        let isEncrypted: Bool
+        /// For TLS; an address is no name.
+        let serverName: String?
+        private let head: HTTPRequestHead
+        private let protocols: [String]
+
+        /// - Returns: `nil` if the URL is none of a socket, or names a port that TCP does not have.
+        init?(_ request: URLRequest, protocols: [String]) {
+            guard let url = request.url, let parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
+                let name = parts.host, !name.isEmpty,
+                let (isEncrypted, standard) = [
+                    "ws": (false, 80), "http": (false, 80), "wss": (true, 443), "https": (true, 443),
+                ][
+                    parts.scheme?.lowercased() ?? ""
+                ]
+            else { return nil }
+            // NIO's resolver traps on a port that TCP does not have.
+            guard (1...65_535).contains(parts.port ?? standard) else { return nil }
+            host = name.hasPrefix("[") ? String(name.dropFirst().dropLast()) : name
+            port = parts.port ?? standard
+            self.isEncrypted = isEncrypted
+            let isAddress = (try? SocketAddress(ipAddress: host, port: 0)) != nil
+            serverName = isAddress ? nil : host
+            var headers = HTTPHeaders()
+            let shown = host.contains(":") ? "[\(host)]" : host
+            headers.add(name: "Host", value: port == standard ? shown : "\(shown):\(port)")
+            for (name, value) in request.allHTTPHeaderFields ?? [:] where !Self.isReservedHeader(name) {
+                headers.add(name: name, value: value)
+            }
+            if !protocols.isEmpty {
+                headers.add(name: "Sec-WebSocket-Protocol", value: protocols.joined(separator: ", "))
+            }
+            let path = parts.percentEncodedPath.isEmpty ? "/" : parts.percentEncodedPath
+            let uri = parts.percentEncodedQuery.map { "\(path)?\($0)" } ?? path
+            head = HTTPRequestHead(version: .http1_1, method: .GET, uri: uri, headers: headers)
+            self.protocols = protocols
+        }
+
+        /// Headers that the handshake sets itself.
+        private static func isReservedHeader(_ name: String) -> Bool {
+            let name = name.lowercased()
+            return ["host", "connection", "upgrade"].contains(name) || name.hasPrefix("sec-websocket-")
+        }
+
+        /// What is sent, and what becomes of the answer.
+        func upgrade(_ limits: WebSocketLimits) -> NIOTypedHTTPClientUpgradeConfiguration<HandshakeOutcome> {
+            let upgrader = NIOTypedWebSocketClientUpgrader<HandshakeOutcome>(
+                maxFrameSize: min(max(limits.maximumMessage, 125), Int(UInt32.max)),
+                enableAutomaticErrorHandling: false
+            ) { channel, answer in
+                channel.eventLoop.makeCompletedFuture {
+                    guard accepts(answer.headers) else { throw WebSocketError.lost }
+                    let messages = WebSocketMessageHandler()
+                    try channel.pipeline.syncOperations.addHandlers(
+                        WebSocketFrameValidationHandler(),
+                        NIOWebSocketFrameAggregator(
+                            minNonFinalFragmentSize: 0,
+                            maxAccumulatedFrameCount: 1 << 16,
+                            maxAccumulatedFrameSize: limits.maximumMessage
+                        ),
+                        messages
+                    )
+                    return .open(channel, NIOLoopBound(messages, eventLoop: channel.eventLoop))
+                }
+            }
+            return NIOTypedHTTPClientUpgradeConfiguration(upgradeRequestHead: head, upgraders: [upgrader]) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let refusal = channel.eventLoop.makePromise(of: WebSocketRefusal.self)
+                    try channel.pipeline.syncOperations.addHandler(WebSocketRefusalHandler(refusal))
+                    return .refused(refusal.futureResult)
+                }
+            }
+        }
+
+        /// Nothing that was not offered may be chosen (RFC 6455 section 4.1, steps 5 and 6).
+        private func accepts(_ headers: HTTPHeaders) -> Bool {
+            let chosen = headers[canonicalForm: "Sec-WebSocket-Protocol"]
+            return headers["Sec-WebSocket-Extensions"].allSatisfy(\.isEmpty) && chosen.count <= 1
+                && chosen.allSatisfy { protocols.contains(String($0)) }
+        }
+    }
+#endif

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import Foundation
+internal import FreshetContract
+internal import FreshetWire
+
+#if canImport(FoundationNetworking)
+    internal import FoundationNetworking
+#endif
+
+extension AuthSession {
+    /// Signs out on this device at once, and tells the server.
+    ///
+    /// If the server cannot be reached, the sign-out stays on record, and it is told as soon as that is possible, also
+    /// by a later launch. That is no error.
+    ///
+    /// - Throws: ``SessionError/storeUnavailable(_:)`` if the sign-out could not be put on record. The session is
+    ///   forgotten in memory all the same.
+    public func signOut() async throws(SessionError) {
+        let (fault, task) = await driver.signOutAndNotifyServer()
+        await Self.wait(for: task)
+        if let fault { throw .storeUnavailable(fault) }
+    }
+
+    /// Tells the server once more of sign-outs that it has yet to hear of, and waits for that.
+    ///
+    /// A session does so by itself for as long as the program runs. One that is about to end calls this after a sign-in that
+    /// took another session's place; whether anything is left then, ``SessionStatus/hasPendingLogout`` says.
+    public func deliverPendingLogouts() async {
+        guard status.hasPendingLogout else { return }
+        await Self.wait(for: await driver.deliverLogouts())
+    }
+
+    /// Waits for the server to be told, or for the caller to give up; the telling goes on.
+    private static func wait(for task: Task<Bool, Never>) async {
+        let told = FirstResult<Void>()
+        Task {
+            _ = await task.value
+            told.finish(with: ())
+        }
+        await withTaskCancellationHandler {
+            await told.value()
+        } onCancel: {
+            told.finish(with: ())
+        }
+    }
+
+    /// Ends all of the user's sessions, then this one's traces here.
+    ///
+    /// If the server cannot be reached nothing happens. A session that is signed in during the call stays.
+    ///
+    /// - Throws: ``SessionError/unsupported(_:)`` if the contract has no endpoint for it; nothing happens then.
+    public func signOutEverywhere() async throws(SessionError) {
+        _ = try described(.logoutAll)
+        let id = try await accessToken().sessionID
+        _ = try await call(.logoutAll, of: id)
+        if let fault = await driver.signOut(notifyingServer: false, of: id) { throw .storeUnavailable(fault) }
+    }
+
+    /// The user's sessions on all devices.
+    ///
+    /// - Throws: ``SessionError/unsupported(_:)`` if the contract has no endpoint that lists them.
+    public func devices() async throws(SessionError) -> [DeviceSession] {
+        _ = try described(.sessionList)
+        let answer = try await call(.sessionList, of: try await accessToken().sessionID)
+        guard let list = try? JSONDecoder().decode(SessionList.self, from: answer.body) else {
+            throw .contractFault("the list of sessions cannot be read")
+        }
+        return list.sessions.map(DeviceSession.init)
+    }
+
+    /// Ends one of the user's sessions; this one by signing out.
+    ///
+    /// - Throws: ``SessionError/unsupported(_:)`` if the contract has no endpoint that ends another session.
+    public func endSession(id: String) async throws(SessionError) {
+        guard id != status.sessionID else { return try await signOut() }
+        guard !id.isEmpty else { throw .refused(code: "not_found", message: "That is no session's name.") }
+        _ = try described(.sessionRevoke)
+        let own = try await accessToken().sessionID
+        _ = try await call(.sessionRevoke, of: own, TemplateValues(texts: ["id": id]))
+    }
+
+    /// Calls an endpoint of the contract for one session.
+    ///
+    /// - Throws: ``SessionError/signedOut(_:)`` if another one is signed in by the time a token is needed.
+    private func call(
+        _ name: EndpointName,
+        of id: String,
+        _ values: TemplateValues = TemplateValues()
+    ) async throws(SessionError) -> HTTPReply {
+        let described = try described(name)
+        guard described.attachesAccessToken else { return try await callWithTokens(name, of: id, values) }
+        var pipeline = pipeline
+        pipeline.tokens.owner = .session(id)
+        let answer: HTTPReply
+        do {
+            let (request, _) = try endpoint.request(to: name, values)
+            let (data, response) = try await pipeline.send(request)
+            answer = HTTPReply(data, response)
+        } catch let error as SessionError {
+            throw error
+        } catch let fault as ContractFault {
+            throw .contractFault(fault.message)
+        } catch {
+            throw Task.isCancelled ? .cancelled : .offline(retryAfter: nil)
+        }
+        let outcome = contract.classify(answer, on: .api)
+        if outcome == .delivered, (200...299).contains(answer.status) { return answer }
+        throw SessionError(outcome == .delivered ? contract.classifier.refusal(in: answer) : outcome)
+    }
+
+    /// An endpoint of the contract.
+    private func described(_ name: EndpointName) throws(SessionError) -> Endpoint {
+        if let endpoint = contract.document.endpoints[name] { return endpoint }
+        switch name {
+        case .sessionList: throw .unsupported(.listSessions(contract: contract.name))
+        case .sessionRevoke: throw .unsupported(.endSession(contract: contract.name))
+        default: throw .unsupported(.signOutEverywhere(contract: contract.name))
+        }
+    }
+
+    /// For backends that want the tokens in a place of the call's own.
+    private func callWithTokens(
+        _ name: EndpointName,
+        of id: String,
+        _ values: TemplateValues
+    ) async throws(SessionError) -> HTTPReply {
+        let held = try await driver.currentTokens(of: id)
+        do throws(TokenEndpoint.Failure) { return try await endpoint.call(name, held.values.merging(values)) } catch {
+            throw SessionError(error)
+        }
+    }
+}
+
+extension DeviceSession {
+    fileprivate init(_ summary: SessionSummary) {
+        self.init(
+            id: summary.id.description,
+            isCurrent: summary.current,
+            device: DeviceDescription(wire: summary.device),
+            createdAt: Date(timeIntervalSince1970: summary.createdAt),
+            lastUsedAt: Date(timeIntervalSince1970: summary.lastUsedAt),
+            expiresAt: Date(timeIntervalSince1970: summary.expiresAt)
+        )
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import Foundation
+internal import FreshetContract
+
+/// Finds values in one answer; its body is parsed at most once, and only if somebody looks into it.
+struct ReplyReader {
+    let answer: HTTPReply
+    let shape: TokenResponseDefinition
+    private var parsed: JSONValue??
+    private var envelope: JSONValue?
+
+    init(_ answer: HTTPReply, _ shape: TokenResponseDefinition) {
+        self.answer = answer
+        self.shape = shape
+    }
+
+    /// The whole body.
+    ///
+    /// - Returns: `nil` if it is too large, or not of the contract's encoding.
+    mutating func root() -> JSONValue? {
+        if let parsed { return parsed }
+        let value = answer.body.count <= Contract.largestAnswer && !answer.isPage ? parse() : nil
+        parsed = .some(value)
+        return value
+    }
+
+    private func parse() -> JSONValue? {
+        let isForm: Bool
+        switch shape.encoding {
+        case .json: isForm = false
+        case .form: isForm = !answer.isJSON
+        case .auto: isForm = answer.mediaType == "application/x-www-form-urlencoded"
+        }
+        guard isForm else { return try? JSONParser.parse(answer.body) }
+        guard let text = String(validating: answer.body, as: UTF8.self), let fields = URLEncodedForm.decode(text) else {
+            return nil
+        }
+        return .object(JSONObject(fields.map { .init($0.name, .string($0.value)) }))
+    }
+
+    /// The value at a place that is named from the root.
+    mutating func value(fromRoot place: Selector) -> JSONValue? {
+        switch place {
+        case .pointer(let pointer): root().flatMap { pointer.value(in: $0, anyCasing: shape.anyCasing) }
+        case .header(let name): answer.header(name).map(JSONValue.string)
+        case .cookie(let name): answer.cookie(name).map(JSONValue.string)
+        }
+    }
+
+    /// The first value that is there, of places that are named from the envelope; null counts as nothing.
+    mutating func value(_ places: [Selector]) -> JSONValue? {
+        for place in places {
+            let value: JSONValue?
+            switch place {
+            case .pointer(let pointer):
+                value = inner().flatMap { pointer.value(in: $0, anyCasing: shape.anyCasing) }
+            case .header(let name):
+                // A scheme before the token is not part of it.
+                value = answer.header(name).map { .string(String($0.split(separator: " ").last ?? "")) }
+            case .cookie(let name): value = answer.cookie(name).map(JSONValue.string)
+            }
+            if let value, value != .null { return value }
+        }
+        return nil
+    }
+
+    /// The first text that is there and not empty.
+    mutating func text(_ places: [Selector]) -> String? {
+        for place in places { if let text = value([place])?.text { return text } }
+        return nil
+    }
+
+    /// The first token that is there; an empty text counts as none.
+    ///
+    /// - Throws: ``ContractFault`` for a value that is no text. A number in the place of a token is another backend's
+    ///   answer or a changed one, and adopting it would replace a good token.
+    mutating func token(_ places: [Selector], _ name: String) throws(ContractFault) -> String? {
+        for place in places {
+            guard let value = value([place]) else { continue }
+            guard let text = value.string else { throw ContractFault("the \(name) is no text") }
+            if !text.isEmpty { return text }
+        }
+        return nil
+    }
+
+    /// What is found in the envelope.
+    mutating func inner() -> JSONValue? {
+        if let envelope { return envelope }
+        guard let root = root() else { return nil }
+        let inner =
+            shape.envelope.isEmpty
+            ? root
+            : shape.envelope.lazy.compactMap { [anyCasing = shape.anyCasing] in $0.value(in: root, anyCasing: anyCasing)
+            }
+            .first { $0 != .null }
+        envelope = inner
+        return inner
+    }
+
+    mutating func holds(_ conditions: [Condition]) -> Bool {
+        for condition in conditions where !condition.holds(for: value(fromRoot: condition.place)) { return false }
+        return true
+    }
+}

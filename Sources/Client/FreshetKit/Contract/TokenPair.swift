@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import FreshetContract
+internal import FreshetWire
+
+/// The tokens of a session that something is said about.
+struct TokenPair: Equatable, Sendable, Masked {
+    var refreshToken: String?
+    var accessToken: String?
+
+    /// The tokens as templates know them.
+    var values: TemplateValues {
+        TemplateValues(texts: ["refresh_token": refreshToken, "access_token": accessToken])
+    }
+
+    var mask: String { "TokenPair(•••)" }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// A refresh under way as its events tell of it.
+struct RefreshTrace {
+    let cause: RefreshCause
+    let startedAt: Duration
+    let remainingLifetime: Duration
+    var attempts = 0
+    var callers = 0
+
+    func report(at now: Duration) -> RefreshReport {
+        RefreshReport(
+            cause: cause,
+            attempts: attempts,
+            callers: callers,
+            duration: now - startedAt,
+            remainingLifetime: remainingLifetime
+        )
+    }
+}
+
+extension TokenRequirement {
+    /// Why a refresh begins that serves it.
+    var refreshCause: RefreshCause {
+        switch self {
+        case .valid: .expired
+        case .replacing: .rejected
+        case .refreshed: .requested
+        }
+    }
+}

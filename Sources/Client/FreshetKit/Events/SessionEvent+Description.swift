@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import Foundation
+
+extension SessionEvent: CustomStringConvertible {
+    /// One line for a person, without a secret: what happened, why, and what comes next.
+    public var description: String { kind.description }
+}
+
+extension SessionEvent.Kind: CustomStringConvertible {
+    /// One line for a person, without a secret: what happened, why, and what comes next.
+    public var description: String {
+        let text =
+            switch self {
+            case .signedIn(.signIn): "Signed in."
+            case .signedIn(.imported): "Signed in with the tokens of an older version of the app."
+            case .signedIn(.found): "Signed in: the store holds a session."
+            case .accessTokenReceived(let report): report.description
+            case .stateChanged(.signedOut(let reason)): Self.text(signedOut: reason)
+            case .stateChanged(let state): "State: \(state.name.rawValue)."
+            case .refreshStarted(let cause): "Token refresh started: \(cause.text)."
+            case .refreshAttempted(let attempt): attempt.description
+            case .retrying(let pause): "The next attempt to refresh follows in \(pause.formattedSeconds) s."
+            case .refreshed(let report): report.description
+            case .adopted: "Access token taken over: another process had refreshed it."
+            case .refreshFailed(let error): "Token refresh failed: \(error) The session stays; \(error.next)."
+            case .joined: "A caller waits for the token refresh that is under way."
+            case .userIdentified: "The session's user became known."
+            case .replayed: "A request was refused; it is sent again with the new access token."
+            case .replayAnswered(let status): "The request that was sent again was answered with \(status)."
+            case .unsaved: "The new tokens could not be stored; they are in memory, and storing them is tried again."
+            case .saved: "The new tokens are stored now."
+            case .logoutDelivered(true): "The server was told of the sign-out."
+            case .logoutDelivered(false): "The server could not be told of the sign-out; that is tried again later."
+            case .networkChanged(isUp: true): "The network is back; a refresh that it delayed follows."
+            case .networkChanged(isUp: false): "The network is gone; the token is refreshed when it is back."
+            case .phaseChanged(.foreground): "In the foreground: the token is refreshed ahead of its expiry."
+            case .phaseChanged(.background): "In the background: the token is refreshed when a call needs it."
+            case .phaseChanged(.unattended): "Without a user interface: the token is refreshed when a call needs it."
+            }
+        return text.onOneLine
+    }
+
+    private static func text(signedOut reason: SignOutReason?) -> String {
+        switch reason {
+        case nil: "Signed out: the store holds no session."
+        case .requested?: "Signed out, as the user asked."
+        case let reason?: "Signed out (\(reason.rawValue)): \(reason) The user has to sign in again."
+        }
+    }
+}
+
+extension AccessTokenReport: CustomStringConvertible {
+    /// One line for a person.
+    public var description: String {
+        let next = refreshIn.map {
+            $0 > .zero ? "the next refresh is due in \($0.formattedSeconds) s" : "a refresh is due"
+        }
+        return """
+            Access token valid until \(expiresAt.formatted(.iso8601)), for \(remainingLifetime.formattedSeconds) s, \
+            \(source.text); \(next ?? "nothing can refresh it").
+            """
+    }
+}
+
+extension AccessTokenReport.Source {
+    fileprivate var text: String {
+        switch self {
+        case .claim: "by its exp claim"
+        case .answer: "by the lifetime in the answer"
+        case .assumed: "as the contract assumes, because neither the answer nor the token has an expiry"
+        case .stored: "as stored"
+        }
+    }
+}
+
+extension RefreshCause {
+    fileprivate var text: String {
+        switch self {
+        case .ahead: "the access token is about to expire"
+        case .expired: "the access token has expired"
+        case .rejected: "the server refused the access token of a request"
+        case .requested: "the app asked for it"
+        }
+    }
+}
+
+extension RefreshReport: CustomStringConvertible {
+    /// One line for a person.
+    public var description: String {
+        let tries = attempts == 1 ? "1 attempt" : "\(attempts) attempts"
+        let waiting = callers == 0 ? "" : callers == 1 ? "; 1 caller goes on" : "; \(callers) callers go on"
+        return "Token refreshed after \(tries) and \(duration.formattedSeconds) s\(waiting)."
+    }
+}
+
+extension RefreshAttempt: CustomStringConvertible {
+    /// One line for a person.
+    public var description: String {
+        let answer = status.map { "answered with \($0)" } ?? "no answer after \(duration.formattedSeconds) s"
+        return "Attempt \(number) to refresh: \(answer)\(outcome.text)."
+    }
+}
+
+extension RefreshAttempt.Outcome {
+    fileprivate var text: String {
+        switch self {
+        case .granted: ", new tokens came"
+        case .superseded: ", a newer token of this session is in use; the store and the server are asked"
+        case .ended(let reason):
+            ", so the session is over (\(reason.rawValue)); a status without a reason is asked about twice"
+        case .throttled: ", the server asks for a pause"
+        case .unreachable: ""
+        case .stepUp: ", the server wants the user to sign in again; the session stays"
+        case .contractFault: ", which does not fit the contract; the session stays"
+        }
+    }
+}
+
+extension SessionError {
+    /// What comes after a refresh that failed with it.
+    fileprivate var next: String {
+        switch self {
+        case .stepUpRequired: "the user has to sign in again"
+        case .contractFault: "a developer has to look"
+        default: "the next call tries again"
+        }
+    }
+}
+
+extension String {
+    /// The text without control characters: a server's words could forge a line of a log.
+    var onOneLine: String {
+        var line = String.UnicodeScalarView()
+        for scalar in unicodeScalars {
+            let endsLine = scalar.properties.generalCategory == .control || [0x2028, 0x2029].contains(scalar.value)
+            line.append(endsLine ? " " : scalar)
+        }
+        return String(line)
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+#if canImport(Network)
+    internal import Dispatch
+    internal import Network
+
+    extension NetworkMonitor {
+        /// What this system knows of its network, for ``SessionConfiguration/networkMonitor``.
+        public static var system: NetworkMonitor {
+            NetworkMonitor {
+                let (stream, listener) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
+                let path = PathMonitor(), reports = Locked(NetworkPathFilter(on: .current))
+                // A path that needs a connection first, such as a VPN on demand, gets it by being used.
+                path.monitor.pathUpdateHandler = { path in
+                    let isUp = reports.withLock { $0.isUp(path.status != .unsatisfied) }
+                    if let isUp { listener.yield(isUp) }
+                }
+                listener.onTermination = { _ in path.monitor.cancel() }
+                path.monitor.start(queue: DispatchQueue(label: "freshet.network"))
+                return stream
+            }
+        }
+    }
+
+    /// The system's monitor is used from one thread at a time: it is set up here, and later only cancelled.
+    private struct PathMonitor: @unchecked Sendable {
+        let monitor = NWPathMonitor()
+    }
+#endif

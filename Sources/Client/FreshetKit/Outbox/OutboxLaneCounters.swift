@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// What the lanes of an account amount to, kept in step with each change.
+struct OutboxLaneCounters: Equatable {
+    private(set) var items = 0
+    private(set) var sendingLanes = 0
+    /// Lanes that wait for their turn alone.
+    private(set) var ready = 0
+    /// Items of lanes that wait for more than time or turn.
+    private(set) var held = 0
+
+    var sending: Int { sendingLanes }
+
+    mutating func add(_ lane: OutboxLane) { count(lane, 1) }
+    mutating func subtract(_ lane: OutboxLane) { count(lane, -1) }
+
+    private mutating func count(_ lane: OutboxLane, _ sign: Int) {
+        items += sign * lane.entries.count
+        if lane.isReady { ready += sign }
+        switch lane.state {
+        case .sending: sendingLanes += sign
+        case .refused, .blocked: held += sign * lane.entries.count
+        case .ready, .pausing: break
+        }
+    }
+}

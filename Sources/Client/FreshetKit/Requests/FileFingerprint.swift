@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import Foundation
+
+/// What tells whether a file is still the one that was sent.
+struct FileFingerprint: Equatable, Sendable {
+    private let file: UInt64
+    private let size: Int64
+    private let changed: [Int]
+
+    /// - Throws: `POSIXError` if it cannot be read, or `URLError(.cannotOpenFile)` if it is no regular file.
+    init(_ url: URL) throws {
+        var facts = stat()
+        guard url.isFileURL, access(url.path, R_OK) == 0, stat(url.path, &facts) == 0 else { throw POSIXError.last }
+        guard facts.st_mode & S_IFMT == S_IFREG else { throw URLError(.cannotOpenFile) }
+        file = UInt64(facts.st_ino)
+        size = Int64(facts.st_size)
+        #if canImport(Darwin)
+            changed = [facts.st_mtimespec.tv_sec, facts.st_mtimespec.tv_nsec]
+        #else
+            changed = [Int(facts.st_mtim.tv_sec), Int(facts.st_mtim.tv_nsec)]
+        #endif
+    }
+}
+
+extension HTTPRequestBody {
+    /// What a file is like now; `nil` for anything else.
+    func fingerprint() throws -> FileFingerprint? {
+        if case .file(let url) = self { try FileFingerprint(url) } else { nil }
+    }
+}

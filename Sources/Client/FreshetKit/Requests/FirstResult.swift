@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// Awaits whatever ends first, and leaves the rest to end by itself.
+///
+/// A task group would wait for its slowest child; an operation that ignores cancellation must not hold a caller up.
+final class FirstResult<Value: Sendable>: Sendable {
+    private enum State {
+        case open(CheckedContinuation<Value, Never>?)
+        case decided(Value)
+        case told
+    }
+
+    private let state = Locked(State.open(nil))
+
+    /// Decides the race, unless it is decided.
+    func finish(with value: Value) {
+        let waiter: CheckedContinuation<Value, Never>? = state.withLock { state in
+            guard case .open(let waiter) = state else { return nil }
+            state = waiter == nil ? .decided(value) : .told
+            return waiter
+        }
+        waiter?.resume(returning: value)
+    }
+
+    /// Waits for the decision.
+    ///
+    /// Call it once.
+    func value() async -> Value {
+        await withCheckedContinuation { waiter in
+            let decided: Value? = state.withLock { state in
+                if case .decided(let value) = state {
+                    state = .told
+                    return value
+                }
+                state = .open(waiter)
+                return nil
+            }
+            if let decided { waiter.resume(returning: decided) }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import Foundation
+internal import FreshetContract
+
+extension Origin {
+    /// The origin of a base URL.
+    static func of(_ baseURL: URL) throws(SessionError) -> Origin {
+        guard let origin = Origin(baseURL) else { throw .contractFault("the base URL is no http or https URL") }
+        guard baseURL.query == nil, baseURL.fragment == nil else {
+            throw .contractFault("the base URL has a query or a fragment, which no request would keep")
+        }
+        return origin
+    }
+
+    /// Who may see the access token.
+    static func permitted(
+        _ baseURL: URL,
+        _ contract: Contract,
+        _ configuration: SessionConfiguration
+    ) throws(SessionError) -> Set<Origin> {
+        let base = try of(baseURL)
+        var origins: Set<Origin> = [base]
+        for host in contract.document.requestAuthorization.hosts + configuration.additionalHosts {
+            guard let origin = Origin(host, scheme: base.scheme) else {
+                throw .contractFault("'\(host)' among the additional hosts is no host")
+            }
+            origins.insert(origin)
+        }
+        let isSafe = origins.allSatisfy { $0.isEncrypted || $0.isLoopback }
+        guard isSafe || configuration.allowsUnencryptedConnectionsToOtherMachines else {
+            throw .contractFault("tokens go over https only, except on this machine")
+        }
+        return origins
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import Foundation
+
+#if canImport(FoundationNetworking)
+    internal import FoundationNetworking
+#endif
+
+/// What a redirect asks for, as a pure rule (RFC 9110 section 15.4).
+enum Redirect {
+    static let limit = 10
+
+    /// Which redirects a request follows.
+    enum Rule: Sendable {
+        case all
+        /// Those at the origin that the request was sent to, except 303: that one names another resource, and does not say
+        /// whether the request itself was carried out (RFC 9110 section 15.4.4).
+        case sameOrigin
+
+        /// Whether an answer, if it is a redirect, may be followed.
+        func allows(_ response: HTTPURLResponse, to request: URLRequest) -> Bool {
+            switch self {
+            case .all: true
+            case .sameOrigin: response.statusCode != 303 && !Redirect.isCrossOrigin(response, to: request)
+            }
+        }
+    }
+
+    /// What a request says about its body, and must not say without one.
+    private static let bodyHeaders = ["Type", "Length", "Encoding", "Language", "Location"].map { "Content-\($0)" }
+
+    /// Where a redirect leads; `nil` for an answer that is none.
+    private static func target(of response: HTTPURLResponse, to request: URLRequest) -> URL? {
+        guard [301, 302, 303, 307, 308].contains(response.statusCode),
+            let location = response.value(forHTTPHeaderField: "Location")
+        else { return nil }
+        return URL(string: location, relativeTo: request.url)?.absoluteURL
+    }
+
+    /// Whether an answer is a redirect to another origin than the request's.
+    static func isCrossOrigin(_ response: HTTPURLResponse, to request: URLRequest) -> Bool {
+        guard let target = target(of: response, to: request) else { return false }
+        return Origin(target) != Origin(request.url)
+    }
+
+    /// The request that follows a redirect.
+    ///
+    /// - Parameters:
+    ///   - response: The answer.
+    ///   - request: What was answered.
+    ///   - body: Where its body came from.
+    ///   - secretHeaders: What another origin must not see.
+    /// - Returns: `nil` if the answer is none, or one that is not followed: to an unencrypted origin, or with a body that
+    ///   cannot be sent again.
+    static func request(
+        after response: HTTPURLResponse,
+        to request: URLRequest,
+        _ body: HTTPRequestBody = .inRequest,
+        dropping secretHeaders: [String] = ["Authorization"]
+    ) -> (request: URLRequest, body: HTTPRequestBody)? {
+        guard let url = target(of: response, to: request),
+            let old = Origin(request.url), let new = Origin(url),
+            new.isEncrypted || !old.isEncrypted
+        else { return nil }
+        var next = request
+        var nextBody = body
+        next.url = url
+        let method = request.httpMethod ?? "GET"
+        let becomesGet = response.statusCode == 303 && method != "HEAD"
+        if becomesGet || ([301, 302].contains(response.statusCode) && method == "POST") {
+            next.httpMethod = "GET"
+            next.httpBody = nil
+            next.httpBodyStream = nil
+            nextBody = .inRequest
+            for name in bodyHeaders { next.setValue(nil, forHTTPHeaderField: name) }
+        } else if request.httpBodyStream != nil {
+            return nil
+        }
+        if new != old {
+            for name in secretHeaders + ["Authorization", "Cookie"] { next.setValue(nil, forHTTPHeaderField: name) }
+        }
+        return (next, nextBody)
+    }
+}

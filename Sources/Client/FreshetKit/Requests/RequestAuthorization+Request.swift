@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import Foundation
+internal import FreshetContract
+
+#if canImport(FoundationNetworking)
+    internal import FoundationNetworking
+#endif
+
+extension RequestAuthorization {
+    /// Puts an access token where requests of the app carry it.
+    func attach(_ token: String, to request: inout URLRequest) {
+        request.setHeader(field(with: token), for: header)
+    }
+
+    /// Puts an access token, and what goes with it, where requests of the app carry them.
+    ///
+    /// - Throws: ``MissingValue`` if a header lacks a value.
+    func attach(_ token: String, _ values: TemplateValues, to request: inout URLRequest) throws(MissingValue) {
+        for (name, value) in try fields(with: token, values) { request.setHeader(value, for: name) }
+    }
+
+    /// The header fields that bear an access token, and what goes with it.
+    ///
+    /// - Throws: ``MissingValue`` if a header lacks a value.
+    func fields(with token: String, _ values: TemplateValues) throws(MissingValue) -> [(name: String, value: String)] {
+        var fields = [(name: header, value: field(with: token))]
+        guard !headers.isEmpty else { return fields }
+        let values = values.merging(TemplateValues(texts: ["access_token": token]))
+        for header in headers {
+            if let value = try header.template.text(values) { fields.append((header.name, value)) }
+        }
+        return fields
+    }
+
+    private func field(with token: String) -> String { scheme.isEmpty ? token : "\(scheme) \(token)" }
+
+    /// Everything that may be seen by the contract's hosts alone.
+    var headerNames: [String] { [header] + headers.map(\.name) }
+}

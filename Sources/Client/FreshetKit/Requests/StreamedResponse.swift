@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import Dispatch
+internal import Foundation
+
+#if canImport(FoundationNetworking)
+    internal import FoundationNetworking
+#endif
+
+/// One request under way whose answer is handed over in pieces.
+final class StreamedResponse: ResponseReceiver {
+    /// The answer's head, or why there is none.
+    let head = FirstResult<Result<HTTPURLResponse, any Error>>()
+    let body: ChunkQueue
+
+    init(_ task: URLSessionTask) {
+        #if canImport(Darwin)
+            let overflow = ChunkQueue.Overflow.pausing(stop: { task.suspend() }, go: { task.resume() })
+        #else
+            // Here, a task that was suspended goes on for a while, and then sends its request again from the start.
+            let overflow = ChunkQueue.Overflow.spilling
+        #endif
+        body = ChunkQueue(overflow: overflow) { task.cancelAsynchronously() }
+    }
+
+    func receive(_ response: HTTPURLResponse) { head.finish(with: .success(response)) }
+
+    func receive(_ data: Data) { body.append(data) }
+
+    func finish(_ error: (any Error)?) {
+        head.finish(with: .failure(error ?? URLError(.badServerResponse)))
+        body.finish(error)
+    }
+}
+
+extension URLSessionTask {
+    /// Cancels it, from a thread of its own where `URLSession` has whoever cancels wait: he may hold what it waits for.
+    func cancelAsynchronously() {
+        #if canImport(Darwin)
+            cancel()
+        #else
+            DispatchQueue.global().async { self.cancel() }
+        #endif
+    }
+}

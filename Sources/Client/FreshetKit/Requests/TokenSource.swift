@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// Where the pipeline gets tokens: the current one without a hop, everything else from the driver.
+struct TokenSource: Sendable {
+    let driver: SessionDriver
+    let published: PublishedSession
+    let clock: SessionClock
+    /// Whose tokens are wanted; with nobody named, those of whoever is signed in.
+    var owner: SessionOwner?
+    /// Whether the app asks, and not a part of the SDK that repeats by itself.
+    var isUserInitiated = true
+
+    /// Returns a token that serves the need.
+    ///
+    /// - Returns: `nil` if there is none better than the one a resource refused.
+    func token(for need: TokenRequirement) async throws(SessionError) -> AccessToken? {
+        guard let owner else { return try await anyToken(for: need) }
+        if case .session(let id) = owner {
+            let token = try await anyToken(for: need)
+            guard token.map({ $0.sessionID == id }) ?? true else { throw .signedOut(.replaced) }
+            return token
+        }
+        // A token may be replaced before one can look whose it is; then there is another one to ask for.
+        for _ in 0..<4 {
+            guard let token = try await anyToken(for: need) else { return nil }
+            guard let status = published.status(with: token) else { continue }
+            guard owner.isSignedIn(by: status) else { throw .signedOut(.replaced) }
+            return token
+        }
+        throw .offline(retryAfter: nil)
+    }
+
+    private func anyToken(for need: TokenRequirement) async throws(SessionError) -> AccessToken? {
+        if need == .valid, let (token, isDue) = published.validToken(at: clock.now()) {
+            if isDue { Task { await driver.refreshAhead() } }
+            return token
+        }
+        return try await driver.token(for: need, isUserInitiated: isUserInitiated)
+    }
+
+    /// The same for a part of the SDK that repeats by itself: it waits out the session's back-off.
+    var automatic: TokenSource {
+        var source = self
+        source.isUserInitiated = false
+        return source
+    }
+
+    /// Starts a refresh that this caller does not wait for.
+    func refreshInBackground(for need: TokenRequirement) {
+        Task { _ = try? await driver.token(for: need, isUserInitiated: false) }
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import Foundation
+
+/// One reading of all clocks.
+struct ClockSnapshot: Equatable, Sendable {
+    /// Time on the session's own clock.
+    var now: Duration
+    /// What the device believes the date to be.
+    var wall: Date
+    /// Time since the system was started, if it tells.
+    var boot: BootTime?
+}
+
+extension SessionClock {
+    var snapshot: ClockSnapshot { ClockSnapshot(now: now(), wall: wall(), boot: boot()) }
+}
+
+extension TimedAccessToken {
+    /// The token of a session just granted, counted from when it was asked for.
+    init(_ grant: SessionGrant, of sessionID: String, askedAt: ClockSnapshot, cause: Cause) {
+        let end = askedAt.wall.addingTimeInterval(grant.lifetime.inSeconds)
+        self.init(
+            token: AccessToken(value: grant.accessToken, expiresAt: end, sessionID: sessionID),
+            askedAt: askedAt.now,
+            expiresAt: askedAt.now + grant.lifetime,
+            cause: cause
+        )
+        refreshHint = grant.refreshAfter.map { askedAt.now + $0 }
+        source = grant.expirySource
+    }
+
+    /// The token of a session read back.
+    ///
+    /// An age that nobody knows makes the token count as ended; the session then goes on with a refresh.
+    init(_ session: StoredSession, at moment: ClockSnapshot) {
+        let lifetime = min(max(session.lifetime, 0), Self.longest)
+        let used = session.age(at: moment).map { max($0, 0) } ?? lifetime
+        let askedAt = moment.now - .seconds(used)
+        self.init(
+            token: AccessToken(
+                value: session.accessToken,
+                expiresAt: moment.wall.addingTimeInterval(lifetime - used),
+                sessionID: session.id
+            ),
+            askedAt: askedAt,
+            expiresAt: askedAt + .seconds(lifetime),
+            cause: .signIn
+        )
+    }
+
+    /// Ten years, in seconds.
+    fileprivate static let longest: Double = 10 * 365 * 86_400
+}
+
+extension StoredSession {
+    /// How long ago the access token was asked for, in seconds.
+    ///
+    /// Within one run of the system that is known for certain. Over a restart only the difference of two readings of the
+    /// wall clock tells, so a clock that is wrong all the time does no harm, and one that was set back makes it unknown.
+    fileprivate func age(at moment: ClockSnapshot) -> Double? {
+        if let asked = askedSinceBoot, let now = moment.boot, boot == now.boot {
+            let age = now.elapsed.inSeconds - asked
+            return age >= 0 ? min(age, TimedAccessToken.longest) : nil
+        }
+        let age = moment.wall.timeIntervalSince1970 - askedAt
+        return age > -5 && age < TimedAccessToken.longest ? age : nil
+    }
+}

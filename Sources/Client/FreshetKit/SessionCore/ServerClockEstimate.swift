@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// What the server's clock shows, as far as its answers told.
+///
+/// Its time was written between our sending and our receiving, so each answer bounds it to the round trip and the second
+/// to which it was cut. Nothing that the device's wall clock says comes into it.
+struct ServerClockEstimate: Equatable, Sendable {
+    /// What the server's time is ahead of the session's own clock, in seconds since 1970.
+    private(set) var offset: ClosedRange<Double>?
+
+    /// An answer bore a time in whole seconds.
+    mutating func addSample(_ time: Double, sentAt: Duration, receivedAt: Duration) {
+        guard time.isFinite, sentAt <= receivedAt else { return }
+        let told = (time - receivedAt.inSeconds)...(time + 1 - sentAt.inSeconds)
+        // Answers that contradict each other are of two servers, or of one whose clock was set: the newest counts.
+        guard let known = offset, known.overlaps(told) else {
+            offset = told
+            return
+        }
+        offset = known.clamped(to: told)
+    }
+
+    /// The likeliest time there; `nil` before the first answer.
+    func time(at now: Duration) -> Double? {
+        offset.map { ($0.lowerBound + $0.upperBound) / 2 + now.inSeconds }
+    }
+}

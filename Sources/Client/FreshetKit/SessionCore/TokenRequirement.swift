@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// What a caller needs a token for.
+enum TokenRequirement: Equatable, Sendable {
+    /// Any that is good.
+    case valid
+    /// Another token of the session that this one belongs to, which a resource refused.
+    ///
+    /// With `isBaseOrigin` it was the session's own origin: for a session that nothing can renew, that is the end.
+    case replacing(AccessToken, isBaseOrigin: Bool = true)
+    /// A new one, because somebody asked for a refresh.
+    case refreshed
+}

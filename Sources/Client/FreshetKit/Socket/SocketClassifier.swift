@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import Foundation
+internal import FreshetContract
+
+/// Says what the end of a connection means: the contract's own rules for sockets, then those that hold for every backend.
+struct SocketClassifier: Sendable {
+    private let contract: Contract
+    private let closeRules: [ClassificationRule]
+    /// Whether the socket is at the session's own origin.
+    private let isBaseOrigin: Bool
+
+    init(_ contract: Contract, isBaseOrigin: Bool) {
+        self.contract = contract
+        self.isBaseOrigin = isBaseOrigin
+        closeRules = contract.document.rules.filter { $0.closeCodes != nil && $0.channels.contains(.socket) }
+    }
+
+    /// What it means that a connection did not come about, or ended.
+    func failure(_ error: any Error) -> SocketFailure {
+        switch error as? WebSocketError {
+        case .refused(let refusal): failure(refusal)
+        case .closed(let code): SocketFailure(outcome: outcome(ofClose: code), interruption: .closed(code: code))
+        case .messageTooLong: SocketFailure(outcome: .transient(retryAfter: nil), interruption: .closed(code: 1009))
+        case .unsupported(let why): SocketFailure(outcome: .misconfigured(why), interruption: .unreachable)
+        case .lost, nil: .lost
+        }
+    }
+
+    private func failure(_ refusal: WebSocketRefusal) -> SocketFailure {
+        let answer = HTTPReply(status: refusal.status, headers: refusal.headers, body: refusal.body)
+        var outcome = contract.classify(answer, on: .socket)
+        // A status that nobody has a rule for says that this is no socket now: a deployment, a proxy, a hotel's page.
+        if outcome == .delivered { outcome = .transient(retryAfter: answer.retryDelay) }
+        // What a firewall or a proxy says in HTML is not the backend's last word.
+        if outcome == .forbidden, answer.isPage { outcome = .transient(retryAfter: nil) }
+        return SocketFailure(
+            outcome: outcome,
+            interruption: .refused(status: refusal.status),
+            isBaseOrigin: isBaseOrigin && !answer.isPage
+        )
+    }
+
+    /// What a close code means.
+    ///
+    /// Of the codes that applications choose themselves (4000 to 4999, RFC 6455 section 7.4.2) only those that repeat an
+    /// HTTP status have a common meaning; for others the contract needs a rule.
+    func outcome(ofClose code: Int) -> Outcome {
+        for rule in closeRules where rule.closeCodes?.contains(where: { $0.contains(code) }) == true {
+            switch rule.outcome {
+            case .accessExpired: return .accessExpired
+            case .sessionEnded: return .sessionEnded(SignOutReason(wire: rule.reason))
+            case .stepUp: return .stepUp
+            case .forbidden: return .forbidden
+            case .refused: return .refused(code: "close \(code)", message: nil)
+            case .misconfigured: return .misconfigured(rule.note ?? "close code \(code)")
+            case .contractViolation: return .contractViolation(rule.note ?? "close code \(code)")
+            case .throttled: return .throttled(retryAfter: nil)
+            case .delivered, .superseded, .transient: return .transient(retryAfter: nil)
+            }
+        }
+        return switch code {
+        // Policy; Unauthorized in the registry of RFC 6455; and what many servers make of 401 and 403.
+        case 1008, 3000, 4401, 4403: .accessExpired
+        case 3003: .forbidden
+        default: .transient(retryAfter: nil)
+        }
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import Foundation
+
+extension SocketDriver.Dependencies {
+    /// Opens a connection and shows it the token, within the handshake's deadline.
+    ///
+    /// Nothing is left open when this throws, unless the transport heeds no cancellation: then what it opens late is
+    /// closed at once.
+    func connect(with token: SocketToken) async throws -> any WebSocketConnection {
+        let opening = try request.opening(with: token.token)
+        let limits = configuration.limits
+        let work = Task { [transport] in
+            let connection = try await transport.connect(
+                opening.request,
+                protocols: opening.protocols,
+                limits: limits
+            )
+            do {
+                if let message = opening.firstMessage { try await connection.send(message) }
+                try Task.checkCancellation()
+                return connection
+            } catch {
+                await connection.close(code: 1000)
+                throw error
+            }
+        }
+        do throws(DeadlineFailure) {
+            return try await withDeadline(clock.now() + limits.handshakeDeadline, on: clock) { try await work.value }
+        } catch {
+            if case .failed(let fault) = error { throw fault }
+            work.cancel()
+            let end = Task { if let late = try? await work.value { await late.close(code: 1000) } }
+            await withCloseTimeout { await end.value }
+            throw WebSocketError.lost
+        }
+    }
+
+    /// Closes a connection, within the goodbye's deadline and a moment.
+    func close(_ connection: any WebSocketConnection, code: Int) async {
+        await withCloseTimeout { await connection.close(code: code) }
+    }
+
+    /// Waits for something that ends soon, whether or not the caller is cancelled, but not for ever.
+    private func withCloseTimeout(_ operation: @escaping @Sendable () async -> Void) async {
+        let deadline = clock.now() + configuration.limits.closeDeadline + .seconds(1)
+        let wait = Task { [clock] in
+            do throws(DeadlineFailure) { try await withDeadline(deadline, on: clock, operation: operation) } catch {}
+        }
+        await wait.value
+    }
+
+    /// What an error means; nothing of it that might repeat the token is kept.
+    func failure(_ error: any Error, hiding token: SocketToken) -> SocketFailure {
+        if let fault = error as? ContractFault {
+            return SocketFailure(outcome: .misconfigured(fault.message), interruption: .unreachable)
+        }
+        var failure = classifier.failure(error)
+        let secret = token.token.value
+        switch failure.outcome {
+        case .misconfigured(let text): failure.outcome = .misconfigured(text.replacing(secret, with: "•••"))
+        case .contractViolation(let text): failure.outcome = .contractViolation(text.replacing(secret, with: "•••"))
+        case .refused(let code, _): failure.outcome = .refused(code: code.replacing(secret, with: "•••"), message: nil)
+        default: break
+        }
+        return failure
+    }
+}

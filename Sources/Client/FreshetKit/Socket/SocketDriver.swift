@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import Foundation
+
+/// Drives a session's socket: asks the machine to decide, acts, and hands messages over.
+///
+/// Isolation guards the machine and the two queues. It runs nothing that waits: tokens, handshakes, reads, writes and pings
+/// are tasks that come back with the number they were begun with.
+actor SocketDriver {
+    typealias Consumer = CheckedContinuation<SocketMessage?, Never>
+    typealias Sender = CheckedContinuation<Result<Void, SocketError>, Never>
+
+    /// What a driver is made of.
+    struct Dependencies: Sendable {
+        var request: SocketRequest
+        var configuration: SocketConfiguration
+        var rules: SocketPolicy
+        var classifier: SocketClassifier
+        var tokens: SocketTokenProvider
+        var transport: any WebSocketTransport
+        var semaphore: AsyncSemaphore
+        var clock: SessionClock { tokens.clock }
+    }
+
+    nonisolated let parts: Dependencies
+    nonisolated let broadcaster = SocketBroadcaster()
+    nonisolated var clock: SessionClock { parts.clock }
+    nonisolated var configuration: SocketConfiguration { parts.configuration }
+
+    var machine: SocketStateMachine
+    var inbox: SocketInbox<Consumer>
+    var queue: SocketSendQueue<Sender>
+    /// The connection that is open, and its number.
+    var link: (number: Int, connection: any WebSocketConnection)?
+    /// Reads what the newest connection brings, after everything that the one before brought.
+    var reading: Task<Void, Never>?
+    /// Who waits for room in the inbox.
+    var blockedReader: CheckedContinuation<Void, Never>?
+    /// Counts closings: what was read before one is for nobody after it.
+    var epoch = 0
+    /// When something was last heard of the server.
+    var lastReceivedAt = Duration.zero
+
+    /// Told when a message waits to be sent, so that a test need not guess.
+    var onQueue: (@Sendable () -> Void)?
+
+    private var attempt: Task<Void, Never>?
+    var pinging: Task<Void, Never>?
+    private var reconnectTimer: Task<Void, Never>?
+    private var renewal: Task<Void, Never>?
+    private var watch: Task<Void, Never>?
+    private var publishedState: SocketStateMachine.State = .idle
+
+    init(_ parts: Dependencies, in environment: SocketEnvironment) {
+        self.parts = parts
+        var machine = SocketStateMachine(rules: parts.rules)
+        machine.isSuspended = environment.isSuspended
+        machine.isNetworkDown = environment.isNetworkDown
+        self.machine = machine
+        inbox = SocketInbox(limit: parts.configuration.incomingLimit)
+        queue = SocketSendQueue(limit: parts.configuration.outgoingLimit)
+    }
+
+    deinit { watch?.cancel() }
+
+    // MARK: Wishes
+
+    func start() {
+        if watch == nil {
+            let changes = parts.tokens.published.changes()
+            watch = Task { [weak self] in
+                for await _ in changes { await self?.sessionChanged() }
+            }
+        }
+        // What is open for somebody else is not what is asked for.
+        if !isOwnersSession { sessionChanged() }
+        if machine.state.end != nil { inbox.restart() }
+        act(machine.start(owner: parts.tokens.published.status.sessionID, now: clock.now()))
+    }
+
+    func close() { act(machine.stop(.requested)) }
+
+    func suspend() { act(machine.suspend()) }
+
+    func resume() { act(machine.resume(now: clock.now())) }
+
+    func networkChanged(isUp: Bool) {
+        act(machine.networkChanged(isUp: isUp, now: clock.now(), chance: clock.chance()))
+    }
+
+    /// Reads what the session is now; calls may overtake each other.
+    func sessionChanged() {
+        let (status, token) = parts.tokens.published.current
+        act(machine.sessionChanged(status.state, id: status.sessionID, token: token))
+    }
+
+    /// Whether what the socket reads is still for the user who is signed in.
+    var isOwnersSession: Bool {
+        let status = parts.tokens.published.status
+        guard let id = status.sessionID else { return !status.state.isOver }
+        return machine.owner == nil || id == machine.owner
+    }
+
+    // MARK: Acting
+
+    func act(_ action: SocketStateMachine.Action) {
+        publishState()
+        switch action {
+        case .nothing: break
+        case .fetchToken(let number, let need): fetchToken(number, need)
+        case .cancelTokenFetch: attempt?.cancel()
+        case .connect(let number, let token): connect(number, token)
+        case .serve(let number, let connection, let renewalAt): serve(number, connection, renewalAt)
+        case .disconnect(let number, let code): disconnect(number, code)
+        case .sleep(let number, let until): sleep(number, until)
+        case .renew(let number, let need): renew(number, need)
+        case .push(let number, let token, let renewalAt): push(number, token, renewalAt)
+        case .probe(let number): probe(number)
+        }
+    }
+
+    /// Shows the machine's state, and lets everybody go whom its end leaves nothing.
+    private func publishState() {
+        guard machine.state != publishedState else { return }
+        let hadEnded = publishedState.end != nil
+        publishedState = machine.state
+        broadcaster.publish(machine.socketState(now: clock.now()))
+        if case .waiting = machine.state {} else { reconnectTimer?.cancel() }
+        if !configuration.sendsWaitForConnection, link == nil || machine.isEnding { refuseSends(.notConnected) }
+        guard let end = machine.state.end, !hadEnded else { return }
+        refuseSends(.closed(end))
+        finishReading(end)
+    }
+
+    private func refuseSends(_ error: SocketError) {
+        for waiter in queue.clear() { waiter.resume(returning: .failure(error)) }
+    }
+
+    private func fetchToken(_ number: Int, _ need: SocketTokenRequirement) {
+        attempt = Task { [parts] in
+            do throws(SessionError) {
+                tokenReceived(number, try await parts.tokens.token(for: need))
+            } catch {
+                act(machine.tokenFailed(number, error, now: clock.now(), chance: clock.chance()))
+            }
+        }
+    }
+
+    private func tokenReceived(_ number: Int, _ token: SocketToken?) {
+        act(machine.tokenReceived(number, token, now: clock.now(), chance: clock.chance()))
+    }
+
+    private func connect(_ number: Int, _ token: SocketToken) {
+        attempt = Task { [parts] in
+            await parts.semaphore.acquire()
+            do {
+                try Task.checkCancellation()
+                let connection = try await parts.connect(with: token)
+                await connected(number, connection)
+            } catch {
+                await parts.semaphore.release()
+                let failure = parts.failure(error, hiding: token)
+                if machine.isEnding {
+                    act(machine.disconnected(number, now: clock.now()))
+                } else {
+                    act(machine.ended(number, failure, now: clock.now(), chance: clock.chance()))
+                }
+            }
+        }
+    }
+
+    private func connected(_ number: Int, _ connection: any WebSocketConnection) async {
+        sessionChanged()
+        let action = machine.connected(number, now: clock.now())
+        // Somebody called it off meanwhile.
+        guard case .serve = action else { return await drop(number, connection, code: 1000) }
+        parts.tokens.published.acceptance.signal()
+        link = (number, connection)
+        act(action)
+        // A token that came during the handshake is one to push.
+        sessionChanged()
+    }
+
+    private func serve(_ number: Int, _ count: Int, _ renewalAt: Duration?) {
+        guard let link else { return }
+        lastReceivedAt = clock.now()
+        read(number, link.connection, count)
+        keepPinging(number, link.connection)
+        setRenewal(number, renewalAt)
+        write()
+    }
+
+    private func disconnect(_ number: Int, _ code: Int) {
+        renewal?.cancel()
+        pinging?.cancel()
+        guard let link, link.number == number else {
+            // The handshake is under way, and its task tells when it is over.
+            attempt?.cancel()
+            return
+        }
+        self.link = nil
+        queue.dropPushes()
+        Task { await drop(number, link.connection, code: code) }
+    }
+
+    /// Closes a connection, and goes on when it is gone.
+    private func drop(_ number: Int, _ connection: any WebSocketConnection, code: Int) async {
+        await parts.close(connection, code: code)
+        queue.interrupt(on: number)?.resume(returning: .failure(.interrupted))
+        await parts.semaphore.release()
+        act(machine.disconnected(number, now: clock.now()))
+    }
+
+    /// A connection ended by itself, or is as good as ended.
+    func lost(_ number: Int, _ failure: SocketFailure) {
+        act(machine.ended(number, failure, now: clock.now(), chance: clock.chance()))
+    }
+
+    private func sleep(_ number: Int, _ until: Duration?) {
+        reconnectTimer?.cancel()
+        guard let until else { return }
+        reconnectTimer = Task { [clock] in
+            guard (try? await clock.sleep(until: until, for: .pause("before a socket reconnects"))) != nil else {
+                return
+            }
+            act(machine.wake(number, now: clock.now()))
+        }
+    }
+
+    // MARK: Renewal
+
+    private func setRenewal(_ number: Int, _ at: Duration?) {
+        renewal?.cancel()
+        guard let at else { return }
+        renewal = Task { [clock] in
+            guard (try? await clock.sleep(until: at, for: .schedule("of a socket's next token"))) != nil else { return }
+            act(machine.renewalDue(number))
+        }
+    }
+
+    private func renew(_ number: Int, _ need: SocketTokenRequirement) {
+        Task { [parts] in
+            let token = try? await parts.tokens.token(for: need)
+            act(machine.renewed(number, token))
+        }
+    }
+
+    private func push(_ number: Int, _ token: SocketToken, _ renewalAt: Duration?) {
+        setRenewal(number, renewalAt)
+        guard let message = parts.request.renewal(with: token.token) else { return }
+        queue.push(message)
+        write()
+    }
+}
+
+extension SessionState {
+    fileprivate var isOver: Bool {
+        switch self {
+        case .signedOut, .ending: true
+        case .unknown, .recordUnusable, .active, .refreshing, .offline: false
+        }
+    }
+}

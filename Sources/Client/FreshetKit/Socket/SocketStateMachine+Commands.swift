@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+extension SocketStateMachine {
+    /// Somebody wants the socket open.
+    mutating func start(owner: String?, now: Duration) -> Action {
+        switch state {
+        case .idle, .closed:
+            serve(owner)
+            return begin(.validFor(rules.minimumTokenLifetime), now: now)
+        case .ending(let number, .close):
+            serve(owner)
+            state = .ending(number, .fetch(.validFor(rules.minimumTokenLifetime)))
+            return .nothing
+        case .fetching, .connecting, .open, .ending, .waiting: return .nothing
+        }
+    }
+
+    private mutating func serve(_ owner: String?) {
+        // Another user's socket begins without the failures of the last one's.
+        if owner != self.owner { forgetFailures() }
+        self.owner = owner
+    }
+
+    /// It is over, until somebody wants it open again.
+    mutating func stop(_ end: SocketCloseReason) -> Action {
+        switch state {
+        case .closed: return .nothing
+        case .idle:
+            // Nobody asked for it, so nothing ended, except by the app's own wish.
+            if end == .requested { state = .closed(end) }
+            return .nothing
+        case .fetching(let number, _):
+            state = .closed(end)
+            return .cancelTokenFetch(number)
+        case .waiting:
+            state = .closed(end)
+            return .nothing
+        case .connecting(let number, _), .open(let number, _):
+            return disconnect(number, code: 1000, then: .close(end))
+        case .ending(let number, _):
+            state = .ending(number, .close(end))
+            return .nothing
+        }
+    }
+
+    /// The app may not use the network for a while.
+    mutating func suspend() -> Action {
+        isSuspended = true
+        let lasting = SocketTokenRequirement.validFor(rules.minimumTokenLifetime)
+        switch state {
+        case .idle, .closed, .ending(_, .close): return .nothing
+        case .fetching(let number, let need):
+            state = .waiting(nextNumber(), .suspension(need))
+            return .cancelTokenFetch(number)
+        case .waiting(_, let pause):
+            state = .waiting(nextNumber(), .suspension(pause.need))
+            return .nothing
+        case .connecting(let number, _), .open(let number, _):
+            return disconnect(number, code: 1001, then: .wait(.suspension(lasting)))
+        case .ending(let number, .wait(let pause)):
+            state = .ending(number, .wait(.suspension(pause.need)))
+            return .nothing
+        case .ending(let number, .fetch(let need)):
+            state = .ending(number, .wait(.suspension(need)))
+            return .nothing
+        }
+    }
+
+    /// It may again.
+    mutating func resume(now: Duration) -> Action {
+        isSuspended = false
+        switch state {
+        case .waiting(_, let pause) where pause.interruption == .suspended: return begin(pause.need, now: now)
+        case .ending(let number, .wait(let pause)) where pause.interruption == .suspended:
+            state = .ending(number, .fetch(pause.need))
+            return .nothing
+        default: return .nothing
+        }
+    }
+
+    /// The system says whether there is a network.
+    ///
+    /// It may be wrong, so attempts go on without one, only less often.
+    mutating func networkChanged(isUp: Bool, now: Duration, chance: Double) -> Action {
+        isNetworkDown = !isUp
+        guard isUp else { return .nothing }
+        switch state {
+        case .open(let number, _):
+            // It may have been another network that the connection went over.
+            return .probe(number)
+        case .waiting(_, var pause):
+            guard let until = pause.until else { return .nothing }
+            backoffEnd = min(backoffEnd, now + rules.backoff.delay(afterFailures: 1, retryAfter: nil, chance: chance))
+            pause.until = min(until, max(backoffEnd, retryAfterEnd))
+            return wait(pause)
+        default: return .nothing
+        }
+    }
+
+    /// The session moved on; `id` and `token` are what it has now.
+    mutating func sessionChanged(_ session: SessionState, id: String?, token: TimedAccessToken?) -> Action {
+        switch (state, session) {
+        case (.idle, _), (.closed, _), (.ending(_, .close), _): return .nothing
+        // The search for a token tells by itself, and may look where the session's state comes from.
+        case (.fetching, .signedOut): return .nothing
+        case (_, .signedOut(let reason)): return stop(.signedOut(reason))
+        case (_, .ending): return stop(.signedOut(.requested))
+        default: break
+        }
+        guard let id else { return .nothing }
+        if let owner, owner != id { return stop(.signedOut(.replaced)) }
+        owner = id
+        guard let token, case .open(let number, var link) = state, rules.renewal == .push else { return .nothing }
+        let new = SocketToken(token, of: id)
+        guard new.token.value != link.token.token.value else { return .nothing }
+        link.token = new
+        link.isRenewing = false
+        state = .open(number, link)
+        return .push(number, new, renewalAt: rules.renewalTime(of: new, openedAt: link.openedAt))
+    }
+}
+
+extension SocketStateMachine.Pause {
+    /// Until the app may use the network again.
+    fileprivate static func suspension(_ need: SocketTokenRequirement) -> Self {
+        Self(until: nil, interruption: .suspended, need: need)
+    }
+}

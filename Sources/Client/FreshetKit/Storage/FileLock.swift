@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import Foundation
+
+/// An advisory lock on an open file, held until it is released or the process ends.
+///
+/// Where the system suspends processes, it is held only while the system has promised not to.
+final class FileLock: Sendable {
+    let file: Int32
+    private let isOpen = Locked(true)
+    private let lease = Locked<SuspensionGuard.Lease?>(nil)
+
+    init(file: Int32) { self.file = file }
+
+    deinit { release() }
+
+    /// Whether the lock was neither released nor given up before a suspension.
+    var isHeld: Bool { isOpen.withLock { $0 } }
+
+    /// Asks the system not to suspend the process as long as the lock is held.
+    ///
+    /// - Parameters:
+    ///   - suspension: Who asks.
+    ///   - isBrief: Whether the owner is sure to release the lock within milliseconds. Any other lock is released by the
+    ///     guard when the system is about to suspend the process.
+    /// - Throws: ``SessionStoreError`` if the system is about to do so now. The lock is released then.
+    func holdLease(_ suspension: SuspensionGuard, isBrief: Bool) throws(SessionStoreError) {
+        do throws(SessionStoreError) {
+            let granted = try suspension.lease { [weak self] in if !isBrief { self?.release() } }
+            lease.withLock { $0 = granted }
+        } catch {
+            release()
+            throw error
+        }
+        // Given up in between.
+        if !isHeld { endLease() }
+    }
+
+    /// Takes the lock if no other owner has it.
+    func attempt() throws(SessionStoreError) -> Bool {
+        // No other thread closes the file under the lock.
+        let result: Int32? = isOpen.withLock { isOpen in
+            guard isOpen else { return nil }
+            return flock(file, LOCK_EX | LOCK_NB) == 0 ? 0 : errno
+        }
+        switch result {
+        case nil: throw .suspension
+        case 0?: return true
+        case EWOULDBLOCK?, EINTR?: return false
+        case let code?:
+            release()
+            throw SessionStoreError(SessionStoreError.kind(of: code), "cannot lock: \(String(cString: strerror(code)))")
+        }
+    }
+
+    /// Does something under the lock, if it is still held.
+    ///
+    /// - Returns: `nil` if it is not.
+    func whileHeld<Value, Fault: Error>(_ body: () throws(Fault) -> Value) throws(Fault) -> Value? {
+        try isOpen.withLock { isOpen throws(Fault) in isOpen ? try body() : nil }
+    }
+
+    /// Releases the lock.
+    ///
+    /// It may be called more than once, from anywhere.
+    func release() {
+        let wasOpen = isOpen.withLock { isOpen in
+            defer { isOpen = false }
+            if isOpen { close(file) }
+            return isOpen
+        }
+        if wasOpen { endLease() }
+    }
+
+    private func endLease() {
+        let ended = lease.withLock { lease in
+            defer { lease = nil }
+            return lease
+        }
+        ended?.end()
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+#if os(Linux)
+    internal import CFreshetKeyring
+    internal import Foundation
+
+    /// The keyring that the kernel keeps for this user: one key a session, gone after a restart of the system.
+    enum UserKeyring {
+        private static let type = "user"
+        private static let keyring = Int32(KEY_SPEC_USER_KEYRING)
+        /// The kernel's limit for keys of this type.
+        static let largestPayload = 32_767
+
+        /// - Returns: `nil` only if there is no such key, or none that anybody could read any more.
+        static func read(_ description: String) throws(SessionStoreError) -> Data? {
+            guard let key = try search(description) else { return nil }
+            return try payload(of: key)
+        }
+
+        /// Adds the key, or puts the bytes in the place of its payload as one step.
+        static func write(_ bytes: Data, as description: String) throws(SessionStoreError) {
+            guard bytes.count <= largestPayload else {
+                let limit = "the limit is \(largestPayload) bytes"
+                throw SessionStoreError(.failed, "the session is too large for a kernel key: \(limit)")
+            }
+            let added = try asPossessor("store a kernel key") {
+                bytes.withUnsafeBytes { freshet_add_key(type, description, $0.baseAddress, $0.count, keyring) }
+            }
+            // What cannot be read back would be lost without a word.
+            guard let key = added, try payload(of: key) == bytes else {
+                throw SessionStoreError(.failed, "the kernel does not give back the key it was given")
+            }
+        }
+
+        static func remove(_ description: String) throws(SessionStoreError) {
+            guard let key = try search(description) else { return }
+            _ = try asPossessor("remove a kernel key") { freshet_key_unlink(key, keyring) }
+        }
+
+        /// The descriptions of all keys in the keyring of the type that is used here.
+        static func descriptions() throws(SessionStoreError) -> [String] {
+            guard let list = try payload(of: keyring) else { return [] }
+            let keys = list.withUnsafeBytes { bytes in
+                stride(from: 0, to: bytes.count - 3, by: 4).map {
+                    bytes.loadUnaligned(fromByteOffset: $0, as: Int32.self)
+                }
+            }
+            var descriptions: [String] = []
+            for key in keys {
+                guard let text = try text(of: key) else { continue }
+                let parts = text.split(separator: ";", maxSplits: 4, omittingEmptySubsequences: false)
+                if parts.count == 5, parts[0] == type { descriptions.append(String(parts[4])) }
+            }
+            return descriptions
+        }
+
+        private static func search(_ description: String) throws(SessionStoreError) -> Int32? {
+            try asPossessor("find a kernel key") { freshet_key_search(keyring, type, description) }
+        }
+
+        private static func payload(of key: Int32) throws(SessionStoreError) -> Data? {
+            try filled("read a kernel key") { freshet_key_read(key, $0, $1) }
+        }
+
+        private static func text(of key: Int32) throws(SessionStoreError) -> String? {
+            guard let bytes = try filled("describe a kernel key", { freshet_key_describe(key, $0, $1) }) else {
+                return nil
+            }
+            return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+
+        /// Calls with a buffer until all fits that there is.
+        private static func filled(
+            _ operation: String,
+            _ call: (UnsafeMutableRawPointer, Int) -> Int
+        ) throws(SessionStoreError) -> Data? {
+            var buffer = [UInt8](repeating: 0, count: 4_096)
+            for _ in 0..<8 {
+                let count = try asPossessor(operation) {
+                    buffer.withUnsafeMutableBytes { bytes in bytes.baseAddress.map { call($0, bytes.count) } ?? 0 }
+                }
+                guard let count = count.map(Int.init) else { return nil }
+                if count <= buffer.count { return Data(buffer[..<count]) }
+                buffer = [UInt8](repeating: 0, count: count)
+            }
+            throw SessionStoreError(.locked, "the kernel key changes all the time")
+        }
+
+        /// Makes a call, and makes it once more as one who possesses the user's keyring.
+        ///
+        /// A key's own rights let only those read it who can reach it from a keyring of their process or session, and the
+        /// user's keyring hangs on neither in services and in some logins. "No such key" is believed only after that.
+        ///
+        /// - Returns: `nil` if the key is not there, or is there no longer: a revoked or expired key is lost for everybody.
+        private static func asPossessor(_ operation: String, _ call: () -> Int) throws(SessionStoreError) -> Int32? {
+            var result = call()
+            if result < 0, errno == EACCES || errno == ENOKEY {
+                // The session's keyring, as another user's or a revoked one, may refuse.
+                if freshet_key_link(keyring, Int32(KEY_SPEC_SESSION_KEYRING)) < 0 {
+                    _ = freshet_key_link(keyring, Int32(KEY_SPEC_PROCESS_KEYRING))
+                }
+                result = call()
+            }
+            guard result < 0 else { return Int32(clamping: result) }
+            switch errno {
+            case ENOKEY, ENOENT, EKEYREVOKED, EKEYEXPIRED: return nil
+            default: throw fault(operation, errno)
+            }
+        }
+
+        /// What the kernel's refusal means.
+        static func fault(_ operation: String, _ code: Int32) -> SessionStoreError {
+            switch code {
+            case ENOSYS:
+                SessionStoreError(.failed, "this kernel has no keyrings")
+            case EPERM:
+                SessionStoreError(.denied, "the kernel's keyrings may not be used here, as in most containers")
+            case EACCES:
+                SessionStoreError(.denied, "cannot \(operation): the kernel does not permit it")
+            case EDQUOT:
+                SessionStoreError(
+                    .failed,
+                    "cannot \(operation): this user's share of the kernel's keyrings is used up (/proc/key-users)"
+                )
+            default:
+                SessionStoreError(.failed, "cannot \(operation): \(String(cString: strerror(code)))")
+            }
+        }
+    }
+#endif

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import FreshetContract
+
+/// Reads values out of items, and remembers which items they were.
+struct LegacyTokenReader<Items: LegacyTokenSource> {
+    let items: Items
+    let isSynchronizable: Bool
+    /// Items that name others come after those that they name: whoever removes them in this order can begin anew.
+    private(set) var read: [LegacyItem] = []
+
+    init(items: Items, isSynchronizable: Bool) {
+        self.items = items
+        self.isSynchronizable = isSynchronizable
+    }
+
+    /// - Returns: `nil` if there is no such item, or nothing of the kind in it.
+    mutating func value(_ place: StorageDefinition.Place) throws(SessionStoreError) -> JSONValue? {
+        let key: String
+        switch place.item {
+        case .named(let name): key = name
+        case .namedBy(let other):
+            guard let name = try value(other)?.text, !name.isEmpty else { return nil }
+            key = name
+        }
+        let item = LegacyItem(key, service: place.service, isSynchronizable: isSynchronizable)
+        guard let text = try items.text(of: item) else { return nil }
+        if !read.contains(item) { read.insert(item, at: 0) }
+        guard let pointer = place.pointer else { return .string(text) }
+        return (try? JSONParser.parse(text.utf8)).flatMap { pointer.value(in: $0) }
+    }
+}
+
+extension LegacyItem {
+    /// The items that imports name outright, whether or not they are there.
+    static func named(in imports: [StorageDefinition.Import]) -> [LegacyItem] {
+        imports.flatMap { places in
+            places.places.compactMap { place in
+                guard case .named(let key) = place.item else { return nil }
+                return LegacyItem(key, service: place.service, isSynchronizable: places.synchronizable)
+            }
+        }
+    }
+}

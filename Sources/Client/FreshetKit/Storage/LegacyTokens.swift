@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import Foundation
+internal import FreshetContract
+internal import FreshetWire
+
+/// The tokens of an older version of the app.
+struct LegacyTokens: Equatable, Sendable, Masked {
+    var accessToken: String
+    var refreshToken: String?
+    /// When the access token ends, in seconds since 1970 by this device's wall clock.
+    var endsAt: Double?
+    /// The items that they were read from.
+    var items: [LegacyItem] = []
+
+    var mask: String { "LegacyTokens(•••)" }
+
+    /// The tokens of the first import that finds an access token.
+    static func find(
+        _ imports: [StorageDefinition.Import],
+        in items: some LegacyTokenSource
+    ) throws(SessionStoreError) -> LegacyTokens? {
+        for places in imports {
+            var reader = LegacyTokenReader(items: items, isSynchronizable: places.synchronizable)
+            guard let accessToken = try reader.value(places.access)?.text, !accessToken.isEmpty else { continue }
+            let refreshToken = try places.refresh.flatMap { place throws(SessionStoreError) in
+                try reader.value(place)?.text
+            }
+            let end = try places.expiresAt.flatMap { place throws(SessionStoreError) in try reader.value(place) }
+            return LegacyTokens(
+                accessToken: accessToken,
+                refreshToken: refreshToken?.isEmpty == true ? nil : refreshToken,
+                endsAt: end.flatMap(places.expiryUnit.instant),
+                items: reader.read
+            )
+        }
+        return nil
+    }
+
+    /// How long the access token still lives, in seconds, as far as anything says it.
+    ///
+    /// An age that nobody knows counts as over: the session then begins with a refresh.
+    func lifetime(at now: Date) -> Double {
+        let ends = [endsAt, JWTTimes(accessToken)?.expiresAt].compactMap(\.self).filter(\.isFinite)
+        return max(0, (ends.min() ?? 0) - now.timeIntervalSince1970)
+    }
+}

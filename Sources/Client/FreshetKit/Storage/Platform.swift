@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import Foundation
+
+/// What differs between the systems that the SDK runs on, as far as files, suspension and the network are concerned.
+///
+/// Decisions take it as a value, so that those for Apple's systems are tested on any.
+struct Platform: Equatable, Sendable {
+    /// Whether a locked device may refuse to open files (data protection).
+    var hasDataProtection = false
+    /// Whether the system suspends apps, and ends those that hold a lock on a file then (0xdead10cc).
+    var suspendsApps = false
+    /// Whether an app has a folder whose content the system keeps.
+    ///
+    /// On Apple TV it has none: only caches can be written.
+    var keepsFiles = true
+    /// Whether a network path is ever satisfied: on Apple Watch it is not, though `URLSession` works (TN3135).
+    var reportsNetworkPath = true
+
+    static let iOS = Platform(hasDataProtection: true, suspendsApps: true)
+    static let watchOS = Platform(hasDataProtection: true, suspendsApps: true, reportsNetworkPath: false)
+    static let tvOS = Platform(suspendsApps: true, keepsFiles: false)
+    static let macOS = Platform()
+    static let linux = Platform()
+
+    /// This system.
+    static var current: Platform {
+        #if os(iOS) || os(visionOS)
+            .iOS
+        #elseif os(watchOS)
+            .watchOS
+        #elseif os(tvOS)
+            .tvOS
+        #elseif os(macOS)
+            .macOS
+        #else
+            .linux
+        #endif
+    }
+
+    /// The folder of an app for small files of its own.
+    var standardDirectory: FileManager.SearchPathDirectory {
+        keepsFiles ? .applicationSupportDirectory : .cachesDirectory
+    }
+
+    /// What a refusal to open or make a file in a folder of this user's means.
+    ///
+    /// A locked device refuses a file and permits everything with its folder; a sandbox refuses both, for good.
+    ///
+    /// - Parameters:
+    ///   - code: The system's error.
+    ///   - isFolderWritable: Whether files may be made in the folder, as far as rights go.
+    /// - Returns: `locked` if it passes when the device is unlocked, `denied` if it does not pass by itself.
+    func kind(ofRefusal code: Int32, isFolderWritable: Bool) -> SessionStoreError.Kind {
+        guard code == EPERM || code == EACCES else { return SessionStoreError.kind(of: code) }
+        return hasDataProtection && isFolderWritable ? .locked : .denied
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import Foundation
+
+extension SecureFolder {
+    /// Gives files of an earlier version the names that they have now.
+    ///
+    /// Several processes may do so at once, and one may end in the middle: each step is atomic and is done once.
+    ///
+    /// - Parameter suffixes: What follows the text that a file is named after.
+    /// - Throws: ``SessionStoreError`` if a file cannot be renamed. Under its old name it may be another user's by now.
+    borrowing func migrateNames(suffixes: [String]) throws(SessionStoreError) {
+        for step in FileNameMigration.steps(try names(), suffixes: suffixes) {
+            if linkat(handle, step.old, handle, step.new, 0) != 0 {
+                guard errno == EEXIST else {
+                    if errno == ENOENT { continue }
+                    throw .system("rename the file")
+                }
+                // Both are there: a crash between the two calls, or an earlier version of the app that ran again in between.
+                if isNewer(step.old, than: step.new), renameat(handle, step.old, handle, step.new) != 0, errno != ENOENT
+                {
+                    throw .system("rename the file")
+                }
+            }
+            try removeWithoutSync(step.old)
+        }
+    }
+
+    /// Whether the first file was written after the second.
+    private borrowing func isNewer(_ name: String, than other: String) -> Bool {
+        var (facts, others) = (stat(), stat())
+        guard fstatat(handle, name, &facts, AT_SYMLINK_NOFOLLOW) == 0,
+            fstatat(handle, other, &others, AT_SYMLINK_NOFOLLOW) == 0, facts.st_ino != others.st_ino
+        else { return false }
+        #if canImport(Darwin)
+            let (time, otherTime) = (facts.st_mtimespec, others.st_mtimespec)
+        #else
+            let (time, otherTime) = (facts.st_mtim, others.st_mtim)
+        #endif
+        return (time.tv_sec, time.tv_nsec) > (otherTime.tv_sec, otherTime.tv_nsec)
+    }
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import Foundation
+
+/// An open folder that belongs to this user alone, and what is done in it.
+///
+/// Everything is named relative to the open folder, so exchanging the folder meanwhile has no effect.
+struct SecureFolder: ~Copyable {
+    static let largestFile = 1 << 20
+
+    let handle: Int32
+    /// The volume that the folder is on, as the system numbers it.
+    let volume: UInt64
+    private let path: String
+    private let environment: FileEnvironment
+
+    /// Opens a folder, or makes it.
+    ///
+    /// - Parameters:
+    ///   - path: The folder.
+    ///   - creating: Whether to make it if it is not there.
+    ///   - parents: Whether to make the folders around it, too. Where the folder around it holds what is shared, they are
+    ///     not made: it may be on a volume that was unmounted.
+    ///   - environment: What files are subject to.
+    /// - Returns: `nil` if there is none and none is to be made.
+    /// - Throws: ``SessionStoreError``.
+    static func open(
+        _ path: String,
+        creating: Bool,
+        parents: Bool = true,
+        environment: FileEnvironment = .current
+    ) throws(SessionStoreError) -> SecureFolder? {
+        var handle = openFolder(path)
+        if handle < 0, errno == ENOENT {
+            guard creating else { return nil }
+            let parent = (path as NSString).deletingLastPathComponent
+            if parents { try? FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true) }
+            guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+                if errno == ENOENT { throw .missingFolder }
+                throw .system("make the folder")
+            }
+            environment.protect(path)
+            Self.sync(parent)
+            handle = openFolder(path)
+        }
+        guard handle >= 0 else { throw .system("open the folder") }
+        var facts = stat()
+        let isExamined = fstat(handle, &facts) == 0
+        let folder = SecureFolder(
+            handle: handle,
+            volume: UInt64(truncatingIfNeeded: facts.st_dev),
+            path: path,
+            environment: environment
+        )
+        guard isExamined else { throw .system("examine the folder") }
+        guard facts.st_uid == geteuid() else { throw SessionStoreError(.denied, "the folder belongs to another user") }
+        guard facts.st_mode & 0o022 == 0 else { throw SessionStoreError(.denied, "others may write to the folder") }
+        return folder
+    }
+
+    private init(handle: Int32, volume: UInt64, path: String, environment: FileEnvironment) {
+        self.handle = handle
+        self.volume = volume
+        self.path = path
+        self.environment = environment
+    }
+
+    deinit { close(handle) }
+
+    private static func openFolder(_ path: String) -> Int32 {
+        Foundation.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    }
+
+    /// Makes a new folder's name durable, where that is possible.
+    private static func sync(_ parent: String) {
+        let handle = Foundation.open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard handle >= 0 else { return }
+        fsync(handle)
+        close(handle)
+    }
+
+    /// Makes a file's content durable; on Apple's systems `fsync` alone leaves it in the drive's cache.
+    static func sync(_ file: Int32) -> Bool {
+        #if canImport(Darwin)
+            if fcntl(file, F_FULLFSYNC) == 0 { return true }
+        #endif
+        return fsync(file) == 0
+    }
+
+    // MARK: Files
+
+    /// - Returns: `nil` only if there is no such file.
+    borrowing func read(_ name: String, largest: Int = largestFile) throws(SessionStoreError) -> Data? {
+        // Non-blocking, or a pipe of that name would hold the caller up for ever.
+        let file = openat(handle, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else {
+            if errno == ENOENT { return nil }
+            throw refusal("open the file")
+        }
+        defer { close(file) }
+        var facts = stat()
+        guard fstat(file, &facts) == 0 else { throw .system("examine the file") }
+        guard facts.st_mode & S_IFMT == S_IFREG else { throw SessionStoreError(.denied, "it is no regular file") }
+        guard facts.st_uid == geteuid() else { throw SessionStoreError(.denied, "the file belongs to another user") }
+        guard facts.st_mode & 0o077 == 0 else {
+            throw SessionStoreError(.denied, "the file is open to other users (chmod 600 it, if they are no threat)")
+        }
+        guard facts.st_size <= largest else { throw SessionStoreError(.damaged, "the file is too large") }
+        var bytes = Data()
+        var buffer = [UInt8](repeating: 0, count: 16 * 1024)
+        while bytes.count <= largest {
+            let count = Foundation.read(file, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .system("read the file") }
+            if count == 0 { return bytes }
+            bytes.append(contentsOf: buffer[..<count])
+        }
+        throw SessionStoreError(.damaged, "the file is too large")
+    }
+
+    /// Replaces a file as one step that survives a crash: the old content or the new, never a part.
+    ///
+    /// Under the lock nobody else uses the temporary name, so one that is there was left by a crash.
+    borrowing func write(_ bytes: Data, to name: String, by temporary: String) throws(SessionStoreError) {
+        try prepare(bytes, as: temporary)
+        try place(temporary, as: name)
+        try syncDirectory()
+    }
+
+    /// Writes a file under a temporary name, and makes its content durable.
+    borrowing func prepare(_ bytes: Data, as temporary: String) throws(SessionStoreError) {
+        guard unlinkat(handle, temporary, 0) == 0 || errno == ENOENT else { throw .system("tidy up") }
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let file = openat(handle, temporary, flags, 0o600)
+        guard file >= 0 else { throw refusal("make a file") }
+        environment.protect("\(path)/\(temporary)")
+        do throws(SessionStoreError) {
+            defer { close(file) }
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { Foundation.write(file, $0.baseAddress, $0.count) }
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { throw .system("write the file") }
+                rest = rest.dropFirst(count)
+            }
+            guard Self.sync(file) else { throw .system("write the file") }
+        } catch {
+            unlinkat(handle, temporary, 0)
+            throw error
+        }
+    }
+
+    /// Gives a file that was prepared its name; that it has it is not durable yet.
+    borrowing func place(_ temporary: String, as name: String) throws(SessionStoreError) {
+        guard renameat(handle, temporary, handle, name) == 0 else {
+            let fault = SessionStoreError.system("put the file in place")
+            unlinkat(handle, temporary, 0)
+            throw fault
+        }
+    }
+
+    /// Gives a file another name, in the place of a file that has it; one that is not there stays so.
+    borrowing func rename(_ name: String, to other: String) {
+        _ = renameat(handle, name, handle, other)
+    }
+
+    /// Makes the names in the folder durable.
+    borrowing func syncDirectory() throws(SessionStoreError) {
+        guard fsync(handle) == 0 else { throw .system("write the folder") }
+    }
+
+    borrowing func remove(_ name: String) throws(SessionStoreError) {
+        guard unlinkat(handle, name, 0) == 0 else {
+            if errno == ENOENT { return }
+            throw .system("remove the file")
+        }
+        try syncDirectory()
+    }
+
+    /// Waits for the turn among processes and threads, for two seconds at most: a stopped process must not stop others.
+    ///
+    /// The caller releases it within milliseconds, or the system could not suspend the process.
+    borrowing func lock(_ name: String) throws(SessionStoreError) -> FileLock {
+        let lock = try openLock(name, isBrief: true)
+        for attempt in 0..<400 {
+            if try lock.attempt() { return lock }
+            usleep(attempt < 20 ? 200 : 5_000)
+        }
+        lock.release()
+        throw SessionStoreError(.locked, "another process keeps the lock")
+    }
+
+    /// Takes a lock without waiting for it, for as long as the system does not suspend the process.
+    ///
+    /// - Returns: `nil` if it has an owner.
+    borrowing func tryLock(_ name: String) throws(SessionStoreError) -> FileLock? {
+        let lock = try openLock(name, isBrief: false)
+        guard try lock.attempt() else {
+            lock.release()
+            return nil
+        }
+        return lock
+    }
+
+    private borrowing func openLock(_ name: String, isBrief: Bool) throws(SessionStoreError) -> FileLock {
+        let file = openat(handle, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw refusal("open the lock file") }
+        // Each time: the file may have been made by a version that left it to the app's default.
+        environment.protect("\(path)/\(name)")
+        let lock = FileLock(file: file)
+        if let suspension = environment.suspension { try lock.holdLease(suspension, isBrief: isBrief) }
+        return lock
+    }
+
+    /// What it means that the system did not open or make a file in this folder.
+    private borrowing func refusal(_ operation: String) -> SessionStoreError {
+        let code = errno
+        let isFolderWritable = faccessat(handle, ".", W_OK, 0) == 0
+        let kind = environment.platform.kind(ofRefusal: code, isFolderWritable: isFolderWritable)
+        let cause = kind == .locked && (code == EPERM || code == EACCES) ? " (the device is locked)" : ""
+        return SessionStoreError(kind, "cannot \(operation): \(String(cString: strerror(code)))\(cause)")
+    }
+
+    /// The names of what lies in the folder.
+    borrowing func names() throws(SessionStoreError) -> [String] {
+        // Opened anew: a directory stream moves the place from which its handle is read.
+        let copy = openat(handle, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard copy >= 0, let entries = fdopendir(copy) else { throw .system("list the folder") }
+        defer { closedir(entries) }
+        guard let start = MemoryLayout<dirent>.offset(of: \dirent.d_name) else {
+            throw SessionStoreError(.failed, "cannot list the folder: its entries have no names")
+        }
+        var names: [String] = []
+        errno = 0
+        while let entry = readdir(entries) {
+            // Where it lies: the entry ends with its name, and to copy all that the type has room for is to read past it.
+            let name = String(cString: UnsafeRawPointer(entry).advanced(by: start).assumingMemoryBound(to: CChar.self))
+            if name != ".", name != ".." { names.append(name) }
+            errno = 0
+        }
+        guard errno == 0 else { throw .system("list the folder") }
+        return names
+    }
+}
+
+extension SessionStoreError {
+    /// What the system's last error means.
+    static func system(_ operation: String) -> SessionStoreError {
+        let code = errno
+        return SessionStoreError(kind(of: code), "cannot \(operation): \(String(cString: strerror(code)))")
+    }
+
+    /// What an error of the system's means where nothing else is known.
+    static func kind(of code: Int32) -> Kind {
+        switch code {
+        case EACCES, EPERM, ELOOP, ENOTDIR, EROFS: .denied
+        case EAGAIN, EBUSY, EINTR: .locked
+        default: .failed
+        }
+    }
+}

@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-// Copyright the Freshet project authors
-
-/// A write's value, and whether what it wrote must be on disk before anybody hears of it.
-struct Written<Value: Sendable>: Sendable {
-    var value: Value
-    var mustBeDurable = false
-}

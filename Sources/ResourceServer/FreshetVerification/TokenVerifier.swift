@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// Says whether an issuer's access token is good here: what a resource server asks for every request.
+package struct TokenVerifier: Sendable {
+    /// Where keys come from.
+    package enum Keys: Sendable {
+        case fixed(JWKSet)
+        case source(JWKSource)
+    }
+
+    package let rules: TokenRules
+    private let keys: Keys
+    private let revocations: RevocationList?
+    private let now: @Sendable () -> Double
+
+    /// A verifier.
+    ///
+    /// - Parameters:
+    ///   - rules: What a token must say.
+    ///   - keys: The issuer's keys.
+    ///   - revocations: Which sessions are over; without it a token is good until its `exp`.
+    ///   - now: The time, in seconds since 1970.
+    package init(
+        _ rules: TokenRules,
+        keys: Keys,
+        revocations: RevocationList? = nil,
+        now: @escaping @Sendable () -> Double
+    ) {
+        self.rules = rules
+        self.keys = keys
+        self.revocations = revocations
+        self.now = now
+    }
+
+    /// Verifies a token.
+    ///
+    /// - Throws: The first thing that is wrong with it.
+    package func verify(_ text: String) async throws(TokenVerificationError) -> VerifiedToken {
+        let token = try CompactJWS(text, limit: rules.maximumLength)
+        try rules.check(header: token)
+        let key = try await key(token.keyID)
+        guard key.algorithm.rawValue == token.algorithm else { throw .algorithm }
+        guard key.isValidSignature(token.signature, of: token.signed) else { throw .signature }
+        let verified = try rules.claims(of: token.payload, now: now())
+        if let revocations, let session = verified.session, await revocations.hasEnded(session) {
+            throw .sessionEnded
+        }
+        return verified
+    }
+
+    private func key(_ id: String) async throws(TokenVerificationError) -> VerificationKey {
+        switch keys {
+        case .source(let source): return try await source.key(id)
+        case .fixed(let set):
+            guard let key = set[id] else { throw .unknownKey }
+            return key
+        }
+    }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import FreshetWire
+
+/// What happened to a session, in order and in words, and above all why it ended.
+package struct SessionTimeline: Equatable, Sendable {
+    package struct Entry: Equatable, Sendable {
+        package var at: Timestamp
+        package var text: String
+        /// Where from, if it is known.
+        package var source: String?
+
+        package init(at: Timestamp, text: String, source: String? = nil) {
+            self.at = at
+            self.text = text
+            self.source = source
+        }
+    }
+
+    /// `nil` as long as the session lives.
+    package let end: EndReason?
+    /// When it ended.
+    package let endedAt: Timestamp?
+    /// Whether it lives, or why not, as one would tell the user.
+    package let why: String
+    package let entries: [Entry]
+
+    /// - Parameters:
+    ///   - row: The session, with its last run of refreshes.
+    ///   - events: What the audit trail has of it, in any order.
+    ///   - now: The moment of the question: an end in time is written nowhere.
+    package init(_ row: SessionRow, events: [AuditEvent], now: Timestamp) {
+        let run = row.run.map { [AuditEvent($0, of: row)] } ?? []
+        let events = (events + run).sorted(by: AuditEvent.isInOrder)
+        let end = row.endReason(at: now)
+        self.end = end
+        endedAt = row.ending?.at ?? end.map { _ in row.end }
+        var entries = Self.entries(of: events)
+        if !events.contains(where: { $0.kind == .login }) {
+            entries.insert(Entry(at: row.createdAt, text: "signed in"), at: 0)
+        }
+        if let end, let at = endedAt, !events.contains(where: { $0.kind == .ended }) {
+            entries.append(Entry(at: at, text: Self.words(forEnd: end)))
+        }
+        self.entries = entries
+        why = end.map { Self.words(for: $0, row, events) } ?? "The session is alive."
+    }
+
+    // MARK: - Why
+
+    private static func words(for reason: EndReason, _ row: SessionRow, _ events: [AuditEvent]) -> String {
+        let ending = events.last { $0.kind == .ended }
+        let from = ending?.by.map { " from session \($0)" } ?? ""
+        switch reason {
+        case .logout: return "The device signed out."
+        case .logoutAll: return "The user signed out everywhere\(from)."
+        case .revokedByUser: return "The user ended this session\(from.isEmpty ? " from another one" : from)."
+        case .revokedByOperator:
+            let because = OperatorReason(outcome: ending?.outcome).map { ", \($0.words)" } ?? ""
+            return "An operator ended this session\(because)."
+        case .userDisabled: return "An operator disabled the account."
+        case .sessionLimit:
+            return "The user signed in once more than is allowed, and this session was unused for longest."
+        case .providerRevoked: return "The service that had signed the user in, such as Apple, took its word back."
+        case .idleTimeout:
+            return "Nobody used it for \(days(row.idleExpiry - row.lastUsedAt)): it reached its idle end."
+        case .absoluteTimeout:
+            return "It was \(days(row.absoluteExpiry - row.createdAt)) old: it reached its absolute end."
+        case .fork:
+            return "Two holders presented one refresh token\(generation(row, events)), so one of them had a copy. "
+                + "It was ended for both.\(places(events))"
+        case .reuse:
+            return "A refresh token that had long been replaced came back\(generation(row, events)): somebody kept a "
+                + "copy. It was ended for all holders.\(places(events))"
+        case .staleHolder:
+            return "The device reported that somebody else had refreshed with a copy of its token"
+                + "\(generation(row, events)). It was ended for both.\(places(events))"
+        case .other(let other):
+            return "It was ended for a reason that this version does not know (\(other.text))."
+        }
+    }
+
+    /// Which token gave it away.
+    private static func generation(_ row: SessionRow, _ events: [AuditEvent]) -> String {
+        let seen = events.last { $0.outcome.flatMap(EndReason.init(known:))?.isTheft == true }?.generation
+        return seen.map { " (generation \($0))" } ?? ""
+    }
+
+    /// The addresses that its tokens were presented from lately; one of them may be the thief's.
+    private static func places(_ events: [AuditEvent]) -> String {
+        var seen: [String] = []
+        for event in events.reversed() where event.kind != .ended && event.isAuthenticated {
+            if let source = event.source, !seen.contains(source) { seen.append(source) }
+            if seen.count == 3 { break }
+        }
+        return seen.count > 1 ? " Its tokens came lately from \(seen.joined(separator: ", "))." : ""
+    }
+
+    private static func days(_ span: Duration) -> String {
+        let seconds = span.wholeSeconds
+        return seconds >= 2 * 86_400
+            ? "\(seconds / 86_400) days" : seconds >= 7200 ? "\(seconds / 3600) hours" : "\(seconds) seconds"
+    }
+
+    // MARK: - Entries
+
+    /// A run of plain refreshes from one place is one entry.
+    private static func entries(of events: [AuditEvent]) -> [Entry] {
+        var entries: [Entry] = []
+        var run: (count: Int, last: AuditEvent)?
+        func close() {
+            guard let (count, last) = run else { return }
+            let times = count == 1 ? "refreshed" : "refreshed \(count) times"
+            let generation = last.generation.map { ", last with generation \($0)" } ?? ""
+            entries.append(Entry(at: last.at, text: times + generation, source: last.source))
+            run = nil
+        }
+        for event in events {
+            // A confirmation goes with its refresh.
+            if event.kind == .confirm && event.isPlain && event.outcome == "noted" { continue }
+            if event.isRoutineRefresh {
+                if let current = run, current.last.source != event.source { close() }
+                run = ((run?.count ?? 0) + event.times, event)
+                continue
+            }
+            close()
+            entries.append(Entry(at: event.at, text: text(of: event), source: event.source))
+        }
+        close()
+        return entries
+    }
+
+    /// One event by itself.
+    package static func entry(_ event: AuditEvent) -> Entry {
+        Entry(at: event.at, text: text(of: event), source: event.source)
+    }
+
+    private static func text(of event: AuditEvent) -> String {
+        let generation = event.generation.map { " with generation \($0)" } ?? ""
+        let outcome = event.outcome.map { ": \(words(for: $0))" } ?? ""
+        switch event.kind {
+        case .login: return "signed in" + (event.client.map { " (\($0))" } ?? "")
+        case .loginRefused: return "sign-in refused\(outcome)"
+        case .refresh, .confirm, .report, .logout: return "\(event.kind.rawValue)\(generation)\(outcome)"
+        case .ended:
+            return (event.reason.map(words(forEnd:)) ?? "ended")
+                + (event.by.map { " by session \($0)" } ?? "")
+        case .userDisabled: return "account disabled"
+        case .userEnabled: return "account enabled"
+        case .userDeleted: return "account deleted"
+        case .operatorSignIn: return "an operator signed in"
+        case .operatorRefused: return "an operator's sign-in was refused"
+        case .operatorSignOut: return "an operator signed out"
+        case .unknown: return "something that this version does not know"
+        }
+    }
+
+    private static func words(forEnd reason: EndReason) -> String {
+        let words = reason.words
+        return words.hasPrefix("ended") ? words : "ended: \(words)"
+    }
+
+    /// What came of a presented token; a word of a later version stays as it is.
+    private static func words(for outcome: String) -> String {
+        if let reason = EndReason(known: outcome) {
+            return reason.isTheft ? "\(reason.words), which is a theft" : "the session was over (\(reason.words))"
+        }
+        switch outcome {
+        case UnknownEndReason.unnamed: return "the session was over"
+        case "superseded": return "a newer token had taken its place"
+        case "forged": return "a token that this server never made"
+        case "key_not_here_yet": return "made with a key that this server does not have yet"
+        case "mode_not_here_yet": return "of a session in a mode that this version does not know"
+        case "intent_required": return "without the intent that this session asks for"
+        case "elsewhere": return "at a door that is not this session's"
+        case "other_client": return "by an OAuth client that it does not belong to"
+        case "rolled_forward": return "the database had lost commits, and the session went on"
+        default: return outcome
+        }
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import FreshetWire
+
+/// Whether a database is the one that a folder of keys was used with.
+///
+/// The database has a random identity, and the folder keeps a copy of it: so a database that was lost is told from one that is new.
+package enum DatabaseIdentityCheck: Equatable, Sendable {
+    /// Both agree, or only the database has an identity: the folder takes it.
+    case known(Bits128)
+    /// The database has none yet, and gets one: it is new and so is the folder, or it is older than identities are.
+    case unnamed(Bits128?)
+    /// The database is empty, and the folder's keys were used with one that was not.
+    case lost
+    /// The database is another one than the folder's.
+    case foreign
+
+    /// Decides.
+    ///
+    /// - Parameters:
+    ///   - identity: What the database says; `nil` if it has none.
+    ///   - marker: What the folder says; `nil` if it says nothing.
+    ///   - isEmpty: Whether the database has neither accounts nor sessions.
+    ///   - allowsNew: Whether the operator said that another database is meant.
+    package init(identity: Bits128?, marker: Bits128?, isEmpty: Bool, allowsNew: Bool) {
+        switch (identity, marker) {
+        case (let identity?, let marker?): self = identity == marker || allowsNew ? .known(identity) : .foreign
+        case (let identity?, nil): self = .known(identity)
+        case (nil, nil): self = .unnamed(nil)
+        case (nil, let marker?):
+            if allowsNew { self = .unnamed(nil) } else { self = isEmpty ? .lost : .unnamed(marker) }
+        }
+    }
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// The keys of one kind, by their numbers: which one is in use, which is announced, which still verify.
+///
+/// A key is published before it is used, so that whoever verifies knows it by then, and stays after its use until nothing
+/// that was made with it can still come back. Every server computes the same from the same chain and the time: a planned
+/// change needs nobody to carry it out.
+package struct KeySchedule: Codable, Equatable, Sendable {
+    package struct Member: Codable, Equatable, Sendable {
+        package var id: UInt8
+        package var addedAt: Int64
+        /// Since when another one is used; `nil` for the one in use and those before their use.
+        package var supersededAt: Int64?
+
+        package init(id: UInt8, addedAt: Int64, supersededAt: Int64? = nil) {
+            self.id = id
+            self.addedAt = addedAt
+            self.supersededAt = supersededAt
+        }
+    }
+
+    /// A change to come.
+    package struct Promotion: Codable, Equatable, Sendable {
+        package var id: UInt8
+        package var at: Int64
+
+        package init(id: UInt8, at: Int64) {
+            self.id = id
+            self.at = at
+        }
+    }
+
+    /// Why something is not done.
+    package enum Refusal: Error, Equatable, Sendable {
+        /// There is no such key.
+        case unknown
+        /// What was made with it may come back, and the key is not here.
+        case missing
+        /// The last key, or the one in use or about to be.
+        case inUse
+        /// What was made with it may still come back.
+        case needed
+        /// Those who verify may not know it yet.
+        case tooNew
+        /// It was in use before, and what follows it may be trusted less.
+        case overtaken
+        /// There are no more numbers.
+        case exhausted
+        /// A change is under way already.
+        case underWay
+        /// The operator gives these keys, and nobody here makes or removes one.
+        case supplied
+    }
+
+    package private(set) var members: [Member]
+    package private(set) var current: UInt8
+    package private(set) var currentSince: Int64
+    package private(set) var promotion: Promotion?
+    /// Numbers count up and are never used again: an unknown higher one is of a newer server.
+    package private(set) var lastID: UInt8
+    /// Whether an operator gives these keys, and they are no files of the server's own; absent in older files.
+    package private(set) var isSupplied: Bool?
+    /// Keys that were put out of use here; absent in older files.
+    private var retired: [UInt8]?
+
+    /// Numbers of keys that were put out of use here.
+    ///
+    /// An older file does not list them: there every number that was given and is not a member's counts.
+    package var retiredIDs: Set<UInt8> {
+        if let retired { return Set(retired) }
+        return lastID > 0 ? Set(1...lastID).subtracting(members.map(\.id)) : []
+    }
+
+    /// A chain of keys of which nothing else is known: the highest is in use, or the one that is `wanted`.
+    ///
+    /// - Returns: `nil` without a key.
+    package init?(ids: some Collection<UInt8>, using wanted: UInt8? = nil, now: Timestamp) {
+        guard let newest = ids.max() else { return nil }
+        let time = now.milliseconds
+        let used = wanted.flatMap { ids.contains($0) ? $0 : nil } ?? newest
+        members = ids.sorted().map { Member(id: $0, addedAt: time, supersededAt: $0 < used ? time : nil) }
+        current = used
+        currentSince = time
+        lastID = newest
+        retired = []
+    }
+
+    /// The chain with a planned change carried out, if its time has come.
+    package func advanced(to now: Timestamp) -> KeySchedule {
+        guard let promotion, promotion.at <= now.milliseconds else { return self }
+        var chain = self
+        chain.use(promotion.id, since: promotion.at)
+        return chain
+    }
+
+    /// The number of the next key.
+    package func nextID() throws(Refusal) -> UInt8 {
+        guard lastID < .max else { throw .exhausted }
+        return lastID + 1
+    }
+
+    /// Announces a new key.
+    package mutating func add(now: Timestamp) throws(Refusal) -> UInt8 {
+        let id = try nextID()
+        members.append(Member(id: id, addedAt: now.milliseconds))
+        lastID = id
+        return id
+    }
+
+    /// Announces a new key, and plans its use.
+    package mutating func rotate(now: Timestamp, activationDelay: Duration) throws(Refusal) -> UInt8 {
+        guard promotion == nil else { throw .underWay }
+        let id = try add(now: now)
+        promotion = Promotion(id: id, at: (now + activationDelay).milliseconds)
+        return id
+    }
+
+    /// Uses a key from now on.
+    ///
+    /// - Parameters:
+    ///   - id: Its number.
+    ///   - now: The time.
+    ///   - activationDelay: How long it must have been announced.
+    /// - Throws: A ``Refusal``; nothing is changed then.
+    package mutating func promote(_ id: UInt8, now: Timestamp, activationDelay: Duration) throws(Refusal) {
+        guard let member = members.first(where: { $0.id == id }) else { throw .unknown }
+        guard id != current else { return }
+        guard member.supersededAt == nil else { throw .overtaken }
+        guard now.milliseconds - member.addedAt >= activationDelay.milliseconds else { throw .tooNew }
+        use(id, since: now.milliseconds)
+    }
+
+    /// Forgets a key.
+    ///
+    /// - Parameters:
+    ///   - id: Its number.
+    ///   - isNeeded: Whether something made with it may still come back, given since when another one is used.
+    /// - Throws: A ``Refusal``, or what `isNeeded` throws; nothing is changed then.
+    package mutating func retire(_ id: UInt8, isNeeded: (Timestamp) throws -> Bool) throws {
+        guard let member = members.first(where: { $0.id == id }) else { throw Refusal.unknown }
+        guard id != current, id != promotion?.id, members.count > 1 else { throw Refusal.inUse }
+        // One that was never used made nothing.
+        if let superseded = member.supersededAt, try isNeeded(Timestamp(milliseconds: superseded)) {
+            throw Refusal.needed
+        }
+        remove(id)
+    }
+
+    /// The chain without a key that was lost.
+    ///
+    /// - Returns: `nil` if no other key is left.
+    package func losing(_ id: UInt8, now: Timestamp) -> KeySchedule? {
+        var chain = self
+        chain.remove(id)
+        guard let newest = chain.members.map(\.id).max() else { return nil }
+        if chain.promotion?.id == id { chain.promotion = nil }
+        if chain.current == id { chain.use(newest, since: now.milliseconds) }
+        return chain
+    }
+
+    /// Takes over which keys an operator gives.
+    ///
+    /// A new key is published, and used when everybody who verifies has had time to know it; what is not given any more is gone
+    /// at once, since that is how a stolen key is put out of use.
+    ///
+    /// - Parameters:
+    ///   - ids: The numbers of the keys that are given.
+    ///   - wanted: The one to use; the highest if it is not said.
+    ///   - now: The time.
+    ///   - activationDelay: How long a key must have been announced.
+    package mutating func follow(_ ids: Set<UInt8>, using wanted: UInt8?, now: Timestamp, activationDelay: Duration) {
+        guard let highest = ids.max() else { return }
+        self = advanced(to: now)
+        isSupplied = true
+        let known = Set(members.map(\.id))
+        // A key that was only announced made no token here, and another server may use it.
+        for member in members where !ids.contains(member.id) {
+            remove(member.id, isRetired: member.id == current || member.supersededAt != nil)
+        }
+        retired = retiredIDs.subtracting(ids).sorted()
+        for id in ids.subtracting(known).sorted() { members.append(Member(id: id, addedAt: now.milliseconds)) }
+        lastID = max(lastID, highest)
+        let target = wanted.flatMap { ids.contains($0) ? $0 : nil } ?? highest
+        guard target != current else {
+            promotion = nil
+            return
+        }
+        guard ids.contains(current) else { return use(target, since: now.milliseconds) }
+        if promotion?.id != target {
+            let announced = members.first { $0.id == target }?.addedAt ?? now.milliseconds
+            promotion = Promotion(id: target, at: max(now.milliseconds, announced + activationDelay.milliseconds))
+        }
+        self = advanced(to: now)
+    }
+
+    /// The chain as a server can follow it that holds only some of the keys, or more.
+    package func limited(to ids: Set<UInt8>) -> KeySchedule {
+        guard let highest = ids.max() else { return self }
+        var chain = self
+        chain.members.removeAll { !ids.contains($0.id) }
+        for id in ids.subtracting(members.map(\.id)).sorted() {
+            chain.members.append(Member(id: id, addedAt: currentSince))
+        }
+        if !ids.contains(current) { chain.current = chain.members.last { $0.supersededAt != nil }?.id ?? highest }
+        return chain
+    }
+
+    /// The keys are files of the server's own again.
+    package mutating func takeBack() { isSupplied = nil }
+
+    /// Whether it is time for the next key.
+    package func isDue(now: Timestamp, interval: Duration) -> Bool {
+        promotion == nil && now.milliseconds - currentSince >= interval.milliseconds
+            && !members.contains { $0.supersededAt == nil && $0.id != current }
+    }
+
+    private mutating func remove(_ id: UInt8, isRetired: Bool = true) {
+        let before = retiredIDs
+        members.removeAll { $0.id == id }
+        retired = (isRetired ? before.union([id]) : before).sorted()
+    }
+
+    private mutating func use(_ id: UInt8, since moment: Int64) {
+        if let index = members.firstIndex(where: { $0.id == current }) { members[index].supersededAt = moment }
+        current = id
+        currentSince = moment
+        // One that comes back is in use like any other.
+        if let index = members.firstIndex(where: { $0.id == id }) { members[index].supersededAt = nil }
+        if promotion?.id == id { promotion = nil }
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// Decides which sockets may wait for their client's token, and which one makes room for another.
+///
+/// A client that opens sockets and shows no token can only push out its own: the oldest socket of the network that has the most
+/// of them goes first.
+package struct UnauthenticatedSockets<ID: Hashable & Sendable>: Sendable {
+    /// What comes of a socket that wants to wait.
+    package enum Admission: Equatable, Sendable {
+        case admitted
+        /// Admitted, and this one is to be closed.
+        case replaces(ID)
+        /// There is no place at all.
+        case refused
+    }
+
+    private let total: Int
+    private let perNetwork: Int
+    /// The network of each.
+    private var networks: [ID: SourceNetwork?] = [:]
+    /// Of each network, oldest first; `nil` stands for clients that cannot be told apart, such as a proxy's.
+    private var queues: [SourceNetwork?: [Entry]] = [:]
+    private var lastNumber: UInt64 = 0
+
+    private struct Entry {
+        var id: ID
+        /// Counts up, so that ages can be compared across networks.
+        var number: UInt64
+    }
+
+    /// - Parameters:
+    ///   - total: The sockets that may wait at one time.
+    ///   - perNetwork: Those of one network among them.
+    package init(total: Int, perNetwork: Int) {
+        self.total = total
+        self.perNetwork = perNetwork
+    }
+
+    package var count: Int { networks.count }
+
+    package mutating func insert(_ id: ID, from network: SourceNetwork?) -> Admission {
+        guard total > 0, perNetwork > 0, networks[id] == nil else { return .refused }
+        var victim: ID?
+        if network != nil, let own = queues[network], own.count >= perNetwork {
+            victim = own.first?.id
+        } else if count >= total {
+            victim = oldestOfLargest(joining: network)
+        }
+        if let victim { remove(victim) }
+        lastNumber += 1
+        networks[id] = .some(network)
+        queues[network, default: []].append(Entry(id: id, number: lastNumber))
+        return victim.map(Admission.replaces) ?? .admitted
+    }
+
+    /// Forgets a socket that was closed, or whose client has shown a token.
+    ///
+    /// - Returns: `false` if it is unknown, because it made room for another.
+    @discardableResult
+    package mutating func remove(_ id: ID) -> Bool {
+        guard let network = networks.removeValue(forKey: id) else { return false }
+        queues[network]?.removeAll { $0.id == id }
+        if queues[network]?.isEmpty == true { queues[network] = nil }
+        return true
+    }
+
+    package func contains(_ id: ID) -> Bool { networks[id] != nil }
+
+    /// Of networks with equally many the newcomer's own comes first, then the one with the oldest socket.
+    private func oldestOfLargest(joining network: SourceNetwork?) -> ID? {
+        queues.max { left, right in
+            let counts = (left.value.count, right.value.count)
+            if counts.0 != counts.1 { return counts.0 < counts.1 }
+            if left.key == network || right.key == network { return right.key == network }
+            return (left.value.first?.number ?? 0) > (right.value.first?.number ?? 0)
+        }?.value.first?.id
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import FreshetWire
+
+/// A mail as its schedule sees it, without its text.
+package struct MailEntry: Equatable, Sendable {
+    /// How urgent a mail is.
+    package enum Priority: Int, Sendable {
+        /// A person waits for the code.
+        case code
+        case notification
+    }
+
+    /// The client that caused a mail.
+    package enum Source: Hashable, Sendable {
+        case network(SourceNetwork)
+        /// Loopback, a Unix socket or no client: it may stand for any number of clients, so it has no share of its own.
+        case unattributed
+
+        package init(_ address: SourceAddress?) {
+            if let address, !address.isLoopback {
+                self = .network(SourceNetwork(address))
+            } else {
+                self = .unattributed
+            }
+        }
+    }
+
+    package var id: Bits128
+    package var priority: Priority
+    package var source: Source
+    /// The domain of the recipient.
+    package var domain: String
+    /// What only the newest mail is good for, such as the codes of one address and purpose; `nil` if each mail counts.
+    package var topic: String?
+    /// Whether the source's share stays in use until the expiry, delivered or not: else a client could see by its share whether the
+    /// mail had no recipient.
+    package var keepsShare: Bool
+    /// When the mail is of no use any more, on the schedule's monotonic clock.
+    package var expiresAt: Duration
+
+    package init(
+        id: Bits128,
+        priority: Priority,
+        source: Source,
+        domain: String,
+        topic: String? = nil,
+        keepsShare: Bool = false,
+        expiresAt: Duration
+    ) {
+        self.id = id
+        self.priority = priority
+        self.source = source
+        self.domain = domain
+        self.topic = topic
+        self.keepsShare = keepsShare
+        self.expiresAt = expiresAt
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// How far back an operator looks, and into how many parts that is divided.
+package enum TimeRange: String, CaseIterable, Sendable {
+    case hour, day, week, month
+
+    /// What is older than this is kept by the hour alone.
+    package static let minuteResolutionRetention: Int64 = 48 * 60
+    /// What is older than this is forgotten.
+    package static let kept: Int64 = 90 * 24 * 60
+
+    /// How many minutes one part has; whole hours wherever minutes may be gone.
+    package var step: Int64 {
+        switch self {
+        case .hour: 1
+        case .day: 10
+        case .week: 60
+        case .month: 360
+        }
+    }
+
+    package var count: Int {
+        switch self {
+        case .hour: 60
+        case .day: 144
+        case .week: 168
+        case .month: 120
+        }
+    }
+
+    /// The first minute, if the last part is the one that now belongs to.
+    package func start(at now: Timestamp) -> Int64 { (now.minute / step - Int64(count) + 1) * step }
+}
+
+extension Timestamp {
+    /// Minutes since 1970.
+    package var minute: Int64 { milliseconds / 60_000 - (milliseconds < 0 ? 1 : 0) }
+
+    package init(minute: Int64) {
+        self.init(milliseconds: minute * 60_000)
+    }
+}

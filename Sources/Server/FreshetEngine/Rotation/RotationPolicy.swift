@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import FreshetWire
+
+/// Decides what a presented refresh token is worth: PROTOCOL.md as a pure function.
+///
+/// It reads no clock and no store. The caller must apply the decision in one atomic step with the reading of the row
+/// that it was made from; the model refutes read-then-write without that (`Models/confirmed.pml`, `A_NONATOMIC`).
+package struct RotationPolicy: Sendable {
+    /// W of plain mode: how long races, quick retries and late duplicates are forgiven.
+    package var window = Duration.seconds(60)
+    /// How long a session lives unused; slides with every refresh.
+    package var idleLifetime: Duration
+    /// A repeated answer moves the idle end only if the last use is this long ago, so that retries stay read-only.
+    package var touchInterval = Duration.seconds(60)
+    /// Whether an answer may be final because of a time (``ClockReading/isTrusted``).
+    package var isClockTrusted = true
+    /// How much later than `now` it may be: added to the idle end that is written, so that it is not too early.
+    package var clockUncertainty = Duration.zero
+
+    package init(idleLifetime: Duration) {
+        self.idleLifetime = idleLifetime
+    }
+
+    /// Decides a refresh with `token`, and `intent` if the client sent one.
+    package func refresh(
+        _ row: SessionRow,
+        token: RefreshToken,
+        intent: Intent?,
+        now: Timestamp,
+        keys: TokenKeyRing
+    ) -> RotationDecision {
+        if let answer = objection(row, token, now, keys) { return RotationDecision(answer) }
+        let presentation = Presentation(row: row, token: token.body, now: now, keys: keys)
+        switch (row.rotation.mode, intent) {
+        case (.static, _): return unrotated(presentation, token)
+        case (.plain, nil): return plain(presentation)
+        case (.plain, let intent?): return upgraded(plain(presentation), row, IntentHash(intent), now)
+        case (.intent, nil): return unbound(presentation)
+        case (.intent, let intent?): return bound(presentation, IntentHash(intent))
+        case (.other, _): return RotationDecision(.refused(.unsupportedMode))
+        }
+    }
+
+    /// Decides a confirmation: the client has made `token` durable.
+    package func confirm(
+        _ row: SessionRow,
+        token: RefreshToken,
+        now: Timestamp,
+        keys: TokenKeyRing
+    ) -> RotationDecision {
+        if let answer = objection(row, token, now, keys) { return RotationDecision(answer) }
+        let body = token.body
+        guard row.rotation.mode != .static, body.generation > row.rotation.current else {
+            return RotationDecision(.recorded)
+        }
+        if isOrphan(body, row.rotation) { return end(row, .fork, now) }
+        var row = row
+        prove(&row.rotation, body, now)
+        return RotationDecision(.recorded, row: row)
+    }
+
+    /// Decides a report: the client was told `superseded` for the newest token it holds.
+    package func report(
+        _ row: SessionRow,
+        token: RefreshToken,
+        now: Timestamp,
+        keys: TokenKeyRing
+    ) -> RotationDecision {
+        if let answer = objection(row, token, now, keys) { return RotationDecision(answer) }
+        guard token.generation < row.rotation.current else { return RotationDecision(.recorded) }
+        return end(row, .staleHolder, now)
+    }
+
+    /// Decides a logout.
+    ///
+    /// Any genuine token of the session will do, and a second logout is no error.
+    package func logout(
+        _ row: SessionRow,
+        token: RefreshToken,
+        now: Timestamp,
+        keys: TokenKeyRing
+    ) -> RotationDecision {
+        switch objection(row, token, now, keys) {
+        case .ended: RotationDecision(.recorded)
+        // In every mode a session can be ended. One that only an untrusted clock calls over may not be: an ending that is
+        // written keeps its tokens useless.
+        case nil, .refused(.unsupportedMode), .refused(.clockNotTrusted):
+            RotationDecision(.recorded, row: ended(row, .logout, now))
+        case let answer?: RotationDecision(answer)
+        }
+    }
+
+    /// Whether a refresh with `token` would be served now, as far as the row tells; nothing is decided by asking.
+    package func wouldServe(_ row: SessionRow, token: RefreshToken, now: Timestamp, keys: TokenKeyRing) -> Bool {
+        let (state, body) = (row.rotation, token.body)
+        guard objection(row, token, now, keys) == nil else { return false }
+        if state.mode == .static { return true }
+        if body.generation == state.current { return body.branch == state.branch }
+        return body.generation > state.current && !isOrphan(body, state)
+    }
+
+    // MARK: - Before any table
+
+    /// What forbids looking at the token's generation at all: a wrong MAC, the session's end (case 1), or a mode of a
+    /// newer server, which alone can tell what the row's other columns mean.
+    private func objection(
+        _ row: SessionRow,
+        _ token: RefreshToken,
+        _ now: Timestamp,
+        _ keys: TokenKeyRing
+    ) -> RotationOutcome? {
+        guard token.session == row.id else { return .refused(.forged) }
+        switch keys.verdict(on: token, salt: row.salt) {
+        case .forged: return .refused(.forged)
+        case .keyUnavailable: return .refused(.keyUnavailable)
+        case .genuine:
+            if let reason = row.endReason(at: now) {
+                return row.ending != nil || isClockTrusted ? .ended(reason) : .refused(.clockNotTrusted)
+            }
+            return row.rotation.mode.isKnown ? nil : .refused(.unsupportedMode)
+        }
+    }
+
+    // MARK: - Intent mode
+
+    private func bound(_ presented: Presentation, _ intent: IntentHash) -> RotationDecision {
+        let state = presented.row.rotation
+        let body = presented.token
+        if body.generation < state.current { return RotationDecision(.superseded) }
+        if body.generation > state.current { return provenReceipt(presented, next: 0, intent: intent) }
+        // A session that came over from plain mode may still have orphans.
+        if body.branch != state.branch { return stray(presented, .fork) }
+        switch state.intent {
+        case nil:
+            var row = presented.row
+            row.rotation.intent = intent
+            row.rotation.boundAt = presented.now
+            row.rotation.successorKeyID = presented.keys.currentID
+            return serve(presented, row, .bound)
+        case intent:
+            return repeated(presented)
+        default:
+            return end(presented.row, .fork, presented.now)
+        }
+    }
+
+    /// A token without an intent, for a session that sends them.
+    ///
+    /// A session that began native has always sent them: a request without one is no request of its client, and changes
+    /// nothing. One that came over from plain mode has, or had, a client that sends none. Whoever binds such a client's
+    /// token must not be able to shut its owner out unseen, so there it is a second holder, forgiven for a while after
+    /// the last change, when a request may still have been under way.
+    private func unbound(_ presented: Presentation) -> RotationDecision {
+        guard presented.row.contract != nil else { return RotationDecision(.refused(.intentRequired)) }
+        let isRecent = presented.now - presented.row.rotation.boundAt < window
+        return isRecent ? RotationDecision(.superseded) : stray(presented, .fork)
+    }
+
+    // MARK: - Plain mode
+
+    private func plain(_ presented: Presentation) -> RotationDecision {
+        let state = presented.row.rotation
+        let body = presented.token
+        if body.generation < state.current { return stray(presented, .reuse) }
+        if body.generation > state.current { return provenReceipt(presented, next: 1, intent: nil) }
+        if body.branch != state.branch { return stray(presented, .fork) }
+        // A sibling makes an orphan of the successor that is out, so an untrusted clock must not bring one about.
+        let isRecent = presented.now - state.boundAt < window || !isClockTrusted
+        if state.next > 0 && isRecent { return repeated(presented) }
+        var row = presented.row
+        row.rotation.next += 1
+        row.rotation.boundAt = presented.now
+        row.rotation.successorKeyID = presented.keys.currentID
+        return serve(presented, row, state.next == 0 ? .bound : .sibling)
+    }
+
+    /// A token that was overtaken: forgiven for a while after the proof, then a sign of two holders.
+    private func stray(_ presented: Presentation, _ reason: EndReason) -> RotationDecision {
+        let isForgiven = presented.now - presented.row.rotation.provedAt < window
+        if isForgiven { return RotationDecision(.superseded) }
+        return isClockTrusted ? end(presented.row, reason, presented.now) : RotationDecision(.refused(.clockNotTrusted))
+    }
+
+    /// A plain session whose client sends its first intent is bound to it from now on.
+    ///
+    /// The step must be durable. If the database lost it, the row would be plain again, and a late duplicate of the client's
+    /// next request would be issued a successor on another branch than the one that the client holds: its next refresh
+    /// would end the session as a fork.
+    private func upgraded(
+        _ decision: RotationDecision,
+        _ row: SessionRow,
+        _ intent: IntentHash,
+        _ now: Timestamp
+    ) -> RotationDecision {
+        guard case .served = decision.answer else { return decision }
+        var row = decision.row ?? row
+        row.rotation.mode = .intent
+        row.rotation.intent = intent
+        row.rotation.boundAt = now
+        return RotationDecision(decision.answer, row: row, isStepToIntents: true)
+    }
+
+    // MARK: - Static mode
+
+    private func unrotated(_ presented: Presentation, _ token: RefreshToken) -> RotationDecision {
+        RotationDecision(.served(token, .unrotated), row: touched(presented.row, presented.now))
+    }
+
+    // MARK: - Parts that the modes share
+
+    /// The token is ahead of the row: it proves that its holder received it, or that the database lost commits (case 6).
+    private func provenReceipt(_ presented: Presentation, next: UInt64, intent: IntentHash?) -> RotationDecision {
+        let lost = presented.token.generation - presented.row.rotation.current - 1
+        if isOrphan(presented.token, presented.row.rotation) { return end(presented.row, .fork, presented.now) }
+        var row = presented.row
+        prove(&row.rotation, presented.token, presented.now)
+        row.rotation.next = next
+        row.rotation.intent = intent
+        row.rotation.boundAt = presented.now
+        row.rotation.successorKeyID = presented.keys.currentID
+        return serve(presented, row, lost == 0 ? .proved : .rolledForward(lost))
+    }
+
+    /// Whether `body` is a sibling that a newer one replaced: then two holders have asked.
+    private func isOrphan(_ body: RefreshTokenPayload, _ state: RotationState) -> Bool {
+        body.generation == state.current + 1 && body.branch < state.next
+    }
+
+    private func prove(_ state: inout RotationState, _ body: RefreshTokenPayload, _ now: Timestamp) {
+        state.current = body.generation
+        state.branch = body.branch
+        state.provedAt = now
+        state.intent = nil
+        state.next = 0
+    }
+
+    /// The same successor again.
+    ///
+    /// The protocol's state stays; only a long gap since the last use moves the idle end.
+    private func repeated(_ presented: Presentation) -> RotationDecision {
+        let row = presented.row
+        let isStale = presented.now - row.lastUsedAt >= touchInterval
+        let successor = successor(row, presented.keys)
+        return RotationDecision(.served(successor, .repeated), row: isStale ? touched(row, presented.now) : nil)
+    }
+
+    private func serve(
+        _ presented: Presentation,
+        _ row: SessionRow,
+        _ how: RotationOutcome.Served
+    ) -> RotationDecision {
+        RotationDecision(.served(successor(row, presented.keys), how), row: touched(row, presented.now))
+    }
+
+    private func successor(_ row: SessionRow, _ keys: TokenKeyRing) -> RefreshToken {
+        let state = row.rotation
+        let body = RefreshTokenPayload(
+            keyID: state.successorKeyID,
+            session: row.id,
+            generation: state.current + 1,
+            branch: state.next
+        )
+        return keys.token(body, salt: row.salt)
+    }
+
+    private func touched(_ row: SessionRow, _ now: Timestamp) -> SessionRow {
+        var row = row
+        let idleExpiry = now + idleLifetime + clockUncertainty
+        row.lastUsedAt = isClockTrusted ? now : max(row.lastUsedAt, now)
+        row.idleExpiry = min(isClockTrusted ? idleExpiry : max(row.idleExpiry, idleExpiry), row.absoluteExpiry)
+        return row
+    }
+
+    private func end(_ row: SessionRow, _ reason: EndReason, _ now: Timestamp) -> RotationDecision {
+        RotationDecision(.ended(reason), row: ended(row, reason, now))
+    }
+
+    private func ended(_ row: SessionRow, _ reason: EndReason, _ now: Timestamp) -> SessionRow {
+        var row = row
+        row.ending = SessionRow.Ending(at: now, reason: reason)
+        return row
+    }
+
+    /// A genuine token held against its row.
+    private struct Presentation {
+        var row: SessionRow
+        var token: RefreshTokenPayload
+        var now: Timestamp
+        var keys: TokenKeyRing
+    }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// Decides whether the wall clock is trusted.
+///
+/// The wall clock is compared with three others: a monotonic clock, the newest time that the database has stored, and the
+/// clock of the database's server if it is another machine's. While they agree, the wall clock is the server's time. When
+/// they do not, the server's time is the last trusted one, advanced by the monotonic clock, until
+///
+/// - the wall clock agrees with all of them again, or
+/// - it has run evenly for ``settlingPeriod`` and the database's clock, if there is one, agrees with it: the jump was a
+///   correction. This is how a clock that was wrong for long and is set right becomes trusted.
+package struct ClockTrust: Equatable, Sendable {
+    /// Clocks that differ by no more agree.
+    package static let tolerance = Duration.seconds(300)
+    /// How long the wall clock must run evenly after a jump to be trusted without the others.
+    package static let settlingPeriod = Duration.seconds(3600)
+    /// The longest that a server is believed to have been stopped: a clock further ahead of the stored time is not
+    /// trusted at first.
+    package static let maximumDowntime = Duration.seconds(86_400)
+
+    /// Why the wall clock is not trusted.
+    package enum Doubt: String, Equatable, Sendable {
+        /// It moved against the monotonic clock.
+        case jump
+        /// It stands before the newest time in the database.
+        case behindDatabase = "behind_database"
+        /// It stands further after the newest time in the database than a server is stopped for.
+        case aheadOfDatabase = "ahead_of_database"
+        /// The clock of the database's server says otherwise.
+        case databaseClock = "database_clock"
+    }
+
+    /// What a look at the clocks has changed.
+    package enum Change: Equatable, Sendable {
+        /// The wall clock is not trusted any more, and stands this far from the server's time.
+        case lost(Doubt, by: Duration)
+        /// An untrusted wall clock has jumped again.
+        case movedAgain(by: Duration)
+        /// The wall clock agrees with the others again.
+        case agreed
+        /// It has run evenly for long enough, and is trusted although it differs from what was expected by this much.
+        case settled(by: Duration)
+    }
+
+    /// A moment by both clocks.
+    private struct Mark: Equatable, Sendable {
+        var wall: Timestamp
+        var monotonic: Duration
+
+        /// What the wall clock should show when the monotonic clock shows `monotonic`.
+        func advanced(to monotonic: Duration) -> Timestamp { wall + (monotonic - self.monotonic) }
+    }
+
+    /// The last trusted time: of this run, or the one that the database has stored.
+    private var reference: Mark
+    /// Whether ``reference`` is of an earlier run, which may have ended long ago.
+    private var isStored: Bool
+    /// What the server's time is counted from while the wall clock is not trusted.
+    private var estimate: Mark
+    /// What the clock of the database's server showed last.
+    private var databaseClock: Mark?
+    /// Since when an untrusted wall clock has run evenly.
+    private var evenSince: Mark?
+    private var doubt: Doubt?
+
+    /// - Parameters:
+    ///   - wall: The wall clock's time.
+    ///   - monotonic: The monotonic clock's. It must go on while the system is suspended.
+    ///   - stored: The newest time that the database has stored, by a server whose clock was trusted.
+    ///   - databaseClock: The time by the clock of the database's server.
+    package init(
+        wall: Timestamp,
+        monotonic: Duration,
+        stored: Timestamp? = nil,
+        databaseClock: Timestamp? = nil
+    ) {
+        reference = Mark(wall: stored ?? databaseClock ?? wall, monotonic: monotonic)
+        isStored = stored != nil
+        self.databaseClock = databaseClock.map { Mark(wall: $0, monotonic: monotonic) }
+        estimate = Mark(wall: wall, monotonic: monotonic)
+        // Of two clocks that differ the one counts that the stored time allows; else the database's, which servers share.
+        let candidates = [databaseClock, wall].compactMap(\.self)
+        let likely = candidates.first { referenceDoubt(of: $0, at: monotonic) == nil } ?? candidates.first ?? wall
+        estimate.wall = max(likely, stored ?? likely)
+    }
+
+    package var isTrusted: Bool { doubt == nil }
+
+    /// Takes a look at both clocks.
+    ///
+    /// - Returns: The server's time, and what has changed.
+    package mutating func read(wall: Timestamp, monotonic: Duration) -> (reading: ClockReading, change: Change?) {
+        let now = Mark(wall: wall, monotonic: monotonic)
+        guard let found = referenceDoubt(of: wall, at: monotonic) ?? databaseDoubt(of: wall, at: monotonic) else {
+            let change: Change? = doubt == nil ? nil : .agreed
+            trust(now)
+            return (.trusted(wall), change)
+        }
+        let change = examine(now, found)
+        if doubt == nil { return (.trusted(wall), change) }
+        let likely = estimate.advanced(to: monotonic)
+        let reading = ClockReading(
+            now: likely,
+            isTrusted: false,
+            earliest: min(likely, wall, reference.advanced(to: monotonic)),
+            latest: max(likely, wall)
+        )
+        return (reading, change)
+    }
+
+    /// Takes over what the clock of the database's server showed.
+    package mutating func recordDatabaseClock(_ time: Timestamp, monotonic: Duration) {
+        databaseClock = Mark(wall: time, monotonic: monotonic)
+    }
+
+    // MARK: - An untrusted clock
+
+    private mutating func examine(_ now: Mark, _ found: Doubt) -> Change? {
+        guard doubt != nil, let since = evenSince else {
+            (doubt, evenSince) = (found, now)
+            return .lost(found, by: now.wall - estimate.advanced(to: now.monotonic))
+        }
+        let drift = now.wall - since.advanced(to: now.monotonic)
+        guard Self.agree(drift) else {
+            (doubt, evenSince) = (found, now)
+            return .movedAgain(by: drift)
+        }
+        guard now.monotonic - since.monotonic >= Self.settlingPeriod,
+            databaseDoubt(of: now.wall, at: now.monotonic) == nil
+        else { return nil }
+        let difference = now.wall - estimate.advanced(to: now.monotonic)
+        trust(now)
+        return .settled(by: difference)
+    }
+
+    private mutating func trust(_ now: Mark) {
+        reference = now
+        estimate = now
+        isStored = false
+        doubt = nil
+        evenSince = nil
+    }
+
+    // MARK: - The other clocks
+
+    private func referenceDoubt(of wall: Timestamp, at monotonic: Duration) -> Doubt? {
+        let ahead = wall - reference.advanced(to: monotonic)
+        if ahead < .zero - Self.tolerance { return isStored ? .behindDatabase : .jump }
+        if ahead > (isStored ? Self.maximumDowntime : Self.tolerance) { return isStored ? .aheadOfDatabase : .jump }
+        return nil
+    }
+
+    private func databaseDoubt(of wall: Timestamp, at monotonic: Duration) -> Doubt? {
+        guard let databaseClock else { return nil }
+        return Self.agree(wall - databaseClock.advanced(to: monotonic)) ? nil : .databaseClock
+    }
+
+    private static func agree(_ difference: Duration) -> Bool {
+        difference <= tolerance && difference >= .zero - tolerance
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
+import NIOHTTPTypesHTTP1
+
+/// HTTP/1.1 with its guard, until a handshake makes the connection a socket.
+///
+/// A connection that has become a socket keeps the asynchronous channel at the end of its pipeline, which then sees
+/// nothing but the connection's end.
+struct HTTP1Connection: ServerChildChannel, HTTPChannelHandler {
+    typealias Value = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
+
+    let responder: HTTPChannelHandler.Responder
+    let limits: RequestLimits
+    /// Whether it is one of TLS.
+    let isSecure: Bool
+    let endpoints: SocketEndpoints
+    /// `nil` where nothing is answered without the router.
+    var fastPath: FastPathResponder?
+    let log: Logger
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+        channel.eventLoop.makeCompletedFuture { try build(channel, logger: logger) }
+    }
+
+    /// Adds the handlers, on the channel's event loop; `wait` says since when the connection waits, if not from now on.
+    func build(_ channel: any Channel, logger: Logger, after wait: IdleState? = nil) throws -> Value {
+        let encoder = HTTPResponseEncoder()
+        let decoder = ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes))
+        let filter = UpgradeFilter()
+        let codec = HTTP1ToHTTPServerCodec(secure: isSecure)
+        let limiter = HTTPPipeliningLimiter()
+        let timeoutHandler = RequestTimeoutHandler(limits, after: wait, limiter: limiter, log: log)
+        let state = HTTPConnectionStateHandler(idleTimeout: limits.idleTimeout, logger: logger)
+        let fastPathHandler = fastPath.map { FastPathHandler($0) }
+        let others: [any RemovableChannelHandler] = [limiter, filter, codec, timeoutHandler, state, encoder]
+        let upgradeHandler = WebSocketUpgradeHandler(
+            endpoints,
+            WebSocketUpgradeHandler.HTTPHandlers(
+                decoder: decoder,
+                others: others + (fastPathHandler.map { [$0] } ?? [])
+            )
+        )
+        try channel.pipeline.syncOperations.addHandlers([
+            limiter, encoder, decoder, filter, codec, timeoutHandler, upgradeHandler, state,
+        ])
+        // Behind the one that knows whether a connection is idle.
+        if let fastPathHandler { try channel.pipeline.syncOperations.addHandler(fastPathHandler) }
+        return try NIOAsyncChannel(
+            wrappingChannelSynchronously: channel,
+            configuration: .init(isOutboundHalfClosureEnabled: true)
+        )
+    }
+
+    func handle(value: Value, logger: Logger) async { await handleHTTP(asyncChannel: value, logger: logger) }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import NIOCore
+
+/// Bounds what a client that pipelines requests can make the server hold: bytes go to the decoder in small pieces, and no
+/// further ones while too many requests wait for their responses.
+///
+/// NIO's decoder makes requests of everything it is given. 64 KiB are 2,500 requests and megabytes of memory, for a client that
+/// reads no response. What is not decoded stays in one buffer, then in the socket, and so with the client.
+final class HTTPPipeliningLimiter: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// The requests without a response at which decoding stops.
+    static let limit = 8
+    /// The bytes that are decoded at one time while requests wait for their responses.
+    static let piece = 1024
+
+    private var context: ChannelHandlerContext?
+    private var held = ByteBuffer()
+    private var unanswered = 0
+    private var wantsRead = false
+    private var isDeliveryScheduled = false
+    /// Whether the client has closed its half behind what is held.
+    private var hasInputEnded = false
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        held = ByteBuffer()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var bytes = unwrapInboundIn(data)
+        if held.readableBytes > 0 {
+            held.writeBuffer(&bytes)
+        } else if bytes.readableBytes <= Self.piece, unanswered < Self.limit {
+            context.fireChannelRead(data)
+        } else {
+            held = bytes
+            deliver(context)
+        }
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if held.readableBytes > 0 { wantsRead = true } else { context.read() }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if held.readableBytes > 0, event as? ChannelEvent == .inputClosed {
+            hasInputEnded = true
+        } else {
+            context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    /// A request was decoded.
+    func requestReceived() { unanswered += 1 }
+
+    /// A response was written.
+    ///
+    /// What is held is decoded in the event loop's next turn, not within a write.
+    func responseWritten() {
+        unanswered = max(0, unanswered - 1)
+        guard let context, held.readableBytes > 0, !isDeliveryScheduled else { return }
+        isDeliveryScheduled = true
+        context.eventLoop.assumeIsolated().execute { self.deliverHeld() }
+    }
+
+    private func deliverHeld() {
+        isDeliveryScheduled = false
+        guard let context else { return }
+        deliver(context)
+        context.fireChannelReadComplete()
+    }
+
+    private func deliver(_ context: ChannelHandlerContext) {
+        while held.readableBytes > 0, unanswered < Self.limit,
+            let piece = held.readSlice(length: min(held.readableBytes, Self.piece))
+        {
+            context.fireChannelRead(wrapInboundOut(piece))
+        }
+        if held.readableBytes == 0 { finish(context) }
+    }
+
+    /// Nothing is held any more.
+    private func finish(_ context: ChannelHandlerContext) {
+        held = ByteBuffer()
+        if hasInputEnded { context.fireUserInboundEventTriggered(ChannelEvent.inputClosed) }
+        hasInputEnded = false
+        if wantsRead { context.read() }
+        wantsRead = false
+    }
+
+    /// The bytes of a socket, which follow a handshake, are not limited here.
+    func removeHandler(context: ChannelHandlerContext, removalToken: ChannelHandlerContext.RemovalToken) {
+        if held.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(held)) }
+        finish(context)
+        context.leavePipeline(removalToken: removalToken)
+    }
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+import FreshetWire
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
+
+/// Watches one connection of HTTP/1.1, or one stream of HTTP/2: a request that does not arrive in time, and one that is no HTTP,
+/// get their error as JSON; a peer that does not read its response is disconnected.
+///
+/// A body that never comes, as in the truncated repeat that some HTTP clients send after a lost connection, holds a
+/// connection for the body's time limit and nothing else.
+final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    /// How long a refusal may take to be read.
+    private static let refusalTimeout = TimeAmount.seconds(2)
+    /// How long a client waits for each further piece of a body to be taken that nobody wants.
+    private static let discardInterval = TimeAmount.milliseconds(20)
+    /// The bytes of a body that are written as one: a client that reads this many within the write timeout is not a slow reader.
+    private static let writeChunkSize = 16 * 1024
+
+    private let log: Logger
+    private let limiter: HTTPPipeliningLimiter?
+    private let isStream: Bool
+    private var machine: RequestTimeoutStateMachine
+    /// Since when the connection waits, if another handler read its requests until now.
+    private let wait: IdleState?
+    /// Goes off at the deadline or before it: a request moves its deadline twice, and seldom needs another timer for it.
+    private var timer: (due: NIODeadline, task: Scheduled<Void>)?
+    /// Takes the next piece of a body that is too large.
+    private var delayedRead: Scheduled<Void>?
+
+    /// - Parameters:
+    ///   - limits: How long a connection may wait, and how large a request may be.
+    ///   - wait: Since when the connection waits, if another handler read its requests until now.
+    ///   - limiter: Told of requests and responses; `nil` for a stream, which has one of each.
+    ///   - isStream: Whether the channel is a stream of HTTP/2, whose connection is its parent.
+    ///   - log: Gets a line for each refusal, at debug level.
+    init(
+        _ limits: RequestLimits,
+        after wait: IdleState? = nil,
+        limiter: HTTPPipeliningLimiter? = nil,
+        isStream: Bool = false,
+        log: Logger
+    ) {
+        self.wait = wait
+        self.limiter = limiter
+        self.isStream = isStream
+        self.log = log
+        machine = RequestTimeoutStateMachine(limits)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        guard context.channel.isActive else { return }
+        open(context)
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        open(context)
+        context.fireChannelActive()
+    }
+
+    private func open(_ context: ChannelHandlerContext) {
+        machine.opened(after: wait, at: context.eventLoop.now)
+        // Another handler may have written more than the peer reads.
+        machine.writabilityChanged(to: context.channel.isWritable, at: context.eventLoop.now)
+        watch(context)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        cancelTimers()
+        context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { cancelTimers() }
+
+    private func cancelTimers() {
+        timer?.task.cancel()
+        timer = nil
+        delayedRead?.cancel()
+    }
+
+    // MARK: - Requests
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !machine.isClosing else { return }
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            let size = head.headerFields.reduce((head.path ?? "").utf8.count) {
+                $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 4
+            }
+            guard machine.headReceived(bytes: size, at: context.eventLoop.now) else {
+                return refuse(.headersTooLarge, "the header fields are too large", context)
+            }
+            limiter?.requestReceived()
+        case .body(let part):
+            guard machine.bodyReceived(bytes: part.readableBytes) else { return }
+        case .end: machine.requestEnded(at: context.eventLoop.now)
+        }
+        watch(context)
+        context.fireChannelRead(data)
+    }
+
+    /// What is too large anyhow is taken slowly: the client gets its response, and other clients keep the processor.
+    func read(context: ChannelHandlerContext) {
+        guard machine.throttlesReads else { return context.read() }
+        guard delayedRead == nil else { return }
+        let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        delayedRead = context.eventLoop.scheduleTask(in: Self.discardInterval) {
+            let (connection, context) = loopBound.value
+            connection.delayedRead = nil
+            context.read()
+        }
+    }
+
+    // MARK: - Responses
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard !machine.isClosing else {
+            promise?.fail(ChannelError.ioOnClosedChannel)
+            return
+        }
+        switch unwrapOutboundIn(data) {
+        case .head:
+            machine.responseBegan()
+            context.write(data, promise: promise)
+        case .body(let body) where body.readableBytes > Self.writeChunkSize: write(body, context, promise)
+        case .body: context.write(data, promise: promise)
+        case .end:
+            machine.responseEnded(at: context.eventLoop.now)
+            context.write(data, promise: watched(promise, context))
+            limiter?.responseWritten()
+        }
+    }
+
+    /// Writes a long body in pieces, so that a slow reader can be told from one that does not read.
+    private func write(_ body: ByteBuffer, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
+        var rest = body
+        while let piece = rest.readSlice(length: min(rest.readableBytes, Self.writeChunkSize)), piece.readableBytes > 0
+        {
+            let part = wrapOutboundOut(.body(piece))
+            context.write(part, promise: watched(rest.readableBytes == 0 ? promise : nil, context))
+        }
+    }
+
+    /// A promise whose completion is the peer's progress.
+    private func watched(
+        _ promise: EventLoopPromise<Void>?,
+        _ context: ChannelHandlerContext
+    ) -> EventLoopPromise<Void> {
+        let written = promise ?? context.eventLoop.makePromise(of: Void.self)
+        machine.writeBegan(at: context.eventLoop.now)
+        watch(context)
+        written.futureResult.assumeIsolated().whenComplete { [self] _ in machine.writeEnded(at: context.eventLoop.now) }
+        return written
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        machine.writabilityChanged(to: context.channel.isWritable, at: context.eventLoop.now)
+        watch(context)
+        context.fireChannelWritabilityChanged()
+    }
+
+    // MARK: - Time
+
+    /// Keeps a timer that is due at the deadline or before it.
+    private func watch(_ context: ChannelHandlerContext) {
+        guard let deadline = machine.deadline else { return }
+        if let timer, timer.due <= deadline { return }
+        timer?.task.cancel()
+        let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        let task = context.eventLoop.scheduleTask(deadline: deadline) {
+            let (connection, context) = loopBound.value
+            connection.timer = nil
+            connection.deadlineReached(context)
+        }
+        timer = (deadline, task)
+    }
+
+    private func deadlineReached(_ context: ChannelHandlerContext) {
+        switch machine.deadlineReached(at: context.eventLoop.now) {
+        case .wait: watch(context)
+        case .close: context.close(promise: nil)
+        case .refuse: refuse(.requestTimeout, "the request did not arrive in time", context)
+        case .closeImmediately:
+            log.debug("a client does not read its response and is disconnected")
+            // The client that opens no window for one stream holds the others as well.
+            if isStream { context.close(promise: nil) }
+            (isStream ? context.channel.parent : context.channel)?.closeImmediately()
+        }
+    }
+
+    // MARK: - Refusals
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        switch error {
+        case HTTPParserError.headerOverflow:
+            refuse(.headersTooLarge, "the header fields are too large", context)
+        case is HTTPParserError:
+            refuse(.invalidRequest, "not an HTTP/1.1 request", context)
+        default:
+            context.fireErrorCaught(error)
+        }
+    }
+
+    private func refuse(_ code: ErrorCode, _ description: String, _ context: ChannelHandlerContext) {
+        let action = machine.refuse()
+        guard action != .ignore else { return }
+        timer?.task.cancel()
+        timer = nil
+        guard action == .respond else { return context.close(promise: nil) }
+        let id = RequestID().description
+        log.debug("request refused", metadata: ["request_id": "\(id)", "error": "\(code.rawValue)"])
+        let body = (try? JSONResponse.body(of: APIError(code, description), requestID: id)) ?? Data()
+        var fields = JSONResponse.headers
+        fields[.connection] = "close"
+        fields[.contentLength] = String(body.count)
+        let head = HTTPResponse(status: .init(code: code.status), headerFields: fields)
+        let promise = context.eventLoop.makePromise(of: Void.self)
+        let loopBound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        // A client that does not read, or never began TLS, would hold the connection with the response.
+        let end = context.eventLoop.now + Self.refusalTimeout
+        timer = (end, context.eventLoop.scheduleTask(deadline: end) { loopBound.value.close(promise: nil) })
+        promise.futureResult.whenComplete { _ in loopBound.value.close(promise: nil) }
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        context.write(wrapOutboundOut(.body(ByteBuffer(bytes: body))), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: promise)
+    }
+}

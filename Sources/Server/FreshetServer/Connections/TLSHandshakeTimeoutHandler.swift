@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetEngine
+import NIOCore
+import NIOTLS
+
+/// Ends a connection that does not come to terms over TLS: after a while, and at once when the server stops.
+///
+/// It carries nobody's request yet.
+final class TLSHandshakeTimeoutHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let timeout: TimeAmount
+    private var end: Scheduled<Void>?
+
+    /// - Parameter timeout: How long a handshake may take.
+    init(_ timeout: Duration) {
+        self.timeout = .milliseconds(timeout.milliseconds)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        let channel = context.channel
+        end = context.eventLoop.scheduleTask(in: timeout) { channel.close(promise: nil) }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        end?.cancel()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is ChannelShouldQuiesceEvent { return context.close(promise: nil) }
+        context.fireUserInboundEventTriggered(event)
+        guard case .handshakeCompleted = event as? TLSUserEvent else { return }
+        context.pipeline.syncOperations.removeHandler(self, promise: nil)
+    }
+}

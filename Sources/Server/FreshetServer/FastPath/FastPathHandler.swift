@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetEngine
+import HTTPTypes
+import NIOCore
+import NIOHTTPTypes
+
+/// The short way: what every device does all day is answered on its connection's event loop, without the router and without a
+/// task of its own.
+///
+/// It takes the requests that ``FastPathResponder`` knows how to answer, as every client sends them; all others, and all that is
+/// unusual about a request, go on to the router, whose answers are the measure of these. So does whatever comes while a
+/// client does not read: the router waits for it.
+final class FastPathHandler: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private let fastPath: FastPathResponder
+    private var machine = FastPathStateMachine()
+    /// Found once a connection, as it does not change.
+    private var peer: SourceAddress?
+    /// The router has closed its half: nothing more is to be answered (RFC 9112 section 9.6).
+    private var isEnding = false
+    /// Whether the end of the client's half waits for the answers: the router would close the other half.
+    private var hasInputEnded = false
+    private var wantsRead = false
+    private var isProcessingHeldParts = false
+    /// The end of the last answer, once it is known that no further one will come.
+    private var lastAnswer: EventLoopFuture<Void>?
+
+    init(_ fastPath: FastPathResponder) {
+        self.fastPath = fastPath
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        // The channel's: a stream of HTTP/2 ends the program that asks its context.
+        peer = context.channel.remoteAddress.flatMap { SourceAddress($0) }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let part = unwrapInboundIn(data)
+        act(on: part, machine.read(part) { isEligible($0, context) }, context)
+    }
+
+    private func isEligible(_ head: HTTPRequest, _ context: ChannelHandlerContext) -> Bool {
+        !isEnding && context.channel.isWritable && fastPath.answers(head)
+    }
+
+    private func act(
+        on part: HTTPRequestPart,
+        _ reading: FastPathStateMachine.Action,
+        _ context: ChannelHandlerContext
+    ) {
+        switch reading {
+        case .pass: context.fireChannelRead(wrapInboundOut(part))
+        case .wait: break
+        case .take(let head, let body):
+            let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+            guard let call = FastPathRoute(head.method, head.path) else {
+                return returnToRouter([.head(head), .body(body), .end(nil)], context)
+            }
+            let isTaken = body.withUnsafeReadableBytes { body in
+                fastPath.take(call, head.headerFields, body, from: peer, on: context.eventLoop, by: .parts) { answer in
+                    let (lane, context) = loopBound.value
+                    lane.write(answer, context)
+                }
+            }
+            if !isTaken { returnToRouter([.head(head), .body(body), .end(nil)], context) }
+        }
+    }
+
+    private func returnToRouter(_ parts: [HTTPRequestPart], _ context: ChannelHandlerContext) {
+        machine.returnToRouter()
+        for part in parts { context.fireChannelRead(wrapInboundOut(part)) }
+        processHeldParts(context)
+    }
+
+    private func write(_ answer: FastPathResponder.Response, _ context: ChannelHandlerContext) {
+        guard context.channel.isActive else { return machine.abandon() }
+        guard machine.finish() else { return }
+        context.write(wrapOutboundOut(.head(answer.head)), promise: nil)
+        if let body = answer.body { context.write(wrapOutboundOut(.body(ByteBuffer(bytes: body))), promise: nil) }
+        let promise = hasInputEnded ? context.eventLoop.makePromise(of: Void.self) : nil
+        lastAnswer = promise?.futureResult
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: promise)
+        processHeldParts(context)
+    }
+
+    /// Reads what was held, and lets the connection read on.
+    private func processHeldParts(_ context: ChannelHandlerContext) {
+        // An answer that is at hand at once leads here from the loop below.
+        guard !isProcessingHeldParts else { return }
+        isProcessingHeldParts = true
+        let hasHeld = machine.isHolding
+        while let (part, reading) = machine.readHeld(isEligible: { isEligible($0, context) }) {
+            act(on: part, reading, context)
+        }
+        isProcessingHeldParts = false
+        if hasHeld { context.fireChannelReadComplete() }
+        guard !machine.isAnswering else { return }
+        if hasInputEnded { forwardInputClosed(context) }
+        if wantsRead {
+            wantsRead = false
+            context.read()
+        }
+    }
+
+    /// Tells the router of the end of the client's half, when the answers are out.
+    private func forwardInputClosed(_ context: ChannelHandlerContext) {
+        hasInputEnded = false
+        guard let lastAnswer else { return context.fireUserInboundEventTriggered(ChannelEvent.inputClosed) }
+        lastAnswer.assumeIsolated().whenComplete { _ in context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+        }
+    }
+
+    // MARK: - What the channel says meanwhile
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if machine.isAnswering, case .inputClosed = event as? ChannelEvent {
+            hasInputEnded = true
+            return
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    /// A client that sends on and on without an answer is not read for ever.
+    func read(context: ChannelHandlerContext) {
+        guard machine.isHolding else { return context.read() }
+        wantsRead = true
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .end = unwrapOutboundIn(data) { machine.answered() }
+        context.write(data, promise: promise)
+    }
+
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        isEnding = true
+        context.close(mode: mode, promise: promise)
+    }
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetEngine
+import NIOCore
+
+/// The shortest way of a request: read from the bytes of its connection of HTTP/1.1 and answered in one piece, before there are
+/// handlers for anything else.
+///
+/// Most clients ask this server for nothing else, so most connections that begin here end here. What is no direct request makes
+/// the connection an ordinary one, with these bytes first.
+final class HTTP1FastPathHandler<Fallback: Sendable>: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// Makes an ordinary connection of the channel, whose next bytes are read by it.
+    typealias MakeFallback = (any Channel, IdleState) throws -> Fallback
+
+    /// What begins as a direct request and is not whole after this time is read in the ordinary way, with its limits.
+    private static var partialRequestTimeout: TimeAmount { .seconds(1) }
+    /// How long answers may take to be read before the connection is closed.
+    private static var finalWriteTimeout: TimeAmount { .seconds(2) }
+
+    private let fastPath: FastPathResponder
+    private let limits: RequestLimits
+    private let makeFallback: MakeFallback
+    private let fallback: EventLoopPromise<Fallback>
+    private var machine: HTTP1FastPathStateMachine
+    /// Found once a connection, as it does not change.
+    private var peer: SourceAddress?
+    private var wait = IdleState()
+    /// When what is held is too old; `nil` if nothing is.
+    private var partialRequestDeadline: NIODeadline?
+    /// Goes off at the deadline or before it: requests move it, and seldom need another timer for it.
+    private var timer: (due: NIODeadline, task: Scheduled<Void>)?
+    private var wantsRead = false
+    /// What was told while an answer was under way, for those who may have the connection after it.
+    private var events: [Any] = []
+
+    /// - Parameters:
+    ///   - fastPath: Answers.
+    ///   - limits: How long a connection may wait, and how large a request may be.
+    ///   - fallback: Told of the ordinary connection, or that there will be none.
+    ///   - makeFallback: Makes it.
+    init(
+        _ fastPath: FastPathResponder,
+        _ limits: RequestLimits,
+        fallback: EventLoopPromise<Fallback>,
+        makeFallback: @escaping MakeFallback
+    ) {
+        self.fastPath = fastPath
+        self.limits = limits
+        self.fallback = fallback
+        self.makeFallback = makeFallback
+        machine = HTTP1FastPathStateMachine(limits)
+    }
+
+    // MARK: - The connection
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        peer = context.channel.remoteAddress.flatMap { SourceAddress($0) }
+        if context.channel.isActive { begin(context) }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        begin(context)
+        context.fireChannelActive()
+    }
+
+    private func begin(_ context: ChannelHandlerContext) {
+        wait.since = context.eventLoop.now
+        watch(context)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        end()
+        context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { end() }
+
+    private func end() {
+        machine.abandon()
+        timer?.task.cancel()
+        timer = nil
+        // Nobody hears it who was told of a connection before.
+        fallback.fail(ChannelError.alreadyClosed)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard event as? ChannelEvent == .inputClosed || event is ChannelShouldQuiesceEvent else {
+            return context.fireUserInboundEventTriggered(event)
+        }
+        let action = machine.finish()
+        if case .pass = action { return context.fireUserInboundEventTriggered(event) }
+        events.append(event)
+        act(action, context)
+    }
+
+    // MARK: - Requests
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let action = machine.read(unwrapInboundIn(data), canAnswer: context.channel.isWritable)
+        if case .pass = action { context.fireChannelRead(data) } else { act(action, context) }
+    }
+
+    /// A client that sends on and on without an answer is not read for ever.
+    func read(context: ChannelHandlerContext) {
+        guard machine.isAnswering && machine.isHolding else { return context.read() }
+        wantsRead = true
+    }
+
+    private func act(_ action: HTTP1FastPathStateMachine.Action, _ context: ChannelHandlerContext) {
+        switch action {
+        case .wait: if machine.isHolding && !machine.isAnswering { startPartialRequestTimeout(context) }
+        case .pass: break
+        case .close: close(context)
+        case .handOff(let bytes): installFallback(bytes, context)
+        case .take(let request, let bytes): take(request, bytes, context)
+        }
+    }
+
+    private func take(_ request: FastPathRequest, _ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+        partialRequestDeadline = nil
+        let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        let isTaken = bytes.withUnsafeReadableBytes { bytes in
+            fastPath.take(
+                request.call,
+                request.fields,
+                UnsafeRawBufferPointer(rebasing: bytes[request.body]),
+                from: peer,
+                on: context.eventLoop,
+                by: .direct
+            ) { answer in
+                let (lane, context) = loopBound.value
+                lane.write(answer, context)
+            }
+        }
+        if !isTaken { act(machine.declined(bytes), context) }
+    }
+
+    private func write(_ answer: FastPathResponder.Response, _ context: ChannelHandlerContext) {
+        guard context.channel.isActive else { return machine.abandon() }
+        guard machine.isAnswering else { return }
+        var bytes = context.channel.allocator.buffer(capacity: 1536)
+        answer.write(to: &bytes)
+        context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
+        wait = IdleState(since: context.eventLoop.now, hasAnswered: true)
+        watch(context)
+        act(machine.answered(canAnswer: context.channel.isWritable), context)
+        if wantsRead && !(machine.isAnswering && machine.isHolding) {
+            wantsRead = false
+            context.read()
+        }
+    }
+
+    /// Gives the connection away, with what it has sent and what was told of it, and goes.
+    private func installFallback(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+        // The time of a body runs from its head, wherever that was read.
+        wait.received = partialRequestDeadline.map { $0 - Self.partialRequestTimeout }
+        do { fallback.succeed(try makeFallback(context.channel, wait)) } catch {
+            fallback.fail(error)
+            return context.close(promise: nil)
+        }
+        if bytes.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(bytes)) }
+        // Whoever collects what is read waits for this, and after an answer no other one may come.
+        context.fireChannelReadComplete()
+        for event in events { context.fireUserInboundEventTriggered(event) }
+        if wantsRead { context.read() }
+        wantsRead = false
+        context.pipeline.syncOperations.removeHandler(self, promise: nil)
+    }
+
+    /// Closes when all answers are out, or the client does not take them.
+    private func close(_ context: ChannelHandlerContext) {
+        let loopBound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        let isOut = context.eventLoop.makePromise(of: Void.self)
+        let end = context.eventLoop.scheduleTask(in: Self.finalWriteTimeout) { loopBound.value.close(promise: nil) }
+        isOut.futureResult.whenComplete { _ in
+            end.cancel()
+            loopBound.value.close(promise: nil)
+        }
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: isOut)
+    }
+
+    // MARK: - Time
+
+    private var deadline: NIODeadline {
+        let limit = wait.hasAnswered ? limits.idleTimeout : limits.headTimeout
+        let end = wait.since + .milliseconds(limit.milliseconds)
+        return partialRequestDeadline.map { min($0, end) } ?? end
+    }
+
+    private func startPartialRequestTimeout(_ context: ChannelHandlerContext) {
+        guard partialRequestDeadline == nil else { return }
+        partialRequestDeadline = context.eventLoop.now + Self.partialRequestTimeout
+        watch(context)
+    }
+
+    private func watch(_ context: ChannelHandlerContext) {
+        let due = deadline
+        if let timer, timer.due <= due { return }
+        timer?.task.cancel()
+        let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        let task = context.eventLoop.scheduleTask(deadline: due) {
+            let (lane, context) = loopBound.value
+            lane.timer = nil
+            // An answer has its time, and is followed by another look.
+            if lane.machine.isAnswering { return }
+            guard context.eventLoop.now >= lane.deadline else { return lane.watch(context) }
+            let isIdle = lane.wait.hasAnswered && lane.limits.idleTimeout > .zero
+            lane.act(lane.machine.timedOut(isIdle: isIdle), context)
+        }
+        timer = (due, task)
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import Logging
+import ServiceLifecycle
+import UnixSignals
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Reads keys and certificate again at SIGHUP.
+///
+/// On a terminal the signal means that nobody is there any more, and ends the server as it ends anything.
+struct ReloadOnSIGHUP: Service {
+    let keys: KeyReloader
+    let certificate: TLSCertificate?
+    let log: Logger
+
+    func run() async throws {
+        guard isatty(STDIN_FILENO) == 0 else {
+            try await gracefulShutdown()
+            return
+        }
+        for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
+            certificate?.reloadIfChanged(force: true)
+            await keys.reloadInBackground(isForced: true)
+            // Said when it is done: who sent the signal has no other answer.
+            log.notice("SIGHUP: keys and certificate were looked at again")
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetEngine
+import FreshetWire
+import Hummingbird
+
+/// The token and revocation endpoints for OAuth libraries, which send no intents.
+///
+/// Without a registry of clients, `client_id` is taken and not looked at, and a session belongs to its refresh token's
+/// holder. With one, a client names itself or proves itself, and a session that was opened for a client is that client's.
+struct OAuthRoutes: Sendable {
+    let clients: ClientAuthentication
+    let sessions: SessionRegistry
+    let bearer: BearerAuthentication
+    let bodyLimit: Int
+
+    func add(to table: inout RouteTable) {
+        table.on(.post, NativePath.oauthToken) { request, context in
+            try await OAuthForm.respond(context) {
+                let fields = try await OAuthForm.fields(of: request, limit: bodyLimit)
+                let client = try await clients.client(of: request, fields: fields)
+                return .json(TokenResponse(try await grant(fields, client)))
+            }
+        }
+        table.on(.post, NativePath.oauthRevoke) { request, context in
+            try await OAuthForm.respond(context) {
+                let fields = try await OAuthForm.fields(of: request, limit: bodyLimit)
+                let client = try await clients.client(of: request, fields: fields)
+                try await revoke(fields, client)
+                return Response(status: .ok)
+            }
+        }
+    }
+
+    private func grant(_ fields: [String: String], _ client: OAuthClient?) async throws -> SessionTokens {
+        guard let grantType = fields["grant_type"] else { throw APIError(.invalidRequest, "grant_type is missing") }
+        guard grantType == "refresh_token" else {
+            throw APIError(.unsupportedGrantType, "the only grant here is refresh_token")
+        }
+        guard let token = fields["refresh_token"] else { throw APIError(.invalidRequest, "refresh_token is missing") }
+        // Section 6: no more than the sign-in gave, and no sign-in gives a scope.
+        guard fields["scope"] == nil else { throw APIError(.invalidScope, "there are no scopes here") }
+        return try await sessions.refresh(RefreshRequest(refreshToken: token), at: .oauth(client: client?.id))
+    }
+
+    /// Ends the session of a refresh or access token, whatever the hint says (RFC 7009 section 2.1).
+    ///
+    /// What is no token of ours is as good as revoked (section 2.2); what is another client's is refused.
+    private func revoke(_ fields: [String: String], _ client: OAuthClient?) async throws {
+        guard let token = fields["token"] else { throw APIError(.invalidRequest, "token is missing") }
+        if let claims = try? bearer.claims(of: token) {
+            guard claims.client == nil || claims.client == client?.id else {
+                throw APIError(.refused(.otherClient))
+            }
+            do { _ = try await sessions.end(.own, by: .accessToken(claims), reason: .logout) } catch let error
+                as APIError
+            {
+                // Another request or process ended it meanwhile.
+                guard error.code == .invalidToken else { throw error }
+            }
+            return
+        }
+        do { try await sessions.logout(SessionRegistry.parse(token), by: client?.id) } catch let error as APIError {
+            guard error.code == .invalidGrant, error != APIError(.refused(.otherClient)) else { throw error }
+        }
+    }
+
+    /// RFC 6749 section 5.1.
+    private struct TokenResponse: Encodable, Masked {
+        var accessToken: String
+        var tokenType: String
+        var expiresIn: Int
+        var refreshToken: String
+
+        var mask: String { "TokenResponse(•••)" }
+
+        init(_ grant: SessionTokens) {
+            accessToken = grant.accessToken
+            tokenType = grant.tokenType
+            expiresIn = grant.expiresIn
+            refreshToken = grant.refreshToken
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case accessToken = "access_token"
+            case tokenType = "token_type"
+            case expiresIn = "expires_in"
+            case refreshToken = "refresh_token"
+        }
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetContract
+import FreshetWire
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// What the server can do, for programs: OpenAPI 3.1.
+///
+/// It describes the paths that this server has; those of contracts are described by their contracts.
+struct OpenAPIDocument: Sendable {
+    let text: String
+    /// The described methods and paths.
+    let routes: Set<String>
+
+    /// Describes the routes of a table.
+    init(_ table: RouteTable) {
+        let mounted = Set(table.routes.map(Self.name) + [Self.name(.get, NativePath.openAPI)])
+        let operations = OpenAPIOperation.all.filter { mounted.contains(Self.name($0.method, $0.path)) }
+        routes = Set(operations.map { Self.name($0.method, $0.path) })
+        var paths = JSONObject()
+        for operation in operations {
+            var methods = paths[operation.path]?.object ?? JSONObject()
+            methods[operation.method.rawValue.lowercased()] = operation.json
+            paths[operation.path] = .object(methods)
+        }
+        let schemas = OpenAPISchemas.all.compactMap { name, text in
+            (try? JSONParser.parse(text.utf8)).map { JSONObject.Member(name, $0) }
+        }
+        let document = JSONValue.members(
+            ("openapi", .string("3.1.0")),
+            (
+                "info",
+                .members(
+                    ("title", .string("Freshet")),
+                    ("version", .string("1")),
+                    ("description", .string(Self.introduction))
+                )
+            ),
+            ("paths", .object(paths)),
+            (
+                "components",
+                .members(("schemas", .object(JSONObject(schemas))), ("securitySchemes", Self.securitySchemes))
+            )
+        )
+        text = document.jsonText
+    }
+
+    func add(to table: inout RouteTable) {
+        table.on(.get, NativePath.openAPI) { [text] _, _ in
+            Response(
+                status: .ok,
+                headers: [.contentType: "application/json", .cacheControl: "public, max-age=300"],
+                body: ResponseBody(byteBuffer: ByteBuffer(string: text))
+            )
+        }
+    }
+
+    /// A method and a path in one word.
+    static func name(_ method: HTTPRequest.Method, _ path: String) -> String { "\(method.rawValue) \(path)" }
+
+    private static let introduction = """
+        Sign in, and keep the newest refresh_token. Send the access_token as Authorization: Bearer. Before it ends, or at 401, \
+        POST /v1/refresh with the refresh_token and an intent, and keep what is answered before you use it. Errors are JSON: \
+        error is stable, error_description is for people. Bodies are JSON unless a path begins with /oauth.
+        """
+
+    private static let securitySchemes = JSONValue.members(
+        ("accessToken", .members(("type", .string("http")), ("scheme", .string("bearer")))),
+        ("client", .members(("type", .string("http")), ("scheme", .string("basic"))))
+    )
+}

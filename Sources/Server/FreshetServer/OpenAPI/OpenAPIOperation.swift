@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetContract
+import FreshetWire
+import HTTPTypes
+
+/// One method of one path, described for people and programs (OpenAPI 3.1).
+struct OpenAPIOperation: Sendable {
+    /// What a request has as its body.
+    enum Body: Sendable {
+        case json(String)
+        case form(String)
+
+        var mediaType: String {
+            switch self {
+            case .json: "application/json"
+            case .form: "application/x-www-form-urlencoded"
+            }
+        }
+
+        var schema: String {
+            switch self {
+            case .json(let name), .form(let name): name
+            }
+        }
+    }
+
+    /// Who may ask.
+    enum SecurityRequirement: Sendable {
+        case open
+        /// With an access token.
+        case bearer
+        /// With an access token, or with a mailed code in the body.
+        case bearerOrCode
+        /// An OAuth client names itself, or may.
+        case client(isRequired: Bool)
+    }
+
+    /// What is answered.
+    struct Response: Sendable {
+        var status: Int
+        var sentence: String
+        /// The name of its body's schema; `nil` for none.
+        var schema: String?
+
+        static func ok(_ schema: String?, _ sentence: String, status: Int = 200) -> Response {
+            Response(status: status, sentence: sentence, schema: schema)
+        }
+
+        static func error(_ status: Int, _ sentence: String) -> Response {
+            Response(status: status, sentence: sentence, schema: "Error")
+        }
+    }
+
+    var method: HTTPRequest.Method
+    var path: String
+    var id: String
+    var summary: String
+    var security = SecurityRequirement.open
+    var body: Body?
+    /// Parameters beside those of the path, as JSON text.
+    var parameters: [String] = []
+    var answers: [Response]
+
+    /// What any request may be answered.
+    private static let common: [Response] = [
+        .error(408, "The request did not arrive in time."), .error(431, "The header is too large."),
+        .error(503, "Not now; Retry-After says when."),
+    ]
+
+    private var securityResponses: [Response] {
+        switch security {
+        case .open: []
+        case .bearer, .bearerOrCode:
+            [
+                .error(400, "The request has more than one Authorization field."),
+                .error(401, "The access token is missing, expired, or its session is over."),
+            ]
+        case .client: [.error(401, "The client is not known, or did not prove itself.")]
+        }
+    }
+
+    private var bodyResponses: [Response] {
+        switch body {
+        case nil: []
+        case .json:
+            [
+                .error(400, "The body cannot be read."), .error(413, "The body is too large."),
+                .error(415, "The body is no JSON."),
+            ]
+        case .form: [.error(400, "The body cannot be read."), .error(413, "The body is too large.")]
+        }
+    }
+
+    /// All answers, one for each status; what the operation itself says of a status comes first.
+    var allResponses: [Response] {
+        var all: [Response] = []
+        for answer in answers + securityResponses + bodyResponses + Self.common
+        where !all.contains(where: { $0.status == answer.status }) {
+            all.append(answer)
+        }
+        return all.sorted { $0.status < $1.status }
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+
+/// A moment as a page shows it, without a script that would know where its reader is.
+struct FormattedDate: Sendable {
+    /// For programs (RFC 3339).
+    let iso: String
+    /// As in `21 Nov 2026, 18:17`.
+    let text: String
+    /// As in `2 hours ago` and `in 3 days`.
+    let relative: String
+
+    init(_ moment: Timestamp, now: Timestamp) {
+        let date = Date(timeIntervalSince1970: moment.seconds)
+        iso = date.formatted(.iso8601)
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute], from: date)
+        let (hour, minute) = (parts.hour ?? 0, parts.minute ?? 0)
+        let time = "\(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute)"
+        text = "\(parts.day ?? 1) \(Self.months[(parts.month ?? 1) - 1]) \(parts.year ?? 1970), \(time)"
+        let span = now - moment
+        relative =
+            span >= .seconds(60)
+            ? "\(span.inWords) ago" : span > .seconds(-60) ? "just now" : "in \((.zero - span).inWords)"
+    }
+
+    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+import FreshetWire
+
+/// Times and names as the operators' pages write them.
+enum OperatorText {
+    /// A moment by Greenwich, such as `21 Nov 2026, 18:20:05`.
+    static func dateTime(_ moment: Timestamp) -> String {
+        let parts = ChartText.calendar.dateComponents(
+            [.year, .second],
+            from: Date(timeIntervalSince1970: moment.seconds)
+        )
+        let seconds = ChartText.two(Int64(parts.second ?? 0))
+        return "\(ChartText.day(moment.minute)) \(parts.year ?? 1970), \(ChartText.time(moment.minute)):\(seconds)"
+    }
+
+    /// For a `datetime` attribute.
+    static func iso8601(_ moment: Timestamp) -> String {
+        Date(timeIntervalSince1970: moment.seconds.rounded(.down)).formatted(.iso8601)
+    }
+
+    /// How long ago something was, or in how long it will be.
+    static func relativeTime(_ moment: Timestamp, from now: Timestamp) -> String {
+        let span = now - moment
+        if span < .seconds(1), span > .seconds(-1) { return "now" }
+        return span > .zero ? "\(span.inWords) ago" : "in \((.zero - span).inWords)"
+    }
+
+    static func bytes(_ count: Int) -> String {
+        var (value, unit) = (Double(count), "bytes")
+        for larger in ["kB", "MB", "GB", "TB"] where value >= 1000 {
+            value /= 1000
+            unit = larger
+        }
+        return unit == "bytes" ? "\(count) bytes" : "\(ChartUnit.perMinute.text(value)) \(unit)"
+    }
+
+    /// What a device is called, by whatever its client told.
+    static func name(_ device: Device) -> String {
+        [device.name, device.model, device.platform].compactMap(\.self).first { !$0.isEmpty }
+            ?? "A device without a name"
+    }
+
+    /// The rest of what its client told.
+    static func detail(_ device: Device) -> String {
+        let app = [device.app, device.appVersion].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ")
+        let words = [device.model, device.platform, app].compactMap(\.self).filter { !$0.isEmpty && $0 != name(device) }
+        return words.isEmpty ? "The app told nothing more of itself" : words.joined(separator: " · ")
+    }
+
+    /// A platform's bucket as people write it.
+    static func platform(_ bucket: String) -> String {
+        let names = [
+            "ios": "iOS", "ipados": "iPadOS", "macos": "macOS", "tvos": "tvOS", "watchos": "watchOS",
+            "visionos": "visionOS", "linux": "Linux", "android": "Android", "windows": "Windows", "web": "Web",
+            "unknown": "not told",
+        ]
+        return names[bucket] ?? bucket
+    }
+
+    static func plural(_ count: Int, _ word: String) -> String {
+        "\(ChartText.count(count)) \(word)\(count == 1 ? "" : "s")"
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetEngine
+import FreshetWire
+
+/// What came of a refresh, in the few classes that an operator thinks in.
+enum RefreshOutcomeCategory: Int, CaseIterable {
+    case renewed, repeated, superseded, ended, theft, refused
+
+    init(outcome: String) {
+        switch outcome {
+        case "bound", "proved", "unrotated", "rolled_forward": self = .renewed
+        case "repeated", "sibling": self = .repeated
+        case "superseded": self = .superseded
+        default:
+            if outcome == UnknownEndReason.unnamed {
+                self = .ended
+                return
+            }
+            guard let reason = EndReason(known: outcome) else {
+                self = .refused
+                return
+            }
+            self = reason.isTheft ? .theft : .ended
+        }
+    }
+
+    var name: String {
+        switch self {
+        case .renewed: "renewed"
+        case .repeated: "repeated after a lost answer"
+        case .superseded: "overtaken by a newer token"
+        case .ended: "session was over"
+        case .theft: "theft"
+        case .refused: "not understood"
+        }
+    }
+
+    /// Whether the client has a good token after it.
+    var isSuccess: Bool { self == .renewed || self == .repeated }
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import CLibpq
+import Foundation
+
+/// A connection to PostgreSQL, with the statements that were prepared on it.
+///
+/// One thread at a time uses it. Outside a transaction every statement is one of its own, which the server answers before it
+/// is on disk.
+final class PostgresConnection: SQLConnection, @unchecked Sendable {
+    // Unchecked: a thread of the pool's, or a lock, makes sure that it is used by one at a time.
+    private let handle: OpaquePointer
+    /// The names of what was prepared, by its text.
+    private var statements: [String: String] = [:]
+
+    /// Connects, to whichever of several hosts takes writes.
+    ///
+    /// - Throws: `SQLError` of kind `transient`.
+    init(_ configuration: PostgresConfiguration) throws {
+        // What stands before the address is its default, what stands after it holds whatever it says. Behind a cut that
+        // drops packets, a question that did not arrive is given up after ten seconds, and so is one that arrived and is
+        // not answered: there nothing is sent but probes, and between two of them Linux waits 75 seconds unless told.
+        let options: KeyValuePairs = [
+            "connect_timeout": "\(Self.seconds(configuration.connectTimeout))", "tcp_user_timeout": "10000",
+            "keepalives_idle": "5", "keepalives_interval": "5", "target_session_attrs": "read-write",
+            "application_name": "freshet", "dbname": configuration.address, "client_encoding": "UTF8",
+        ]
+        let names = options.map { strdup($0.key) }
+        let values = options.map { strdup($0.value) }
+        defer { for text in names + values { free(text) } }
+        let connection = PQconnectdbParams(
+            names.map { UnsafePointer($0) } + [nil],
+            values.map { UnsafePointer($0) } + [nil],
+            1
+        )
+        guard let connection else { throw SQLError.connectionLost("no memory") }
+        guard PQstatus(connection) == CONNECTION_OK else {
+            defer { PQfinish(connection) }
+            let words = String(cString: PQerrorMessage(connection)).split(whereSeparator: \.isWhitespace)
+            throw SQLError.connectionLost(words.joined(separator: " "))
+        }
+        // Else libpq writes what the server remarks to the standard error.
+        PQsetNoticeProcessor(connection, { _, _ in }, nil)
+        handle = connection
+        let limit = max(1, Int(configuration.statementTimeout / .milliseconds(1)))
+        // Plans are kept, and the first are made when the tables are empty: they go by the keys all the same. A look through
+        // a whole table would also make every other writer of it a rival of a serialisable transaction.
+        try run(
+            """
+            SET synchronous_commit = off; SET statement_timeout = \(limit); \
+            SET idle_in_transaction_session_timeout = \(2 * limit); SET enable_seqscan = off
+            """
+        )
+    }
+
+    private static func seconds(_ span: Duration) -> Int64 { max(2, (span + .milliseconds(999)).components.seconds) }
+
+    deinit { PQfinish(handle) }
+
+    private var isUsable = true
+    /// What goes along with the next question, before it.
+    private var pending: [PostgresQuery] = []
+
+    /// Whether the server still answers, as far as is known.
+    var isOpen: Bool { isUsable && PQstatus(handle) == CONNECTION_OK }
+
+    /// Takes a look whether the server has hung up meanwhile.
+    ///
+    /// Its last words are read first, and its end only after them.
+    var isAlive: Bool { isOpen && PQconsumeInput(handle) == 1 && PQconsumeInput(handle) == 1 && isOpen }
+
+    func visit(
+        _ sql: String,
+        _ values: [(any SQLConvertible)?],
+        _ body: (any SQLRow) throws -> Bool
+    ) throws {
+        let result = try query(PostgresQuery(sql, values))
+        for row in 0..<PQntuples(result.handle) {
+            if try !body(PostgresRow(result, row: row)) { return }
+        }
+    }
+
+    @discardableResult
+    func execute(_ sql: String, _ values: [(any SQLConvertible)?]) throws -> Int {
+        try query(PostgresQuery(sql, values)).changed
+    }
+
+    var skippingLocked: String { " FOR UPDATE SKIP LOCKED" }
+    var hasRowIDs: Bool { false }
+    var serverTimeQuery: String? { "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint" }
+    var eventAgeExpression: String { "born" }
+
+    /// Runs statements without values, and without rows that anybody looks at.
+    ///
+    /// - Returns: what the server calls the last one.
+    @discardableResult
+    func run(_ sql: String) throws -> String { try check(PQexec(handle, sql)).command }
+
+    // MARK: - Transactions
+
+    /// Makes what follows durable before the transaction's end is answered.
+    ///
+    /// To what degree, the database or the user is set to: `on`, or `remote_apply` for a standby that is read from.
+    static let durable = "SET LOCAL synchronous_commit TO DEFAULT"
+
+    /// Runs `body` in a transaction, which begins with its first question and in one message with that.
+    func transaction<Value>(_ begin: [String], _ body: () throws -> Value) throws -> Value {
+        pending = begin.map { PostgresQuery($0) }
+        do {
+            let value = try body()
+            if pending.isEmpty {
+                // A transaction in which something failed ends in another way, without an error.
+                guard try query(PostgresQuery("COMMIT")).command == "COMMIT" else {
+                    throw SQLError(kind: .other, code: "PostgreSQL 25P02", message: "the transaction was given up")
+                }
+            }
+            pending = []
+            return value
+        } catch {
+            rollBack()
+            throw error
+        }
+    }
+
+    /// Ends a transaction that failed, if there is one.
+    func rollBack() {
+        pending = []
+        if isOpen, PQtransactionStatus(handle) != PQTRANS_IDLE { _ = try? run("ROLLBACK") }
+    }
+
+    // MARK: - Questions
+
+    private func query(_ question: PostgresQuery) throws -> PostgresResult {
+        if pending.isEmpty {
+            let name = try prepared(question.sql)
+            let parameters = PostgresParameters(question.values)
+            return try parameters.withPointers { values, lengths, formats in
+                try check(PQexecPrepared(handle, name, Int32(parameters.count), values, lengths, formats, 1))
+            }
+        }
+        let questions = pending + [question]
+        pending = []
+        guard let last = try query(questions).last else { throw SQLError.connectionLost("no answer") }
+        return last
+    }
+
+    /// Asks all at once; without a transaction around them they are one of their own.
+    ///
+    /// - Returns: the answers, in the order of the questions.
+    func query(_ questions: [PostgresQuery]) throws -> [PostgresResult] {
+        // Nothing can be prepared among them.
+        let names = try questions.map { try prepared($0.sql) }
+        guard PQenterPipelineMode(handle) == 1 else { throw SQLError.connectionLost("the connection is busy") }
+        for (name, question) in zip(names, questions) {
+            let parameters = PostgresParameters(question.values)
+            let isSent = try parameters.withPointers { values, lengths, formats in
+                PQsendQueryPrepared(handle, name, Int32(parameters.count), values, lengths, formats, 1) == 1
+            }
+            guard isSent else { throw connectionLost() }
+        }
+        guard PQpipelineSync(handle) == 1 else { throw connectionLost() }
+        var answers: [PostgresResult] = []
+        var failure: (any Error)?
+        for _ in questions {
+            do { answers.append(try check(PQgetResult(handle))) } catch {
+                // What comes after the first is only called off.
+                if failure == nil { failure = error }
+            }
+            // Each answer ends with nothing.
+            while let rest = PQgetResult(handle) {
+                if PQresultStatus(rest) == PGRES_PIPELINE_SYNC {
+                    PQclear(rest)
+                    throw connectionLost()
+                }
+                PQclear(rest)
+            }
+            guard isOpen else { throw failure ?? connectionLost() }
+        }
+        // Anything else says that what was asked together came to nothing at its very end.
+        guard let end = PQgetResult(handle) else { throw connectionLost() }
+        defer { PQclear(end) }
+        guard PQresultStatus(end) == PGRES_PIPELINE_SYNC else { throw connectionLost() }
+        guard PQexitPipelineMode(handle) == 1 else { throw connectionLost() }
+        if let failure { throw failure }
+        return answers
+    }
+
+    /// Whatever is not understood of a connection's state, it is of no use any more.
+    private func connectionLost() -> SQLError {
+        isUsable = false
+        let words = String(cString: PQerrorMessage(handle)).split(whereSeparator: \.isWhitespace)
+        return SQLError.connectionLost(words.isEmpty ? "the connection ended" : words.joined(separator: " "))
+    }
+
+    private func prepared(_ sql: String) throws -> String {
+        if let name = statements[sql] { return name }
+        let name = "s\(statements.count)"
+        _ = try check(PQprepare(handle, name, Self.numbered(sql), 0, nil))
+        statements[sql] = name
+        return name
+    }
+
+    /// A statement with PostgreSQL's marks: `$1` for `?1`, and for the first `?`.
+    ///
+    /// No text of ours holds a question mark.
+    static func numbered(_ sql: String) -> String {
+        var count = 0
+        var numbered: [UInt8] = []
+        let text = Array(sql.utf8)
+        for (index, byte) in text.enumerated() {
+            guard byte == UInt8(ascii: "?") else {
+                numbered.append(byte)
+                continue
+            }
+            numbered.append(UInt8(ascii: "$"))
+            let next = index + 1 < text.count ? text[index + 1] : 0
+            if next >= UInt8(ascii: "0"), next <= UInt8(ascii: "9") { continue }
+            count += 1
+            numbered += String(count).utf8
+        }
+        return String(decoding: numbered, as: UTF8.self)
+    }
+
+    private func check(_ handle: OpaquePointer?) throws -> PostgresResult {
+        guard let handle else { throw connectionLost() }
+        let result = PostgresResult(handle: handle)
+        switch PQresultStatus(handle) {
+        case PGRES_TUPLES_OK, PGRES_COMMAND_OK: return result
+        default:
+            guard isOpen else { throw SQLError.connectionLost("the connection ended") }
+            let error = SQLError(result)
+            if error.endsConnection { isUsable = false }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetContract
+import FreshetWire
+
+/// A device as a session's row keeps it: a JSON list without names, which takes half the place of an object and is read at
+/// every refresh.
+///
+/// Earlier rows have the object that clients send; they stay as they are.
+enum StoredDevice {
+    /// The places in the list.
+    private static let fields: [(name: String, path: any WritableKeyPath<Device, String?> & Sendable)] = [
+        ("name", \.name), ("platform", \.platform), ("model", \.model), ("app", \.app), ("app_version", \.appVersion),
+    ]
+
+    /// How SQL finds one of them, by its name in the messages.
+    static func column(_ name: String) -> String {
+        let place = fields.firstIndex { $0.name == name } ?? fields.count
+        return "coalesce(device ->> \(place), device ->> '\(name)')"
+    }
+
+    static func text(of device: Device) -> String {
+        let values = fields.map { device[keyPath: $0.path].map(JSONValue.string) ?? .null }
+        let used = values.lastIndex { $0 != .null }.map { $0 + 1 } ?? 0
+        return JSONValue.array(Array(values.prefix(used))).jsonText
+    }
+
+    /// Reads a row's text.
+    ///
+    /// - Throws: `SQLError` if it is neither a list nor an object.
+    static func device(_ text: String) throws -> Device {
+        try plain(text) ?? general(text)
+    }
+
+    static func general(_ text: String) throws -> Device {
+        var device = Device()
+        switch try? JSONParser.parse(text.utf8) {
+        case .array(let values):
+            for (field, value) in zip(fields, values) { device[keyPath: field.path] = value.string }
+        case .object(let object):
+            for field in fields { device[keyPath: field.path] = object[field.name]?.string }
+        default: throw SessionTable.damaged
+        }
+        return device
+    }
+
+    /// A device whose words have no escapes, as nearly every row holds it; `nil` for the reader of JSON.
+    static func plain(_ text: String) -> Device? {
+        var words: [String?] = []
+        var rest = text.utf8[...]
+        guard rest.popFirst() == UInt8(ascii: "[") else { return nil }
+        if rest.first == UInt8(ascii: "]") { return rest.count == 1 ? Device() : nil }
+        while true {
+            var word: String?
+            if rest.starts(with: "null".utf8) {
+                rest = rest.dropFirst(4)
+            } else {
+                guard rest.popFirst() == UInt8(ascii: "\""), let end = rest.firstIndex(of: UInt8(ascii: "\"")) else {
+                    return nil
+                }
+                word = String(Substring(rest[..<end]))
+                // An escape may hide a quotation mark, and a control is no JSON.
+                guard !rest[..<end].contains(where: { $0 == UInt8(ascii: "\\") || $0 < 0x20 }) else { return nil }
+                rest = rest[end...].dropFirst()
+            }
+            words.append(word)
+            guard words.count <= fields.count else { return nil }
+            let mark = rest.popFirst()
+            if mark == UInt8(ascii: "]") { break }
+            guard mark == UInt8(ascii: ",") else { return nil }
+        }
+        guard rest.isEmpty else { return nil }
+        func word(_ place: Int) -> String? { place < words.count ? words[place] : nil }
+        return Device(name: word(0), platform: word(1), model: word(2), app: word(3), appVersion: word(4))
+    }
+}

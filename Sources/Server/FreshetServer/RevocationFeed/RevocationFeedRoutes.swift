@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetWire
+import Hummingbird
+
+/// Tells resource servers which sessions are over, as soon as they are.
+///
+/// A long poll: `GET /v1/ended?after=CURSOR&wait=SECONDS`, for confidential clients.
+struct RevocationFeedRoutes: Sendable {
+    let clients: ClientAuthentication
+    let reader: RevocationFeedReader
+
+    func add(to table: inout RouteTable) {
+        guard clients.registry?.hasConfidential == true else { return }
+        table.on(.get, NativePath.ended) { request, _ in
+            _ = try await clients.confidentialClient(of: request, fields: [:])
+            let query = request.uri.queryParameters
+            var cursor: RevocationFeedCursor?
+            if let text = query["after"], !text.isEmpty {
+                cursor = RevocationFeedCursor(String(text))
+                guard cursor != nil else { throw APIError(.invalidRequest, "after is a cursor that the feed gave") }
+            }
+            var wait = 0
+            if let text = query["wait"] {
+                guard let seconds = Int(text), (0...RevocationFeedReader.maximumWait).contains(seconds) else {
+                    throw APIError(.invalidRequest, "wait is from 0 to \(RevocationFeedReader.maximumWait) seconds")
+                }
+                wait = seconds
+            }
+            return .json(try await reader.page(after: cursor, wait: wait))
+        }
+    }
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+import Logging
+
+/// What a server is made of, joined once at its start: each part knows only those before it.
+struct ServerParts: Sendable {
+    let configuration: ServerConfiguration
+    let log: Logger
+    let clock: ServerClock
+    let metrics: ServerMetrics
+    let admission: AdmissionController
+    /// `nil` for a server that speaks no TLS itself.
+    let certificate: TLSCertificate?
+    let database: any ServerDatabase
+    let audit: AuditTrail
+    let cleanup: CleanupService
+    /// What was counted, over time.
+    let metricsRecorder: MetricsRecorder
+    let keys: CurrentKeys
+    let keyReloader: KeyReloader
+    /// Who is connected, and how messages reach them.
+    let sockets: SocketHub
+    let sessions: SessionRegistry
+    let bearer: BearerAuthentication
+    let signIn: SignInParts
+    /// Which OAuth clients there are, and whether one is what it says.
+    let clients: ClientAuthentication
+    /// Learns which sessions other processes ended.
+    let revocations: RevocationPoller
+    /// Tells resource servers which sessions ended.
+    let feed: RevocationFeedReader
+
+    init(_ configuration: ServerConfiguration, log: Logger, clock source: ClockSource = .system) throws {
+        try configuration.validate()
+        self.configuration = configuration
+        self.log = log
+        let metrics = ServerMetrics(contracts: Set(configuration.contracts.map(\.name)))
+        self.metrics = metrics
+        let clock = ServerClock(source, metrics: metrics, log: log)
+        self.clock = clock
+        var now = clock()
+        let externalKeys = try configuration.keys.source.map { try ExternalKeyProvider($0, now: now) }
+        var folder = try KeyDirectory(in: configuration.dataDirectory, externalKeys: externalKeys)
+        let operations = configuration.operations
+        certificate = try operations.tls.map { try TLSCertificate($0, log: log) }
+        admission = AdmissionController(operations.admission, isBehindProxy: operations.isBehindProxy)
+        database = try configuration.openDatabase(metrics) { $0.log(log) }
+        // Before any decision: keys and endings go by the time.
+        let registry: KeyRegistry
+        do {
+            try clock.compare(with: database)
+            now = clock()
+            registry = try Self.registry(configuration, &folder, database, log, now)
+        } catch {
+            try? database.close()
+            throw error
+        }
+        let audit = AuditTrail(database: database, capacity: operations.auditQueue, log: log)
+        self.audit = audit
+        cleanup = CleanupService(
+            database: database,
+            configuration: operations,
+            log: log,
+            clock: clock
+        )
+        metricsRecorder = MetricsRecorder(database: database, metrics: metrics, log: log, clock: clock.now)
+        let maximumTokenLifetime = Self.maximumTokenLifetime(configuration)
+        let keys = try CurrentKeys(
+            registry,
+            issuer: configuration.issuer,
+            audience: configuration.audience,
+            maximumTokenLifetime: maximumTokenLifetime,
+            now: clock()
+        )
+        self.keys = keys
+        keyReloader = Self.keyReloader(configuration, folder, keys, maximumTokenLifetime, database, log, clock)
+        let sockets = SocketHub(configuration.sockets)
+        self.sockets = sockets
+        let feed = RevocationFeed()
+        let events = ServerEvents([
+            { event in
+                guard case .revoked(let revocations) = event else { return }
+                for revocation in revocations { sockets.end([revocation.session], revocation.reason) }
+            },
+            metrics.record,
+            { audit.record($0, clock: clock.now) },
+            feed.listener,
+        ])
+        let notices = AccountNotifier(
+            mail: try Self.mail(configuration, folder, database, metrics, log, clock.now),
+            limiter: try RateLimiter(database, metrics: metrics, log: log, clock: clock),
+            limit: configuration.signIn.limits.notices,
+            log: log,
+            clock: clock.now
+        )
+        sessions = try Self.sessions(configuration, keys, database, events, admission, notices, log, clock)
+        bearer = BearerAuthentication(keys: keys, ended: sessions.ended, clock: clock.now)
+        signIn = try SignInParts(configuration, folder, sessions, clock)
+        revocations = RevocationPoller(sessions: sessions, log: log)
+        self.feed = RevocationFeedReader(feed: feed, revocations: revocations)
+        clients = ClientAuthentication(
+            registry: try configuration.clientRegistry(),
+            hasher: PasswordHasher(configuration.passwords),
+            networks: ClientNetworks(database),
+            limiter: notices.limiter,
+            limits: configuration.signIn.limits,
+            clock: clock.now
+        )
+        // All keys are there by now.
+        try registry.compareOthers(now: now, log: log)
+    }
+
+    /// Lets go of threads and files.
+    func shutDown() async throws {
+        await sessions.notices.mail.shutDown()
+        try await signIn.hasher.shutDown()
+        try await clients.hasher.shutDown()
+        // What a client asked that has hung up since is settled all the same, and nobody else waits for that.
+        await admission.waitUntilIdle()
+        await audit.write()
+        await metricsRecorder.write()
+        try database.close()
+    }
+
+    /// A minute more than any access token lives, for clocks of several servers that differ.
+    private static func maximumTokenLifetime(_ configuration: ServerConfiguration) -> Duration {
+        let lifetimes = configuration.lifetimes
+        let all = configuration.contracts.map { $0.lifetimes(over: lifetimes).access }
+        return all.reduce(lifetimes.access, max) + .seconds(60)
+    }
+
+    /// Holds the keys that are there against the database, before anything is made or written down of keys.
+    private static func registry(
+        _ configuration: ServerConfiguration,
+        _ folder: inout KeyDirectory,
+        _ database: any ServerDatabase,
+        _ log: Logger,
+        _ now: Timestamp
+    ) throws -> KeyRegistry {
+        let registry = try KeyRegistry(
+            admitting: &folder,
+            to: database,
+            allowsNewDatabase: configuration.allowsNewDatabase,
+            log: log
+        )
+        try folder.recordExternalKeys(now: now, activationDelay: configuration.keys.activationDelay)
+        return registry
+    }
+
+    private static func mail(
+        _ configuration: ServerConfiguration,
+        _ folder: KeyDirectory,
+        _ database: any ServerDatabase,
+        _ metrics: ServerMetrics,
+        _ log: Logger,
+        _ clock: @escaping @Sendable () -> Timestamp
+    ) throws -> MailTransport {
+        let store = try MailSeal(codeKeys: folder.codeKeys()).map { seal in
+            MailStore(database: database, seal: seal, isShared: configuration.database != nil)
+        }
+        let mail = try MailTransport(configuration.mail, store: store, metrics: metrics, log: log, clock: clock)
+        // Before the first mail is stored, or another server takes it for the mail of a stopped server.
+        try mail.queue?.store?.register()
+        return mail
+    }
+
+    private static func keyReloader(
+        _ configuration: ServerConfiguration,
+        _ folder: KeyDirectory,
+        _ keys: CurrentKeys,
+        _ maximumTokenLifetime: Duration,
+        _ database: any ServerDatabase,
+        _ log: Logger,
+        _ clock: ServerClock
+    ) -> KeyReloader {
+        let administration = KeyAdministration(
+            folder,
+            activationDelay: configuration.keys.activationDelay,
+            maximumTokenLifetime: maximumTokenLifetime,
+            database: KeyDatabase(database)
+        )
+        return KeyReloader(
+            keys: keys,
+            administration: administration,
+            configuration: configuration.keys,
+            log: log,
+            clock: clock
+        )
+    }
+
+    private static func sessions(
+        _ configuration: ServerConfiguration,
+        _ keys: CurrentKeys,
+        _ database: any ServerDatabase,
+        _ events: ServerEvents,
+        _ admission: AdmissionController,
+        _ notices: AccountNotifier,
+        _ log: Logger,
+        _ clock: ServerClock
+    ) throws -> SessionRegistry {
+        let lifetimes = configuration.lifetimes
+        let contracts = Dictionary(configuration.contracts.map { ($0.name, $0.lifetimes(over: lifetimes)) }) { $1 }
+        let maximumTokenLifetime = maximumTokenLifetime(configuration)
+        return SessionRegistry(
+            database: database,
+            policy: RotationPolicy(idleLifetime: lifetimes.idle),
+            live: keys,
+            lifetimes: SessionLifetimes(native: lifetimes, contracts: contracts),
+            ended: RevokedSessionCache(
+                maximumTokenLifetime: maximumTokenLifetime,
+                try database.readNow { [since = clock.reading().earliest + (.zero - maximumTokenLifetime)] in
+                    try SessionTable.ended(since: since, in: $0)
+                }
+            ),
+            events: events,
+            notices: notices,
+            sessionsPerUser: configuration.signIn.sessionsPerUser,
+            limits: RefreshRateLimiter(configuration.operations.admission, admission: admission),
+            jitter: configuration.operations.admission.jitter,
+            log: log,
+            clock: clock
+        )
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetWire
+import Hummingbird
+import ServiceLifecycle
+
+/// Publishes a number to every socket, again and again: a feed for development, without an application behind it.
+struct DevelopmentTicker: Service {
+    let interval: Duration
+    let hub: SocketHub
+
+    func run() async throws {
+        var number = 0
+        while await isNext() {
+            number += 1
+            _ = await hub.publish(.text(#"{"type":"tick","number":\#(number)}"#), to: .all)
+        }
+    }
+
+    private func isNext() async -> Bool {
+        do {
+            try await cancelWhenGracefulShutdown { try await Task.sleep(for: interval) }
+            return true
+        } catch {
+            return false
+        }
+    }
+}

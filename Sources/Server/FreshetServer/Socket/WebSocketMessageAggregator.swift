@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import NIOCore
+import NIOWebSocket
+
+/// Makes messages of the frames of one client, and refuses what RFC 6455 does not allow a client.
+struct WebSocketMessageAggregator {
+    /// What a frame completed.
+    enum AggregatedFrame: Equatable {
+        /// A fragment.
+        case nothing
+        case message(SocketMessage)
+        case ping(ByteBuffer)
+        case pong
+        /// `nil` for a close without a code.
+        case close(UInt16?)
+    }
+
+    private let messageBytes: Int
+    private let messageFragments: Int
+    /// What the message whose fragments are coming is made of; `nil` between messages.
+    private var kind: WebSocketOpcode?
+    private var parts = ByteBuffer()
+    private var partCount = 0
+
+    init(_ limits: SocketLimits) {
+        messageBytes = limits.messageBytes
+        messageFragments = limits.messageFragments
+    }
+
+    mutating func take(_ frame: WebSocketFrame) throws(SocketCloseStatus) -> AggregatedFrame {
+        // Section 5.1: clients mask; section 5.2: nobody agreed on extensions.
+        guard frame.maskKey != nil, !frame.rsv1, !frame.rsv2, !frame.rsv3 else { throw .protocolError }
+        let data = frame.unmaskedData
+        switch frame.opcode {
+        case .text, .binary:
+            guard kind == nil else { throw .protocolError }
+            kind = frame.opcode
+            return try append(data, isLast: frame.fin)
+        case .continuation:
+            guard kind != nil else { throw .protocolError }
+            return try append(data, isLast: frame.fin)
+        case .ping: return .ping(data)
+        case .pong: return .pong
+        case .connectionClose: return .close(try Self.code(data))
+        default: throw .protocolError
+        }
+    }
+
+    private mutating func append(_ data: ByteBuffer, isLast: Bool) throws(SocketCloseStatus) -> AggregatedFrame {
+        partCount += 1
+        guard parts.readableBytes + data.readableBytes <= messageBytes, partCount <= messageFragments else {
+            throw .tooLarge
+        }
+        if isLast && partCount == 1 {
+            parts = data
+        } else {
+            var data = data
+            parts.writeBuffer(&data)
+        }
+        guard isLast else { return .nothing }
+        defer {
+            kind = nil
+            parts = ByteBuffer()
+            partCount = 0
+        }
+        guard kind == .text else { return .message(.binary(Data(parts.readableBytesView))) }
+        guard let text = String(validating: parts.readableBytesView, as: UTF8.self) else { throw .notUTF8 }
+        return .message(.text(text))
+    }
+
+    /// Sections 5.5.1 and 7.4: no payload, or a code that may be sent and a reason in UTF-8.
+    private static func code(_ data: ByteBuffer) throws(SocketCloseStatus) -> UInt16? {
+        var data = data
+        guard data.readableBytes > 0 else { return nil }
+        guard let code = data.readInteger(as: UInt16.self), SocketCloseStatus.isSendable(code) else {
+            throw .protocolError
+        }
+        guard String(validating: data.readableBytesView, as: UTF8.self) != nil else { throw .notUTF8 }
+        return code
+    }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetEngine
+import HTTPTypes
+import NIOCore
+import NIOHTTPTypes
+import NIOWebSocket
+
+/// Decides for each connection, at every request, whether it becomes a socket, and makes it one.
+///
+/// A handshake that is let in takes the HTTP handlers out of the pipeline, puts a socket's in, and the gate leaves, too:
+/// a handler for requests must not see frames. A handshake that is refused goes on to the router like any other
+/// request, and is answered there with status and body; after that answer the connection is closed, because NIO's decoder
+/// reads nothing behind an `Upgrade`.
+final class WebSocketUpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    /// The handlers that a connection has for HTTP alone.
+    struct HTTPHandlers {
+        /// Last to go, and not at once: it hands on what it has not read.
+        var decoder: any RemovableChannelHandler
+        var others: [any RemovableChannelHandler]
+    }
+
+    private enum Phase {
+        /// Requests pass. Can transition to deciding and last.
+        case http
+        /// A handshake waits, in its parts, for the decision. Can transition to upgrading and last.
+        case deciding([HTTPRequestPart], SocketEndpoint.AcceptedHandshake?, SocketEndpoint)
+        /// What comes from here on are a socket's bytes. Can transition to left.
+        case upgrading([NIOAny])
+        /// The request under way is the connection's last.
+        case last
+        case left
+    }
+
+    private let endpoints: SocketEndpoints
+    private let http: HTTPHandlers
+    private var phase = Phase.http
+    private var unanswered = 0
+
+    init(_ endpoints: SocketEndpoints, _ http: HTTPHandlers) {
+        self.endpoints = endpoints
+        self.http = http
+    }
+
+    // MARK: - Requests
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch phase {
+        case .upgrading(var bytes):
+            phase = .left
+            bytes.append(data)
+            phase = .upgrading(bytes)
+        case .deciding(let parts, let admission, let endpoint):
+            phase = .deciding(parts + [unwrapInboundIn(data)], admission, endpoint)
+            upgradeIfComplete(context)
+        case .left: context.fireChannelRead(data)
+        case .last: pass(data, context)
+        case .http:
+            guard case .head(let head) = unwrapInboundIn(data), SocketHandshake.requestsUpgrade(head) else {
+                return pass(data, context)
+            }
+            guard unanswered == 0, !SocketHandshake.hasBody(head), let endpoint = endpoints.endpoint(of: head) else {
+                phase = .last
+                return pass(data, context)
+            }
+            phase = .deciding([.head(head)], nil, endpoint)
+            decide(head, endpoint, context)
+        }
+    }
+
+    private func pass(_ data: NIOAny, _ context: ChannelHandlerContext) {
+        if case .head = unwrapInboundIn(data) { unanswered += 1 }
+        context.fireChannelRead(data)
+    }
+
+    /// Off the event loop: verifying a signature and asking the database take their time.
+    private func decide(_ head: HTTPRequest, _ endpoint: SocketEndpoint, _ context: ChannelHandlerContext) {
+        let peer = context.channel.remoteAddress.flatMap { SourceAddress($0) }
+        let decision = context.eventLoop.makeFutureWithTask { await endpoint.admit(head, from: peer) }
+        decision.assumeIsolated().whenSuccess { admission in
+            guard case .deciding(let parts, _, _) = self.phase else {
+                // The connection was closed meanwhile.
+                if let admission { endpoint.hub.release(admission.place) }
+                return
+            }
+            if let admission {
+                self.phase = .deciding(parts, admission, endpoint)
+                self.upgradeIfComplete(context)
+            } else {
+                self.phase = .last
+                for part in parts { self.pass(self.wrapInboundOut(part), context) }
+                context.fireChannelReadComplete()
+            }
+        }
+    }
+
+    // MARK: - Answers
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        switch phase {
+        case .http, .deciding, .last: break
+        // A socket's bytes.
+        case .upgrading, .left: return context.write(data, promise: promise)
+        }
+        switch unwrapOutboundIn(data) {
+        case .head(var head) where isLastAnswer:
+            let connection = head.headerFields[.connection].map { "\($0), close" } ?? "close"
+            head.headerFields[.connection] = connection
+            context.write(wrapOutboundOut(.head(head)), promise: promise)
+        case .end where isLastAnswer:
+            unanswered -= 1
+            let written = promise ?? context.eventLoop.makePromise(of: Void.self)
+            written.futureResult.assumeIsolated().whenComplete { _ in context.close(promise: nil) }
+            context.writeAndFlush(data, promise: written)
+        case .end:
+            unanswered -= 1
+            context.write(data, promise: promise)
+        case .head, .body:
+            context.write(data, promise: promise)
+        }
+    }
+
+    private var isLastAnswer: Bool { if case .last = phase { unanswered == 1 } else { false } }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        // Between two protocols nobody else would hear of it.
+        if case .upgrading = phase, event is ChannelShouldQuiesceEvent { return context.close(promise: nil) }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    // MARK: - The change
+
+    private func upgradeIfComplete(_ context: ChannelHandlerContext) {
+        guard case .deciding(let parts, let admission?, let endpoint) = phase, case .end = parts.last else { return }
+        phase = .upgrading([])
+        let answer = HTTPResponse(status: .switchingProtocols, headerFields: admission.fields)
+        // Not sent before the socket is one: whoever reads it may count on all that is published from then on.
+        context.write(wrapOutboundOut(.head(answer)), promise: nil)
+        let pipeline = context.pipeline.syncOperations
+        for handler in http.others { pipeline.removeHandler(handler, promise: nil) }
+        let removed = context.eventLoop.makePromise(of: Void.self)
+        removed.futureResult.assumeIsolated().whenComplete { _ in self.install(admission, endpoint, context) }
+        pipeline.removeHandler(http.decoder, promise: removed)
+    }
+
+    private func install(
+        _ admission: SocketEndpoint.AcceptedHandshake,
+        _ endpoint: SocketEndpoint,
+        _ context: ChannelHandlerContext
+    ) {
+        guard case .upgrading(let bytes) = phase else { return endpoint.hub.release(admission.place) }
+        let limits = endpoint.hub.limits
+        let decoder = ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: limits.messageBytes))
+        let pipeline = context.pipeline.syncOperations
+        do {
+            try pipeline.addHandlers([WebSocketFrameEncoder(), decoder], position: .after(self))
+            // By itself, after the others are there: it speaks as soon as it is added.
+            try pipeline.addHandler(
+                SocketConnection(endpoint, admission.place, admission.claims),
+                position: .after(decoder)
+            )
+        } catch {
+            endpoint.hub.release(admission.place)
+            return context.close(promise: nil)
+        }
+        phase = .left
+        context.flush()
+        for data in bytes { context.fireChannelRead(data) }
+        context.fireChannelReadComplete()
+        pipeline.removeHandler(context: context, promise: nil)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        if case .deciding(_, let admission?, let endpoint) = phase { endpoint.hub.release(admission.place) }
+        phase = .left
+    }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+package import FreshetEngine
+import Hummingbird
+import HummingbirdCore
+package import Logging
+import NIOCore
+import ServiceLifecycle
+import UnixSignals
+
+/// A token server, put together from its configuration and ready to run.
+package struct TokenServer: Sendable {
+    let application: Application<RouterResponder<ServerRequestContext>>
+    let parts: ServerParts
+
+    /// Who is connected, and how messages reach them.
+    package var sockets: SocketHub { parts.sockets }
+
+    /// Opens keys and database, and joins the parts.
+    ///
+    /// - Parameters:
+    ///   - configuration: What the operator decided.
+    ///   - log: Where records go; at `debug` every request is one.
+    ///   - clock: The clocks that the server's time is made of.
+    ///   - listener: Takes what clients send over their sockets; without one it is passed over.
+    ///   - onListening: Called once with the port that the server listens on.
+    ///   - onMetricsListening: Called once with the port of the metrics, if they are served.
+    ///   - onOperatorListening: Called once with the port of the operators' pages, if they are served.
+    /// - Throws: `StartupError`, or whatever the file system and the database say.
+    package init(
+        _ configuration: ServerConfiguration,
+        log: Logger,
+        clock: ClockSource = .system,
+        listener: SocketListener? = nil,
+        onListening: @escaping @Sendable (Int) async -> Void = { _ in },
+        onMetricsListening: @escaping @Sendable (Int) async -> Void = { _ in },
+        onOperatorListening: @escaping @Sendable (Int) async -> Void = { _ in }
+    ) throws {
+        let parts = try ServerParts(configuration, log: log, clock: clock)
+        let routes = try ServerRoutes(parts, listener: listener)
+        let router = Router(context: ServerRequestContext.self)
+        let operations = configuration.operations
+        let tracing = RequestTracing(
+            trustsRequestID: operations.trustsRequestID,
+            strictTransport: operations.tls.map { _ in "max-age=31536000" },
+            proxies: configuration.signIn.trustedProxies,
+            metrics: parts.metrics
+        )
+        let errors = ErrorMiddleware(log: log, metrics: parts.metrics, sites: routes.sites)
+        router.add(middleware: tracing)
+        router.add(middleware: errors)
+        router.add(middleware: AdmissionMiddleware(admission: parts.admission))
+        routes.table.mount(on: router)
+        let fastPath = FastPathResponder(
+            sessions: parts.sessions,
+            bearer: parts.bearer,
+            bodyLimit: configuration.limits.bodyBytes,
+            admission: parts.admission,
+            tracing: tracing,
+            errors: errors
+        )
+        application = Application(
+            responder: router.buildResponder(),
+            server: HTTPServerBuilder { [limits = configuration.limits, endpoints = routes.endpoints] responder in
+                ServerConnection(
+                    responder: responder,
+                    limits: limits,
+                    admission: parts.admission,
+                    certificate: parts.certificate,
+                    endpoints: endpoints,
+                    fastPath: fastPath,
+                    log: log
+                )
+            },
+            configuration: .init(
+                address: .hostname(configuration.host, port: configuration.port),
+                // A crowd that comes at once waits to be accepted, and is not left to try again in a second, two, four ...
+                backlog: 4096
+            ),
+            services: try Self.services(parts, onMetricsListening, onOperatorListening),
+            onServerRunning: { channel in
+                await AcceptBackoffHandler.add(
+                    to: channel,
+                    open: parts.admission.open,
+                    metrics: parts.metrics,
+                    log: log
+                )
+                OpenFiles.limitConnectionsToDescriptors(
+                    of: parts.admission,
+                    configured: operations.admission.connections,
+                    log: log
+                )
+                await onListening(channel.localAddress?.port ?? configuration.port)
+            },
+            logger: log
+        )
+        self.parts = parts
+    }
+
+    /// What runs beside the requests.
+    private static func services(
+        _ parts: ServerParts,
+        _ onMetricsListening: @escaping @Sendable (Int) async -> Void,
+        _ onOperatorListening: @escaping @Sendable (Int) async -> Void
+    ) throws -> [any Service] {
+        let configuration = parts.configuration
+        var services: [any Service] = [
+            parts.audit, parts.cleanup, parts.keyReloader, parts.revocations,
+            ClockMonitor(clock: parts.clock, database: parts.database, log: parts.log),
+        ]
+        services.append(parts.metricsRecorder)
+        if let queue = parts.sessions.notices.mail.queue { services.append(queue) }
+        services.append(ReloadOnSIGHUP(keys: parts.keyReloader, certificate: parts.certificate, log: parts.log))
+        if let certificate = parts.certificate { services.append(certificate) }
+        if let interval = configuration.feedClock {
+            services.append(DevelopmentTicker(interval: interval, hub: parts.sockets))
+        }
+        if let address = configuration.operations.metrics {
+            services.append(MetricsListener(address: address, parts: parts, onListening: onMetricsListening))
+        }
+        if let address = configuration.operatorPages.listen {
+            let password = OperatorPassword(in: configuration.dataDirectory)
+            guard password.isSet else { throw StartupError.noOperatorPassword(password.file.path) }
+            _ = try password.hash()
+            services.append(OperatorListener(address: address, parts: parts, onListening: onOperatorListening))
+        }
+        return services
+    }
+
+    /// Serves until told to stop, then answers what is under way, within the drain time, and closes the database.
+    package func run() async throws {
+        let service = DrainingService(
+            server: application,
+            open: parts.admission.open,
+            drain: parts.configuration.operations.drain,
+            log: parts.log
+        )
+        let group = ServiceGroup(services: [service], gracefulShutdownSignals: [.sigterm, .sigint], logger: parts.log)
+        do { try await group.run() } catch {
+            try? await shutDown()
+            throw error
+        }
+        try await shutDown()
+    }
+
+    /// Lets go of threads and files.
+    package func shutDown() async throws { try await parts.shutDown() }
+}
+
+extension Timestamp {
+    /// The machine's wall clock.
+    package static let system: @Sendable () -> Timestamp = {
+        Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+    }
+}

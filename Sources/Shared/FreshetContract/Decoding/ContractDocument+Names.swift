@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+extension ContractDocument {
+    static func readVariables(_ cursor: DecodingCursor?) -> [String: Variable] {
+        declared(cursor, besides: [:]) { fields in
+            Variable(about: fields["about"]?.string(), defaultValue: fields["default"]?.string())
+        }
+    }
+
+    static func readSecrets(_ cursor: DecodingCursor?, besides variables: [String: Variable]) -> [String: Variable] {
+        declared(cursor, besides: variables) { fields in
+            fields.refuse(["default"], "A contract holds no secret, so a secret has no default.")
+            return Variable(about: fields["about"]?.string(), defaultValue: nil)
+        }
+    }
+
+    private static func declared(
+        _ cursor: DecodingCursor?,
+        besides others: [String: Variable],
+        _ read: (DecodingFields) -> Variable
+    ) -> [String: Variable] {
+        var found: [String: Variable] = [:]
+        for (name, cursor) in cursor?.members() ?? [] {
+            if builtInNames.contains(name) {
+                cursor.diagnose("'\(name)' has a meaning of its own; choose another name.")
+            }
+            if others[name] != nil { cursor.diagnose("'\(name)' is a variable as well; one of the two must go.") }
+            if !Template.isName(name) {
+                cursor.diagnose("\(name.quoted) is no name; names are of letters, digits and '_'.")
+            }
+            // One that is faulty is declared all the same: whoever asks for it makes no further mistake.
+            found[name] = cursor.fields(["about", "default"]).map(read) ?? Variable()
+        }
+        return found
+    }
+
+    /// Which names the client has values for.
+    static func vocabulary(_ document: ContractDocument, _ fields: DecodingFields) -> DecodingCursor.Log.Vocabulary {
+        for section in [fields["variables"], fields["secrets"]] {
+            if let section, section.value.object == nil { return .anything }
+        }
+        return .client(builtInNames.union(document.variables.keys).union(document.secrets.keys))
+    }
+
+    static func readEndpoints(_ cursor: DecodingCursor?) -> [EndpointName: Endpoint] {
+        var endpoints: [EndpointName: Endpoint] = [:]
+        for (text, cursor) in cursor?.members() ?? [] {
+            if let name = EndpointName(text) {
+                endpoints[name] = Endpoint(cursor)
+            } else {
+                let known = EndpointName.others.map(\.text).joined(separator: ", ")
+                cursor.unknown(
+                    "There is no endpoint \(text.quoted). Sign-ins begin with 'login.', the others are \(known)."
+                )
+            }
+        }
+        return endpoints
+    }
+
+    /// What the rotation asks of other places.
+    ///
+    /// It looks at what is there, whether or not that is faulty in itself: one mistake is told once.
+    static func check(_ rotation: Rotation, _ fields: DecodingFields) {
+        let endpoints = fields["endpoints"].map { $0.value.object?.names } ?? []
+        if let endpoints {
+            if rotation != .none, !endpoints.contains(EndpointName.refresh.text) {
+                fields.cursor.diagnose("Without an endpoint 'refresh' the rotation can only be 'none'.")
+            }
+            if rotation == .none, endpoints.contains(EndpointName.refresh.text) {
+                fields["rotation"]?.diagnose("There is an endpoint 'refresh', so the rotation cannot be 'none'.")
+            }
+            for name in [EndpointName.confirm, .report, .logout] where rotation == .confirmed {
+                guard !endpoints.contains(name.text) else { continue }
+                fields.cursor.diagnose("The rotation is 'confirmed', so there must be an endpoint '\(name)'.")
+            }
+        }
+        if rotation == .always || rotation == .confirmed, let reply = fields["reply"],
+            let members = reply.value.object, members["refresh"] == nil
+        {
+            reply.diagnose("The rotation is '\(rotation.rawValue)', so 'refresh' must say where the token is.")
+        }
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// The answer to `POST /v1/login/apple/nonce`.
+package struct AppleNonce: Codable, Equatable, Sendable, Masked {
+    /// For one sign-in: the app hands Apple its SHA-256 in hex, and us the nonce itself.
+    package var nonce: String
+    /// Seconds until it ends.
+    package var expiresIn: Int
+
+    package init(nonce: String, expiresIn: Int) {
+        self.nonce = nonce
+        self.expiresIn = expiresIn
+    }
+
+    package var mask: String { "AppleNonce(•••)" }
+
+    private enum CodingKeys: String, CodingKey {
+        case nonce
+        case expiresIn = "expires_in"
+    }
+}
+
+/// The body of `POST /v1/login/apple`.
+package struct AppleCredentials: Codable, Equatable, Sendable, Masked {
+    package var identityToken: String
+    package var nonce: String
+    package var device: Device?
+    /// The client's own 128 bits: with the same ones, a repeat after a lost answer gets the same session.
+    package var intent: String?
+    /// The name that Apple told the app at the person's first sign-in.
+    package var fullName: String?
+
+    package init(
+        identityToken: String,
+        nonce: String,
+        device: Device? = nil,
+        intent: String? = nil,
+        fullName: String? = nil
+    ) {
+        self.fullName = fullName
+        self.identityToken = identityToken
+        self.nonce = nonce
+        self.device = device
+        self.intent = intent
+    }
+
+    package var mask: String { "AppleCredentials(•••)" }
+
+    private enum CodingKeys: String, CodingKey {
+        case nonce, device, intent
+        case fullName = "full_name"
+        case identityToken = "identity_token"
+    }
+}
+
+/// The body of `POST /v1/apple/notices`, as Apple sends it.
+package struct AppleNotificationBody: Codable, Equatable, Sendable {
+    /// A JWS.
+    package var payload: String
+
+    package init(payload: String) {
+        self.payload = payload
+    }
+}

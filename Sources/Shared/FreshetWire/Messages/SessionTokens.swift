@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// What a sign-in or a refresh hands out.
+package struct SessionTokens: Codable, Equatable, Sendable {
+    package var accessToken: String
+    package var tokenType: String
+    /// Seconds until the access token ends, counted by the server at its answer.
+    package var expiresIn: Int
+    package var refreshToken: String
+    /// Seconds until the session ends unless it is refreshed before.
+    package var refreshExpiresIn: Int
+    package var sessionID: SessionID
+    package var user: UserInfo
+    /// The server's clock at its answer, in seconds since 1970, fractional.
+    package var serverTime: Double
+    /// In how many seconds the next refresh would suit the server best; a hint, so that a crowd spreads.
+    package var refreshAfter: Int?
+    /// Whether the account never signed in before; in answers to sign-ins alone.
+    package var isNewUser: Bool?
+    /// Whether the account has a profile; in answers to sign-ins alone.
+    package var hasProfile: Bool?
+
+    package init(
+        accessToken: String,
+        expiresIn: Int,
+        refreshToken: String,
+        refreshExpiresIn: Int,
+        sessionID: SessionID,
+        user: UserInfo,
+        serverTime: Double
+    ) {
+        self.accessToken = accessToken
+        self.tokenType = "Bearer"
+        self.expiresIn = expiresIn
+        self.refreshToken = refreshToken
+        self.refreshExpiresIn = refreshExpiresIn
+        self.sessionID = sessionID
+        self.user = user
+        self.serverTime = serverTime
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case user
+        case accessToken = "access_token"
+        case tokenType = "token_type"
+        case expiresIn = "expires_in"
+        case refreshToken = "refresh_token"
+        case refreshExpiresIn = "refresh_expires_in"
+        case sessionID = "session_id"
+        case serverTime = "server_time"
+        case refreshAfter = "refresh_after"
+        case isNewUser = "is_new_user"
+        case hasProfile = "has_profile"
+    }
+}
+
+extension SessionTokens: Masked {
+    package var mask: String { "SessionTokens(session \(sessionID), access token •••, refresh token •••)" }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// The paths of the native contract.
+package enum NativePath {
+    package static let signup = "/v1/signup"
+    /// What all paths for signing in begin with.
+    package static let loginPrefix = "/v1/login/"
+    package static let loginPassword = "/v1/login/password"
+    package static let loginCode = "/v1/login/code"
+    package static let loginCodeVerify = "/v1/login/code/verify"
+    package static let loginAppleNonce = "/v1/login/apple/nonce"
+    package static let loginApple = "/v1/login/apple"
+    /// Where Apple tells of persons who took their permission back.
+    package static let appleNotifications = "/v1/apple/notices"
+    package static let password = "/v1/password"
+    package static let passwordReset = "/v1/password/reset"
+    package static let linkEmail = "/v1/link/email"
+    package static let linkEmailVerify = "/v1/link/email/verify"
+    package static let linkApple = "/v1/link/apple"
+    package static let refresh = "/v1/refresh"
+    package static let confirm = "/v1/confirm"
+    package static let report = "/v1/report"
+    package static let logout = "/v1/logout"
+    package static let logoutAll = "/v1/logout-all"
+    package static let logoutOthers = "/v1/logout-others"
+    package static let sessions = "/v1/sessions"
+    package static let me = "/v1/me"
+    /// The names that a user chose.
+    package static let profile = "/v1/me/profile"
+    /// A WebSocket (RFC 6455).
+    package static let socket = "/v1/socket"
+    /// RFC 6749, for OAuth libraries.
+    package static let oauthToken = "/oauth/token"
+    /// RFC 7009.
+    package static let oauthRevoke = "/oauth/revoke"
+    /// RFC 7662.
+    package static let oauthIntrospect = "/oauth/introspect"
+    /// RFC 8414.
+    package static let metadata = "/.well-known/oauth-authorization-server"
+    /// OpenAPI 3.1.
+    package static let openAPI = "/openapi.json"
+    /// Which sessions ended of late, for resource servers.
+    package static let ended = "/v1/ended"
+    package static let keySet = "/.well-known/jwks.json"
+    package static let live = "/healthz"
+    package static let ready = "/readyz"
+}

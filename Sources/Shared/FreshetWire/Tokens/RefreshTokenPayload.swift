@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// What a refresh token `T(s, g, b)` says, before its MAC (PROTOCOL.md, "Tokens").
+///
+///     version (1 byte) | key id (1 byte) | session (16 bytes) | generation (varint) | branch (varint)
+package struct RefreshTokenPayload: Hashable, Sendable {
+    /// The only version this code reads and writes.
+    package static let version: UInt8 = 1
+    /// Version, key and session, and two numbers of ten bytes at most.
+    package static let maximumLength = 2 + Bits128.byteCount + 2 * 10
+
+    /// Which key of the server's ring made the MAC.
+    package var keyID: UInt8
+    package var session: SessionID
+    /// How many rotations led to this token; 0 at sign-in.
+    package var generation: UInt64
+    /// Which of several siblings of one generation this is; 0 except in plain mode.
+    package var branch: UInt64
+
+    package init(keyID: UInt8, session: SessionID, generation: UInt64, branch: UInt64 = 0) {
+        self.keyID = keyID
+        self.session = session
+        self.generation = generation
+        self.branch = branch
+    }
+
+    /// The bytes that the MAC covers.
+    package var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Self.maximumLength)
+        append(to: &bytes)
+        return bytes
+    }
+
+    /// As ``bytes``, behind what is there.
+    package func append(to bytes: inout [UInt8]) {
+        bytes.append(Self.version)
+        bytes.append(keyID)
+        session.bits.withUnsafeBytes { bytes.append(contentsOf: $0) }
+        Varint.append(generation, to: &bytes)
+        Varint.append(branch, to: &bytes)
+    }
+
+    /// Reads a body that fills `bytes` exactly.
+    package init(bytes: ArraySlice<UInt8>) throws(RefreshTokenError) {
+        var rest = bytes
+        guard let version = rest.popFirst() else { throw .malformed }
+        guard version == Self.version else { throw .unknownVersion(version) }
+        guard
+            let keyID = rest.popFirst(),
+            let session = SessionID(bytes: rest.prefix(16))
+        else { throw .malformed }
+        rest = rest.dropFirst(16)
+        guard let generation = Varint.take(from: &rest), let branch = Varint.take(from: &rest), rest.isEmpty else {
+            throw .malformed
+        }
+        self.init(keyID: keyID, session: session, generation: generation, branch: branch)
+    }
+}
+
+/// Why a text is no refresh token.
+///
+/// Found out without a key and without a look at any state.
+package enum RefreshTokenError: Error, Equatable, Sendable {
+    /// The text is not one that this or any server of ours ever issued.
+    case malformed
+    /// A later server may have issued it: never a reason for a final answer.
+    case unknownVersion(UInt8)
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import FreshetKit
+
+/// An answer that waits until a test lets it go.
+package final class PendingReply: Sendable {
+    private enum State {
+        case held(CheckedContinuation<Void, any Error>?)
+        case over(Result<Void, any Error>)
+    }
+
+    /// What will be answered.
+    package let response: BackendResponse
+    /// The method and the path of what is answered.
+    let request: String
+    private let state = Locked(State.held(nil))
+
+    init(_ response: BackendResponse, to request: BackendRequest) {
+        self.response = response
+        self.request = "\(request.method) \(request.path)"
+    }
+
+    /// Whether a request waits for it.
+    var isHeld: Bool { state.withLock { state in if case .held = state { true } else { false } } }
+
+    /// Waits until the answer may go.
+    ///
+    /// - Returns: The answer.
+    /// - Throws: `CancellationError` if whoever waits for it gives up.
+    package func released() async throws -> BackendResponse {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let result: Result<Void, any Error>? = state.withLock { state in
+                    if case .over(let result) = state { return result }
+                    state = .held(continuation)
+                    return nil
+                }
+                if let result { continuation.resume(with: result) }
+            }
+        } onCancel: {
+            end(with: .failure(CancellationError()))
+        }
+        return response
+    }
+
+    func release() { end(with: .success(())) }
+
+    private func end(with result: Result<Void, any Error>) {
+        let continuation = state.withLock { state -> CheckedContinuation<Void, any Error>? in
+            guard case .held(let continuation) = state else { return nil }
+            state = .over(result)
+            return continuation
+        }
+        continuation?.resume(with: result)
+    }
+}
+
+extension PendingReply: CustomStringConvertible, CustomReflectable {
+    /// The status; the rest may hold tokens.
+    package var description: String { "PendingReply(\(response.status))" }
+    /// Shows nothing.
+    package var customMirror: Mirror { Mirror(self, children: EmptyCollection(), displayStyle: .class) }
+}

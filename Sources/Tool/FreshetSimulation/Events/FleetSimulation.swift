@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetEngine
+import FreshetKit
+
+/// Runs a fleet under a policy through a scenario, event by event.
+///
+/// It is a value without clock, chance or input of its own: the same parts give the same outcome to the last figure. Each
+/// device has one event ahead of it at any time, so memory is what the devices take and does not grow with time.
+package struct FleetSimulation {
+    let fleet: Fleet
+    let incident: Incident
+    let policy: FleetPolicy
+    /// What each event asks of policy and incident.
+    let deadline: Int
+    let patience: Int
+    let push: (share: Double, within: Int)?
+    let skew: (share: Double, limit: Int)?
+    let refusals: Range<Int>?
+    var wheel: TimingWheel
+    var node: SimulatedNode
+    var devices: [SimulatedDevice]
+    var figures: FleetCounters
+    /// What the policy leaves to chance; visits have their own.
+    var chance: SeededRandomStream
+
+    /// - Parameters:
+    ///   - fleet: Who has which device, and when they use it.
+    ///   - incident: What happens meanwhile.
+    ///   - policy: How tokens are kept fresh.
+    ///   - capacity: How many refreshes a second the server answers.
+    package init(_ fleet: Fleet, _ incident: Incident, _ policy: FleetPolicy, capacity: Double) {
+        self.fleet = fleet
+        self.incident = incident
+        self.policy = policy
+        deadline = Int(policy.deadline.milliseconds)
+        patience = Int(policy.patience.milliseconds)
+        push = incident.push
+        skew = incident.skew
+        refusals = incident.refusals
+        wheel = TimingWheel(devices: fleet.devices, span: fleet.span)
+        node = SimulatedNode(capacity: capacity)
+        devices = (0..<fleet.devices).map { SimulatedDevice(user: fleet.user(of: $0)) }
+        figures = FleetCounters(span: fleet.span)
+        chance = SeededRandomStream(seed: fleet.seed ^ 0xF1EE_7000)
+    }
+
+    /// Runs it to its end.
+    package consuming func run() -> FleetOutcome {
+        for device in devices.indices { enterBackground(device, at: 0) }
+        while let (device, time) = wheel.next() {
+            switch devices[device].event {
+            case .open, .request: request(device, at: time)
+            case .timer, .retry: attempt(device, at: time)
+            }
+        }
+        return FleetOutcome(policy: policy, incident: incident, figures: figures, devices: devices)
+    }
+
+    // MARK: Visits
+
+    /// The app is in the background, and stays there until somebody opens it.
+    mutating func enterBackground(_ index: Int, at time: Int) {
+        if devices[index].flags.contains(.isWaiting) {
+            devices[index].flags.remove(.isWaiting)
+            recordWait(index, until: time)
+        }
+        guard let next = visit(index, after: time) else { return }
+        devices[index].visits += 1
+        devices[index].visitEnd = Int32(clamping: next.end)
+        devices[index].event = .open
+        wheel.set(index, at: next.start)
+    }
+
+    private func visit(_ index: Int, after time: Int) -> Visit? {
+        let device = devices[index]
+        let drawn = fleet.visit(Int(device.visits), of: index, device.user, after: time)
+        guard let push, time < incident.time.lowerBound + push.within,
+            let delay = fleet.delay(afterPushOf: index, share: push.share, within: push.within)
+        else { return drawn }
+        let start = incident.time.lowerBound + delay
+        guard start > time, start < drawn?.start ?? .max else { return drawn }
+        return Visit(start: start, end: min(start + Self.pushedVisit, fleet.span))
+    }
+
+    /// Who follows a push stays for twenty minutes: long enough to come for a token again, with all the others.
+    private static let pushedVisit = 1_200_000
+
+    // MARK: Requests
+
+    /// The app in the foreground calls its backend.
+    private mutating func request(_ index: Int, at time: Int) {
+        let device = devices[index]
+        guard time < Int(device.usableUntil) else { return requestToken(index, at: time, isRefused: false) }
+        guard let refusals, refusals.contains(time) else { return scheduleNext(index, at: time) }
+        // A token that such a refresh brought a moment ago is refused for another reason than its age.
+        if device.flags.contains(.isFromRefusal), time - Int(device.askedAt) < floor(of: device) {
+            return scheduleNext(index, at: time)
+        }
+        requestToken(index, at: time, isRefused: true)
+    }
+
+    private func floor(of device: SimulatedDevice) -> Int {
+        guard let schedule = policy.schedule else { return 0 }
+        return Int(schedule.floor(lifetime: .milliseconds(Int(device.lifetime))).milliseconds)
+    }
+
+    /// A caller wants a token, or a better one than was refused.
+    private mutating func requestToken(_ index: Int, at time: Int, isRefused: Bool) {
+        devices[index].waitingSince = Int32(time)
+        devices[index].flags.insert(.isWaiting)
+        if isRefused { devices[index].flags.insert(.isRefused) } else { devices[index].flags.remove(.isRefused) }
+        switch policy.retry {
+        case .atOnce:
+            devices[index].failures = 0
+            attempt(index, at: time)
+        case .backoff(_, let isRemembered):
+            if !isRemembered { forgetFailures(index) }
+            let start = max(time, Int(devices[index].pausedUntil), Int(devices[index].retryAfterUntil))
+            guard start <= time + patience else {
+                giveUp(index, at: time)
+                return scheduleNext(index, at: time)
+            }
+            start > time ? set(index, .retry, at: start) : attempt(index, at: time)
+        }
+    }
+
+    /// Chooses what a device with nobody waiting does next.
+    mutating func scheduleNext(_ index: Int, at time: Int) {
+        let device = devices[index]
+        let usableUntil = Int(device.usableUntil)
+        let pause = Int(device.user.usage.requestInterval * chance.exponential()) + 1
+        // Requests while the token is good ask nobody, so there is no event for them unless they are refused.
+        var next = (event: SimulatedDevice.Event.request, time: max(time, usableUntil) + pause)
+        if let refusals, time < refusals.upperBound {
+            let refused = max(time, refusals.lowerBound) + pause
+            if refused < min(refusals.upperBound, next.time) { next.time = refused }
+        }
+        if policy.schedule != nil {
+            let due = max(
+                time,
+                Int(max(device.dueAt, device.pausedUntil, device.retryAfterUntil, device.backgroundPausedUntil))
+            )
+            if due < min(usableUntil, next.time) { next = (.timer, due) }
+        }
+        set(index, next.event, at: next.time)
+    }
+
+    /// Sets what comes next; the end of the visit may come before it.
+    mutating func set(_ index: Int, _ event: SimulatedDevice.Event, at time: Int) {
+        let visitEnd = Int(devices[index].visitEnd)
+        guard time < visitEnd else { return enterBackground(index, at: visitEnd) }
+        devices[index].event = event
+        wheel.set(index, at: time)
+    }
+}

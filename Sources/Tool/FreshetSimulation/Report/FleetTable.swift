@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// What policies came to, side by side, for a terminal.
+package struct FleetTable: Sendable {
+    private let report: FleetReport
+
+    package init(_ report: FleetReport) { self.report = report }
+
+    private static let heads = [
+        "policy", "refreshes", "attempts", "mean/s", "peak/s", "peak/mean", "peak after", "drained", "503s", "wasted",
+        "saw an error", "waited > 5 s", "signed out",
+    ]
+
+    /// A line for each policy.
+    package var figures: [String] { Self.aligned([Self.heads] + report.outcomes.map(Self.cells)) }
+
+    /// So many times are shown.
+    private static let times = 12
+
+    /// Attempts a second around the incident, a line for each time and a column for each policy.
+    package var rates: [String] {
+        let window = report.window
+        let step = max(1, window.count / Self.times)
+        let rows = stride(from: window.lowerBound, to: window.upperBound - step + 1, by: step).map { second in
+            [FleetText.time(second)] + report.outcomes.map { FleetText.decimal($0.rate(second..<second + step)) }
+        }
+        return Self.aligned([["from"] + report.outcomes.map(\.policy)] + rows)
+    }
+
+    private static func aligned(_ rows: [[String]]) -> [String] {
+        let columns = rows.first?.indices ?? 0..<0
+        let widths = columns.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.map { row in
+            columns.map { column in
+                let padding = String(repeating: " ", count: widths[column] - row[column].count)
+                return column == 0 ? row[column] + padding : padding + row[column]
+            }.joined(separator: "  ")
+        }
+    }
+
+    private static func cells(_ outcome: FleetOutcome) -> [String] {
+        [
+            outcome.policy, FleetText.count(outcome.refreshes), FleetText.count(outcome.attempts),
+            FleetText.decimal(outcome.mean), FleetText.count(outcome.peak), FleetText.decimal(outcome.peakToMean),
+            FleetText.count(outcome.peakAfter), outcome.drain.map { "\($0) s" } ?? "never",
+            FleetText.count(outcome.unavailable), FleetText.count(outcome.wasted),
+            FleetText.count(outcome.usersWithErrors), FleetText.count(outcome.usersWhoWaited),
+            FleetText.count(outcome.signedOut),
+        ]
+    }
+}

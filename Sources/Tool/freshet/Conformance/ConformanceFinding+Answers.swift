@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetContract
+import FreshetKit
+
+/// How sign-ins, sign-outs, and what all answers have in common are judged.
+extension ConformanceFinding {
+    static func signIn(_ reaction: ConformanceReaction, fault: String? = nil) -> ConformanceFinding {
+        guard reaction.outcome == .delivered, fault == nil else {
+            let reading = fault.map { "\(reaction.interpretation), but \($0)" } ?? reaction.interpretation
+            return ConformanceFinding(.signIn, reaction.words, reading, .differs, advice: "Look at `reply`.")
+        }
+        return ConformanceFinding(.signIn, reaction.words, reaction.interpretation, .agrees)
+    }
+
+    static func wrongPassword(_ reaction: ConformanceReaction) -> ConformanceFinding {
+        var finding = ConformanceFinding(.wrongPassword, reaction.words, reaction.interpretation, .agrees)
+        switch reaction.outcome {
+        case .refused: break
+        case .delivered:
+            finding.agreement = .differs
+            finding.weaknesses = ["a wrong password is accepted"]
+            finding.advice =
+                "Look at `endpoints`: the password may not arrive where the backend reads it. Or mend that."
+        case _ where reaction.isInconclusive: finding.agreement = .unspecified
+        default:
+            finding.agreement = .differs
+            finding.advice = reaction.rule(on: "login", outcome: "refused")
+        }
+        return finding
+    }
+
+    static func logout(_ reaction: ConformanceReaction) -> ConformanceFinding {
+        var finding = ConformanceFinding(.logout, reaction.words, reaction.interpretation, .agrees)
+        switch reaction.outcome {
+        case .delivered, .sessionEnded: break
+        case _ where reaction.rule != nil:
+            // The contract knows of backends that have none.
+            finding.weaknesses = ["the backend has no sign-out: a session ends on the device alone"]
+        case _ where reaction.isInconclusive:
+            finding.agreement = .unspecified
+            finding.weaknesses = ["a sign-out fails (\(reaction.status)): the client tells the backend again and again"]
+        default:
+            finding.agreement = .differs
+            finding.advice = "Look at `endpoints.logout`, or take it away if the backend has no sign-out."
+        }
+        return finding
+    }
+
+    /// Whether errors explain themselves where the contract looks.
+    ///
+    /// - Parameters:
+    ///   - reactions: Answers of token endpoints that refused something.
+    ///   - looks: The contract has selectors for that.
+    /// - Returns: The finding, open if the contract has none.
+    static func errors(_ reactions: [ConformanceReaction], looks: Bool) -> ConformanceFinding {
+        let readable = reactions.count { $0.code != nil || $0.message != nil }
+        let backend = "\(readable) of \(reactions.count) refusals can be read"
+        guard looks else { return ConformanceFinding(.errors, "\(reactions.count) refusals", "", .unspecified) }
+        guard readable == 0 else { return ConformanceFinding(.errors, backend, "errors.code, errors.message", .agrees) }
+        let advice = "Look at `errors`: its selectors find neither a code nor a message."
+        return ConformanceFinding(.errors, backend, "errors.code, errors.message", .differs, advice: advice)
+    }
+
+    /// Whether answers with tokens forbid that they are kept (RFC 6749 section 5.1).
+    static func caching(_ fields: [String?]) -> ConformanceFinding {
+        let kept = fields.filter { $0?.lowercased().contains("no-store") != true }
+        let seen = Set(fields.map { $0 ?? "none" }).sorted().joined(separator: "; ")
+        let weaknesses = kept.isEmpty ? [] : ["replies with tokens lack Cache-Control: no-store"]
+        return ConformanceFinding(.caching, seen, "", .unspecified, weaknesses: weaknesses)
+    }
+
+    /// Token endpoints that sent elsewhere; a client does not follow, or somebody else could see the token.
+    static func redirects(_ places: [String]) -> ConformanceFinding {
+        guard let first = places.first else { return ConformanceFinding(.redirects, "none", "never followed", .agrees) }
+        return ConformanceFinding(
+            .redirects,
+            "to \(first)",
+            "never followed",
+            .differs,
+            advice: "Use the path that the redirect names; a slash at its end may be all that is missing."
+        )
+    }
+
+    /// How right the server's clock is, as far as this machine's is.
+    ///
+    /// - Parameters:
+    ///   - skew: How far it is ahead; `nil` if no answer has a date.
+    ///   - tokenSkew: How far the token's `iat` is ahead of the answer; `nil` if it has none.
+    /// - Returns: The finding; contracts say nothing of clocks.
+    static func clock(skew: Double?, tokenSkew: Double?) -> ConformanceFinding {
+        func ahead(_ seconds: Double) -> String {
+            let size = text(abs(seconds))
+            return abs(seconds) <= 5 ? "right" : seconds > 0 ? "\(size) ahead" : "\(size) behind"
+        }
+        var backend = [skew.map { "Date: \(ahead($0))" } ?? "no Date header"]
+        backend.append(tokenSkew.map { "iat: \(ahead($0))" } ?? "no iat")
+        var weaknesses: [String] = []
+        if let skew, abs(skew) > 5 {
+            weaknesses.append("the server's clock is \(ahead(skew)) of this machine's, one of them is wrong")
+        }
+        if let tokenSkew, abs(tokenSkew) > 5 {
+            weaknesses.append("tokens are dated \(ahead(tokenSkew)) of the reply that brings them")
+        }
+        if skew == nil { weaknesses.append("replies have no Date: a client cannot tell how wrong its own clock is") }
+        let contract = "the clock of the device never decides alone"
+        return ConformanceFinding(
+            .clock,
+            backend.joined(separator: "; "),
+            contract,
+            .unspecified,
+            weaknesses: weaknesses
+        )
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetContract
+import FreshetKit
+
+/// How calls of the app are judged.
+extension ConformanceFinding {
+    static func call(_ reaction: ConformanceReaction) -> ConformanceFinding {
+        guard reaction.isSuccess, reaction.outcome == .delivered else {
+            let advice = "Look at --call, and at the contract's `attach`: a token that is good must be taken."
+            return ConformanceFinding(.call, reaction.words, reaction.interpretation, .differs, advice: advice)
+        }
+        return ConformanceFinding(.call, reaction.words, reaction.interpretation, .agrees)
+    }
+
+    /// A call with a token that must be refused.
+    ///
+    /// Whatever a client holds was handed out once, so it never presents one that is made up: there the contract is
+    /// free. An altered one looks as one does after a change of the server's keys.
+    static func refusedCall(_ step: ConformanceStep, _ reaction: ConformanceReaction) -> ConformanceFinding {
+        var finding = ConformanceFinding(step, reaction.words, reaction.interpretation, .agrees)
+        let what =
+            switch step {
+            case .garbageAccessToken: "a made-up access token"
+            case .expiredAccessToken: "an expired access token"
+            default: "an altered access token"
+            }
+        if reaction.isSuccess {
+            finding.agreement = .differs
+            finding.weaknesses = ["\(what) is accepted"]
+            finding.advice = "Ask for something that only a signed-in user may see, or mend the backend."
+            return finding
+        }
+        if reaction.status != 401 { finding.weaknesses = ["\(what) is answered with \(reaction.status), not 401"] }
+        switch reaction.outcome {
+        case .accessExpired, .sessionEnded: break
+        case _ where reaction.isInconclusive || step == .garbageAccessToken: finding.agreement = .unspecified
+        default:
+            finding.agreement = .differs
+            finding.advice = reaction.rule(on: "api", outcome: "accessExpired")
+        }
+        return finding
+    }
+
+    /// A call with the access token that a refresh replaced.
+    static func olderCall(_ reaction: ConformanceReaction) -> ConformanceFinding {
+        earlierCall(
+            .olderAccessToken,
+            reaction,
+            accepted: "still accepted",
+            weakness: "a refresh makes the access token before it void: requests on their way are refused"
+        )
+    }
+
+    /// A call with the access token of a session that was signed out.
+    static func callAfterLogout(_ reaction: ConformanceReaction) -> ConformanceFinding {
+        earlierCall(.callAfterLogout, reaction, accepted: "still accepted, until the token ends", weakness: nil)
+    }
+
+    private static func earlierCall(
+        _ step: ConformanceStep,
+        _ reaction: ConformanceReaction,
+        accepted: String,
+        weakness: String?
+    ) -> ConformanceFinding {
+        if reaction.isSuccess {
+            return ConformanceFinding(step, "\(reaction.words), \(accepted)", "", .unspecified)
+        }
+        var finding = ConformanceFinding(step, reaction.words, reaction.interpretation, .agrees)
+        finding.weaknesses = weakness.map { reaction.isInconclusive ? [] : [$0] } ?? []
+        switch reaction.outcome {
+        case .accessExpired, .sessionEnded: break
+        case _ where reaction.isInconclusive: finding.agreement = .unspecified
+        default:
+            finding.agreement = .differs
+            finding.advice = reaction.rule(on: "api", outcome: "accessExpired")
+        }
+        return finding
+    }
+}

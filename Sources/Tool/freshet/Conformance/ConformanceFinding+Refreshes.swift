@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetContract
+import FreshetKit
+
+/// How refreshes are judged, good ones and those that must fail.
+extension ConformanceFinding {
+    /// A refresh with the newest token.
+    ///
+    /// - Parameters:
+    ///   - reaction: What came.
+    ///   - fault: Why the tokens in the answer cannot be read.
+    ///   - isSameAccess: It brought the access token that was there before.
+    /// - Returns: The finding; nothing but success agrees.
+    static func refresh(_ reaction: ConformanceReaction, fault: String? = nil, isSameAccess: Bool = false)
+        -> ConformanceFinding
+    {
+        guard reaction.outcome == .delivered, fault == nil else {
+            let reading = fault.map { "\(reaction.interpretation), but \($0)" } ?? reaction.interpretation
+            let advice =
+                fault == nil
+                ? "A refresh token that was just handed out must be taken: look at `endpoints.refresh`."
+                : "Look at `reply`: its selectors say where the tokens are."
+            let weaknesses = reaction.status >= 500 ? ["a refresh with a good token fails (\(reaction.status))"] : []
+            let words = reaction.words
+            return ConformanceFinding(.refresh, words, reading, .differs, weaknesses: weaknesses, advice: advice)
+        }
+        let weaknesses = isSameAccess ? ["a refresh brings the access token that was there before"] : []
+        return ConformanceFinding(.refresh, reaction.words, reaction.interpretation, .agrees, weaknesses: weaknesses)
+    }
+
+    /// A refresh with something that is no good refresh token, or no longer.
+    ///
+    /// What is made up never was a session's, so the contract may call it a mistake of the client's. An altered token and
+    /// one of a session that is over must end the session: a client would ask again and again for ever otherwise.
+    static func deadRefresh(_ step: ConformanceStep, _ reaction: ConformanceReaction) -> ConformanceFinding {
+        var finding = ConformanceFinding(step, reaction.words, reaction.interpretation, .agrees)
+        if reaction.status >= 500 {
+            finding.weaknesses = ["\(step.title): the server fails (\(reaction.status)) and so ends nothing"]
+        }
+        switch (reaction.outcome, step) {
+        case (.sessionEnded, _): break
+        case (.superseded, .usedRefreshTokenLater), (.superseded, .usedRefreshToken): break
+        case (.delivered, .refreshAfterLogout):
+            finding.agreement = .unspecified
+            finding.weaknesses = ["a refresh token still works after the sign-out"]
+        case (.delivered, _):
+            finding.agreement = .differs
+            finding.weaknesses = ["\(step.title): accepted"]
+        case (.misconfigured, .garbageRefreshToken), (.refused, .garbageRefreshToken): break
+        case (_, .garbageRefreshToken): finding.agreement = .unspecified
+        case _ where reaction.isInconclusive: finding.agreement = .unspecified
+        default:
+            finding.agreement = .differs
+            finding.advice = reaction.rule(on: "refresh", outcome: "sessionEnded")
+        }
+        return finding
+    }
+
+    /// What became of a refresh token that was used before.
+    struct Reuse: Equatable, Sendable {
+        /// Since its use, in seconds.
+        var after: Double
+        /// What the contract allows.
+        var grace: Double?
+        /// Whether the answer had the refresh token that the first use brought.
+        var isSameSuccessor = false
+        /// The contract binds a refresh to its intent, and the intent was the same.
+        var isRepeat = false
+    }
+
+    static func reuse(_ step: ConformanceStep, _ reaction: ConformanceReaction, _ reuse: Reuse) -> ConformanceFinding {
+        guard reaction.outcome == .delivered else { return refusedReuse(step, reaction, reuse) }
+        let successor = reuse.isSameSuccessor ? "the same successor" : "another refresh token"
+        let backend = "\(reaction.words), accepted \(text(reuse.after)) after its use: \(successor)"
+        if reuse.isRepeat {
+            return ConformanceFinding(
+                step,
+                backend,
+                "a repeat gets the same successor",
+                reuse.isSameSuccessor ? .agrees : .differs,
+                weaknesses: reuse.isSameSuccessor ? [] : ["a repeated refresh brings another successor"]
+            )
+        }
+        let contract =
+            reuse.grace.map { "\(reaction.interpretation); reuseGrace \(text($0))" } ?? reaction.interpretation
+        if let grace = reuse.grace, reuse.after <= grace {
+            return ConformanceFinding(step, backend, contract, .agrees)
+        }
+        var finding = ConformanceFinding(step, backend, contract, reuse.grace == nil ? .unspecified : .differs)
+        if step == .usedRefreshTokenLater {
+            finding.weaknesses = ["a used refresh token works \(text(reuse.after)) later: nobody notices a thief"]
+        }
+        if reuse.grace != nil { finding.advice = "Take `reuseGrace` away, or give it the backend's true seconds." }
+        return finding
+    }
+
+    private static func refusedReuse(
+        _ step: ConformanceStep,
+        _ reaction: ConformanceReaction,
+        _ reuse: Reuse
+    ) -> ConformanceFinding {
+        var finding = deadRefresh(step, reaction)
+        finding.backend += ", \(text(reuse.after)) after its use"
+        if reuse.isRepeat {
+            finding.agreement = .differs
+            finding.advice = #"The "confirmed" rotation is for Freshet's own server."#
+        } else if let grace = reuse.grace, reuse.after < grace, !reaction.isInconclusive {
+            finding.agreement = .differs
+            finding.contract += "; reuseGrace \(text(grace))"
+            finding.advice = "Take `reuseGrace` away: the backend does not take a used token again."
+        }
+        return finding
+    }
+
+    /// The newest refresh token, after a used one was refused.
+    static func newest(_ reaction: ConformanceReaction, isProved: Bool) -> ConformanceFinding {
+        let step = ConformanceStep.newestRefreshToken
+        guard reaction.outcome == .delivered else {
+            var finding = deadRefresh(step, reaction)
+            finding.backend += ": reuse ends the whole session"
+            return finding
+        }
+        let weaknesses =
+            isProved ? [] : ["reuse is refused but ends nothing: a thief who refreshes first keeps the session"]
+        return ConformanceFinding(
+            step,
+            "\(reaction.words), still works",
+            reaction.interpretation,
+            isProved ? .agrees : .unspecified,
+            weaknesses: weaknesses
+        )
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetContract
+import FreshetKit
+
+/// What the app does with an access token.
+extension ConformanceRun {
+    mutating func calls() async throws {
+        guard let access = tokens?.access else { return }
+        guard plan.canCall else { return add(.skipped(.call, "give a request of the app with --call GET /path")) }
+        if let reaction = try await call(.call, access) { add(.call(reaction)) }
+        let bad: [(ConformanceStep, String)] = [
+            (.garbageAccessToken, TamperedToken.garbage), (.alteredAccessToken, TamperedToken.tampered(access)),
+        ]
+        for (step, token) in bad {
+            if let reaction = try await call(step, token) { add(.refusedCall(step, reaction)) }
+        }
+    }
+
+    /// Calls with the access token of before a refresh; a refusal says nothing once that may have expired.
+    mutating func olderCall(_ old: Tokens, askedAt: Duration) async throws {
+        let step = ConformanceStep.olderAccessToken
+        guard plan.canCall, let reaction = try await call(step, old.access) else { return }
+        // Times are whole seconds on most backends.
+        guard reaction.isSuccess || time(since: askedAt) + 1 < old.lifetime else {
+            return add(
+                .skipped(step, "it lives \(ConformanceFinding.text(old.lifetime)), and the answers took as long")
+            )
+        }
+        add(.olderCall(reaction))
+    }
+
+    /// Waits for the access token's end, if it lives no longer than the plan's patience.
+    ///
+    /// - Parameter askedAt: When it was asked for.
+    /// - Throws: `CancellationError`.
+    mutating func expiredCall(askedAt: Duration) async throws {
+        guard plan.canCall, let tokens else { return }
+        let step = ConformanceStep.expiredAccessToken
+        let passed = time(since: askedAt)
+        let patience = plan.patience.seconds
+        guard tokens.lifetime.isFinite, plan.waitsForExpiry || tokens.lifetime - passed <= patience else {
+            let life = tokens.lifetime.isFinite ? ConformanceFinding.text(tokens.lifetime) : "for an unknown time"
+            return add(.skipped(step, "it lives \(life); --wait-for-expiry waits for its end"))
+        }
+        // Times are whole seconds on most backends.
+        try await wait(tokens.lifetime - passed + 1.5, for: "the access token to end")
+        guard var reaction = try await call(step, tokens.access) else { return }
+        let leeway = min(patience, 10)
+        if reaction.isSuccess, leeway > 0 {
+            try await wait(leeway, for: "the backend to notice that the access token has ended")
+            guard let later = try await call(step, tokens.access) else { return }
+            reaction = later
+        }
+        add(.refusedCall(step, reaction))
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// Tokens that nobody handed out.
+enum TamperedToken {
+    /// One that no backend takes for its own.
+    static let garbage = "not-a-token"
+
+    /// A token of the same form with another signature: what is left of one after a change of the server's keys.
+    ///
+    /// A letter within the last part changes, and never the last one, of which some encodings ignore bits.
+    static func tampered(_ token: String) -> String {
+        var characters = Array(token)
+        let start = characters.lastIndex(of: ".").map { $0 + 1 } ?? 0
+        guard let index = (start..<characters.count).dropLast().last(where: { characters[$0].isASCIIAlphanumeric })
+        else { return token + "x" }
+        let middle = start + (index - start) / 2
+        let place = characters[middle].isASCIIAlphanumeric ? middle : index
+        characters[place] = characters[place] == "A" ? "B" : "A"
+        return String(characters)
+    }
+}
+
+extension Character {
+    fileprivate var isASCIIAlphanumeric: Bool { isASCII && (isLetter || isNumber) }
+}

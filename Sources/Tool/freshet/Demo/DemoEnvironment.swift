@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetKit
+import FreshetWire
+import NIOCore
+
+/// What the acts of the demo play on: real parts, and what others count of them.
+struct DemoEnvironment: Sendable {
+    let server: DemoServer
+    let network: FaultyNetwork
+    let view: DemoView
+    let session: AuthSession
+    let callers: Callers
+    let address: URL
+    let folder: URL
+    let profile: Profile
+
+    init(folder: URL, server: DemoServer, network: FaultyNetwork, view: DemoView) throws {
+        self.server = server
+        self.network = network
+        self.view = view
+        self.folder = folder
+        guard let address = URL(string: "http://127.0.0.1:\(network.port)") else {
+            throw ToolError.network("no address for the demo's network")
+        }
+        self.address = address
+        profile = Profile(name: "demo", base: folder)
+        // A thief has to find something, and the user's own secrets are none of the demo's business.
+        try profile.save(Profile.Settings(server: address, store: .plainFile))
+        var configuration = SessionConfiguration()
+        configuration.device.name = "the owner's phone"
+        configuration.backoff.first = .milliseconds(50)
+        configuration.minimumRefreshInterval = .seconds(1)
+        session = try AuthSession(baseURL: address, store: profile.store(.plainFile), configuration: configuration)
+        callers = Callers(session, server: address)
+    }
+
+    var acts: [(String, @Sendable () async throws -> ActResult)] {
+        [
+            ("a  Sign up, and sign in", signIn),
+            ("b  200 callers through several expiries of a 3-second token", manyCallers),
+            ("c  The server commits a refresh, and its answer is lost", lostAnswers),
+            ("d  The server is killed with -9 in the middle of refreshes", killedServer),
+            ("e  A duplicate of an old refresh arrives late", replayedRefresh),
+            ("f  Two processes share one store, and refresh at one instant", twoProcesses),
+            ("g  A thief copies the refresh token, and uses it first", thief),
+            ("h  Sign-out while a refresh is in flight", signOutInFlight),
+        ]
+    }
+
+    // MARK: - Counting
+
+    func figures() async -> DemoView.Figures {
+        let counts = callers.counts
+        let left = session.status.accessTokenExpiresAt?.timeIntervalSinceNow ?? 0
+        let serverLog = server.serverLog.counts()
+        let state: String =
+            switch session.state {
+            case .unknown: "unknown"
+            case .recordUnusable: "stored record unusable"
+            case .signedOut: "signed out"
+            case .active: "signed in"
+            case .refreshing: "refreshing"
+            case .offline: "offline"
+            case .ending: "ending"
+            }
+        return DemoView.Figures(
+            calls: counts.answered,
+            requests: serverLog.requests,
+            refreshes: serverLog.refreshesServed,
+            dropped: network.counts.answersLost,
+            unauthorized: counts.unauthorized,
+            freshness: max(0, min(1, left / 3)),
+            state: state
+        )
+    }
+
+    func verdict(_ acts: [DemoReport.Act]) async -> DemoReport {
+        let serverLog = server.serverLog.counts()
+        let counts = callers.counts
+        // Two sessions were signed out by their owners; one theft had to end one session. Anything else is unwanted.
+        let thefts = ["fork", "stale_holder", "reuse"].reduce(0) { $0 + serverLog.ends[$1, default: 0] }
+        let logouts = serverLog.ends["logout", default: 0]
+        let ends = serverLog.ends.values.reduce(0, +)
+        let unwanted = max(0, ends - min(logouts, 2) - min(thefts, 1)) + counts.signedOut
+        return DemoReport(
+            acts: acts,
+            requests: serverLog.requests,
+            refreshes: serverLog.refreshesServed,
+            answersDropped: network.counts.answersLost,
+            callsAnswered: counts.answered,
+            unauthorizedReachingCallers: counts.unauthorized,
+            unwantedSignOuts: unwanted,
+            theftsUnnoticed: max(0, 1 - thefts)
+        )
+    }
+
+    // MARK: - Means
+
+    func tool(_ arguments: [String]) throws -> ChildProcess {
+        try ChildProcess(
+            arguments + ["--profile", profile.name],
+            environment: ["XDG_CONFIG_HOME": folder.path, "XDG_STATE_HOME": folder.path]
+        )
+    }
+
+    /// What a thief finds who can read the owner's files.
+    func stolenToken() throws -> String {
+        struct Stored: Decodable {
+            struct Session: Decodable { var refreshToken: String }
+            var session: Session?
+        }
+        let file = folder.appending(path: "freshet/demo.session")
+        let stored = try JSONDecoder().decode(Stored.self, from: try Data(contentsOf: file))
+        guard let token = stored.session?.refreshToken else { throw CocoaError(.fileReadNoSuchFile) }
+        return token
+    }
+}
+
+extension Callers.Counts {
+    /// Nobody was turned away.
+    var isClean: Bool { unauthorized == 0 && signedOut == 0 && unexpected == 0 }
+}

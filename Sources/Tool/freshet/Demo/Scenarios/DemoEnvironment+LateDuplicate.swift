@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetKit
+import NIOCore
+
+/// A duplicate of an old refresh.
+extension DemoEnvironment {
+    /// Act e.
+    func replayedRefresh() async throws -> ActResult {
+        try await session.refresh()
+        guard let old = network.recordedRefreshes.first else { return ActResult(held: false, text: "nothing recorded") }
+        let answer = try await RawRequest(server: address).repeatRefresh(Data(old.readableBytesView))
+        let works = await callers.call()
+        return ActResult(
+            held: answer == RawRequest.Answer(status: 409, word: "superseded") && works,
+            text: "answered \(answer.status) \(answer.word ?? ""), and the session lives"
+        )
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetKit
+
+/// Answers that are lost after the commit, and clients that are killed before theirs come.
+extension DemoEnvironment {
+    /// Act c.
+    func lostAnswers() async throws -> ActResult {
+        var events = network.events.makeAsyncIterator()
+        let generation = session.status.generation ?? 0
+        network.setFaultMode(.dropping(5))
+        view.note("five answers in a row are lost after the commit")
+        try await session.refresh()
+        for _ in 0..<5 { _ = await events.next() }
+        var held = session.status.generation == generation + 1
+
+        for round in 1...3 {
+            view.note("a client process is killed with -9 before its answer comes, round \(round)")
+            network.setFaultMode(.dropping(.max))
+            let victim = try tool(["token", "--refresh"])
+            _ = await events.next()
+            await victim.kill()
+            network.setFaultMode(.passThrough)
+            let survivor = try await tool(["token", "--refresh"]).wait()
+            held = held && survivor.status == 0
+        }
+        // The events of attempts that nobody waited for.
+        network.setFaultMode(.passThrough)
+        let lost = network.counts.answersLost
+        return ActResult(
+            held: held && callers.counts.isClean,
+            text: "\(lost) answers lost, 3 clients killed, still signed in"
+        )
+    }
+}

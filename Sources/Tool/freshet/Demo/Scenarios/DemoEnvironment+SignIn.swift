@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetKit
+
+/// Sign-in on two devices, and sign-out on one of them.
+extension DemoEnvironment {
+    /// Act a.
+    func signIn() async throws -> ActResult {
+        try await session.signUp(email: "ann@example.com", password: "correct horse battery")
+        let other = try AuthSession(baseURL: address, store: InMemoryStore())
+        try await other.signIn(.password(email: "ann@example.com", password: "correct horse battery"))
+        let devices = try await session.devices()
+        try await other.signOut()
+        let left = try await session.devices()
+        return ActResult(
+            held: devices.count == 2 && left.count == 1,
+            text: "two devices listed, one signed out again; the session rests in \(session.status.store.suffix(12))"
+        )
+    }
+}

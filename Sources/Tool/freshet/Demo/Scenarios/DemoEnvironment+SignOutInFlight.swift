@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetKit
+
+/// Sign-out while a refresh is in flight.
+extension DemoEnvironment {
+    /// Act h.
+    func signOutInFlight() async throws -> ActResult {
+        try await session.signIn(.password(email: "ann@example.com", password: "correct horse battery"))
+        network.setFaultMode(.holding)
+        var events = network.events.makeAsyncIterator()
+        async let refreshing: Void? = try? session.refresh()
+        while await events.next() != .answerHeld {}
+        try await session.signOut()
+        network.setFaultMode(.passThrough)
+        _ = await refreshing
+        let empty = (try? stolenToken()) == nil
+        let isOut = if case .signedOut(.requested) = session.state { true } else { false }
+        return ActResult(
+            held: empty && isOut && !session.status.hasPendingLogout,
+            text: "signed out, the late answer was dropped, and the store holds no token"
+        )
+    }
+}

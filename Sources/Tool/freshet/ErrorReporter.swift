@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import ArgumentParser
+import FreshetCommandLine
+
+/// How the tool ends when something went wrong: the words, their form and the exit code, in one place.
+enum ErrorReporter {
+    /// `{"error":{"code":…,"message":…}}`, as it is printed under `--json`.
+    struct View: Encodable, Equatable {
+        struct Content: Encodable, Equatable {
+            var code: String
+            var message: String
+        }
+
+        var error: Content
+
+        init(_ code: String, _ message: String) {
+            error = Content(code: code, message: message)
+        }
+    }
+
+    /// Tells of `error`, and ends the process.
+    static func exit(_ error: any Error, asJSON: Bool) -> Never {
+        switch error {
+        case let error as ToolError:
+            if asJSON { show(View(error.code, "\(error)")) } else { Output.note("freshet: \(error)") }
+            FreshetCommand.exit(withError: error.exitCode)
+        case let code as ExitCode:
+            // The command has said all there is to say.
+            FreshetCommand.exit(withError: code)
+        default:
+            let exitCode = FreshetCommand.exitCode(for: error)
+            guard asJSON, !exitCode.isSuccess else { FreshetCommand.exit(withError: error) }
+            let code = exitCode == .validationFailure ? "usage" : "unexpected"
+            show(View(code, FreshetCommand.message(for: error)))
+            FreshetCommand.exit(withError: exitCode)
+        }
+    }
+
+    /// Whether the command line asks for JSON; known even where the rest of it makes no sense.
+    static func wantsJSON(_ arguments: [String]) -> Bool {
+        arguments.dropFirst().prefix { $0 != "--" }.contains("--json")
+    }
+
+    private static func show(_ view: View) { try? Output.json(view) }
+}

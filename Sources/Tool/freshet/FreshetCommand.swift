@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import ArgumentParser
+import Foundation
+
+/// The `freshet` tool: one file a subcommand.
+@main
+struct FreshetCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "freshet",
+        abstract: "Keeps people signed in: a token server, and a client that always has a valid token.",
+        discussion: """
+            Exit codes: 0 fine, 64 usage, 4 sign-in needed, 5 network, 6 store unavailable, 7 contract fault, \
+            69 the contract has no endpoint for it; 1 if a \
+            request was answered with a status of 400 or more, if there was nothing to list or to end, or the demo saw a \
+            promise broken. With \
+            --json, what went wrong is {"error":{"code":"...","message":"..."}} on standard output, and the code is \
+            usage, sign_in_needed, network, store_unavailable, contract_fault, unsupported or unexpected.
+
+            With FRESHET_METRICS_FILE every run adds what its session did to that file, in Prometheus' text format.
+
+            Example:
+              freshet demo
+            """,
+        subcommands: [
+            DemoCommand.self, ServeCommand.self, LoginCommand.self, TokenCommand.self, RequestCommand.self,
+            StatusCommand.self, SessionsCommand.self, LogoutCommand.self, DecodeCommand.self, VerifyCommand.self,
+            ContractCommand.self, UsersCommand.self, OperatorCommand.self, KeysCommand.self, ClientSecretCommand.self,
+            MigrateCommand.self, BackupCommand.self,
+        ]
+    )
+
+    /// Runs the subcommand, and turns what it throws into words and an exit code.
+    static func main() async {
+        unblockSignals()
+        let metrics = MetricsFile.named
+        metrics?.begin()
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+            metrics?.add()
+        } catch {
+            metrics?.add()
+            ErrorReporter.exit(error, asJSON: ErrorReporter.wantsJSON(CommandLine.arguments))
+        }
+    }
+
+    /// A process inherits which signals are blocked, and a thread pool that starts one may have blocked them all.
+    private static func unblockSignals() {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for signal in [SIGTERM, SIGINT] { sigaddset(&signals, signal) }
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    }
+}

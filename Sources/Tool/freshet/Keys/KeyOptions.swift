@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import ArgumentParser
+import Foundation
+import FreshetCommandLine
+import FreshetEngine
+import FreshetServer
+
+/// Which keys a subcommand is about.
+struct KeyOptions: ParsableArguments {
+    @Option(help: "The server's data folder (default: FRESHET_DATA, or freshet-data).")
+    var data: String?
+
+    @Option(name: .customLong("access-ttl"), help: "How long the server's access tokens live (default: 10m).")
+    var accessTTL: String?
+
+    /// The moment of this run.
+    var now: Timestamp { Timestamp.system() }
+
+    func administration() throws -> KeyAdministration {
+        let environment = ProcessInfo.processInfo.environment
+        let path = data ?? environment["FRESHET_DATA"] ?? "freshet-data"
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw ToolError.usage("\(path): there is no such folder")
+        }
+        var access = Lifetimes().access
+        if let text = accessTTL ?? environment["FRESHET_ACCESS_TTL"] {
+            guard let given = Duration(text: text) else {
+                throw ToolError.usage("access-ttl: \(text) is no length of time")
+            }
+            access = given
+        }
+        return try Self.mapErrors {
+            try KeyAdministration(
+                dataDirectory: URL(filePath: path, directoryHint: .isDirectory),
+                database: try DataOptions.database(),
+                access: access,
+                activationDelay: KeyConfiguration().activationDelay
+            )
+        }
+    }
+
+    static func kind(_ text: String) throws -> KeyKind {
+        guard let kind = KeyKind(rawValue: text) else { throw ToolError.usage("\(text) is none of es256, mac") }
+        return kind
+    }
+
+    /// Runs `body`, and gives refusals the tool's words.
+    static func mapErrors<Value>(_ body: () throws -> Value) throws -> Value {
+        do { return try body() } catch let error as StartupError {
+            throw ToolError(error)
+        } catch let refusal as KeySchedule.Refusal {
+            throw ToolError.usage(words(refusal))
+        }
+    }
+
+    private static func words(_ refusal: KeySchedule.Refusal) -> String {
+        switch refusal {
+        case .unknown: "there is no key of that number"
+        case .inUse: "this key is in use, or the last one"
+        case .missing: "this key is not here; if it is lost for good, --force gives it up, and its users sign in again"
+        case .needed: "tokens under this key may still come back; with --force their users sign in again"
+        case .tooNew: "those who verify may not know this key yet: wait a quarter of an hour, or --force"
+        case .overtaken: "this key was in use before"
+        case .exhausted: "there are no more numbers"
+        case .underWay: "a change is under way already"
+        case .supplied: "these keys are given by FRESHET_KEYS or keys-command: change them where those have them"
+        }
+    }
+}

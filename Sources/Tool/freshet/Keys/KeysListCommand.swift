@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import ArgumentParser
+import Foundation
+import FreshetCommandLine
+import FreshetEngine
+import FreshetServer
+
+/// `freshet keys list`.
+struct KeysListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Shows the keys, one a line: kind, number, state, since when."
+    )
+
+    @OptionGroup var options: KeyOptions
+
+    func run() throws {
+        let keys = try options.administration()
+        // A list of files needs no database that answers.
+        let missing = (try? keys.missing()) ?? []
+        for id in missing { Output.line("\(KeyKind.mac.rawValue) \(id) missing") }
+        for kind in KeyKind.allCases {
+            if !missing.isEmpty, (try? keys.chain(kind, now: options.now)) == nil { continue }
+            let chain = try KeyOptions.mapErrors { try keys.chain(kind, now: options.now) }
+            for member in chain.members {
+                let (state, moment) = Self.state(of: member, in: chain)
+                let date = Date(timeIntervalSince1970: Double(moment) / 1000).formatted(.iso8601)
+                Output.line("\(kind.rawValue) \(member.id) \(state) \(date)")
+            }
+        }
+    }
+
+    private static func state(of member: KeySchedule.Member, in chain: KeySchedule) -> (String, Int64) {
+        if member.id == chain.current { return ("in-use", chain.currentSince) }
+        if let superseded = member.supersededAt { return ("verifies", superseded) }
+        if let promotion = chain.promotion, promotion.id == member.id { return ("in-use-from", promotion.at) }
+        return ("published", member.addedAt)
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import ArgumentParser
+import FreshetServer
+
+/// `freshet keys promote`.
+struct KeysPromoteCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "promote",
+        abstract: "Uses a published key from now on."
+    )
+
+    @Argument(help: "es256 or mac.")
+    var kind: String
+
+    @Argument(help: "The key's number.")
+    var id: UInt8
+
+    @Flag(help: "Although some who verify may not know the key yet: they refuse its tokens until they look again.")
+    var force = false
+
+    @OptionGroup var options: KeyOptions
+
+    func run() throws {
+        let kind = try KeyOptions.kind(kind)
+        let keys = try options.administration()
+        try KeyOptions.mapErrors { try keys.promote(kind, id, now: options.now, isForced: force) }
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import ArgumentParser
+import Foundation
+import FreshetCommandLine
+import FreshetContract
+import FreshetKit
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// `freshet login`: begins a session.
+struct LoginCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "login",
+        abstract: "Signs in, with a code sent by mail, a password, or whatever else the backend's contract offers.",
+        discussion: """
+            Without --password-stdin a code is mailed and asked for; where there is no terminal to ask on, a second \
+            call with --code finishes. A backend without codes has its password asked for. Another backend than \
+            Freshet's own is described by --contract, which is kept for the other commands.
+
+            On Linux, auto means the desktop's Secret Service if it is there and open, else the kernel's keyring, which \
+            lasts until the system restarts. A session is never put into a file unless --store plain-file says so.
+
+            Example:
+              freshet login --server https://auth.example.com --email ann@example.com
+              printf %s "$PASSWORD" | freshet login --server http://127.0.0.1:8080 --email ann@example.com --password-stdin
+              freshet login --contract auth0 --set client_id=abc --server https://example.auth0.com --tokens <tokens.json
+            """
+    )
+
+    @OptionGroup var options: ProfileOptions
+
+    @Option(help: "The server's address; needed at the first sign-in of a profile.", transform: serverURL)
+    var server: URL?
+
+    @Option(
+        help: """
+            Where the session rests: a secret store by name, the first that can be used (auto), or a file that only you \
+            can read (plain-file). The profile keeps it; a new profile begins with auto. Environment: FRESHET_STORE.
+            """
+    )
+    var store: StoreChoice?
+
+    @OptionGroup var signIn: SignInOptions
+
+    func validate() throws {
+        if signIn.email == nil, signIn.code == nil, signIn.signIn == nil, !signIn.tokens {
+            throw ValidationError("--email is missing")
+        }
+    }
+
+    func run() async throws {
+        let profile = options.value
+        let known = try? profile.settings()
+        guard let server = server ?? known?.server else { throw ToolError.usage("--server is missing") }
+        var settings = try known ?? profile.applying(Profile.Settings(server: server))
+        settings.server = server
+        settings.attempt = nil
+        let preference = try store ?? StoreChoice.inEnvironment()
+        let kind = try StoreChoice.resolve(preference, current: known?.storeKind)
+        if let known, known.storeKind != kind { try await profile.move(known, to: kind) }
+        settings.store = kind
+        let session = try profile.session(with: settings)
+        try await begin(session, profile, settings, known?.attempt)
+        try profile.save(settings)
+        // Whose session this one replaced: nobody comes back for it.
+        await session.deliverPendingLogouts()
+        let status = session.status
+        if options.json { return try Output.json(try StatusView(status, profile: profile.name, settings)) }
+        let user = (status.email ?? status.userID ?? signIn.email).map { " as \($0)" } ?? ""
+        Output.note("Signed in\(user)\(status.sessionID.map { ", session \($0)" } ?? "").")
+    }
+
+    private func begin(
+        _ session: AuthSession,
+        _ profile: Profile,
+        _ settings: Profile.Settings,
+        _ pending: EmailCodeAttempt?
+    ) async throws {
+        let document = try settings.description().document
+        if signIn.tokens {
+            let tokens = try signIn.tokensFromInput()
+            return try await ServerCall.perform { _ = try await session.signIn(.tokens(tokens)) }
+        }
+        if let endpoint = try signIn.endpoint(in: document) {
+            let values = signIn.values
+            return try await ServerCall.perform {
+                _ = try await session.signIn(.fields(endpoint: endpoint.text, values))
+            }
+        }
+        if let code = signIn.code {
+            let attempt = try pending ?? attemptOfItsOwn(document)
+            return try await ServerCall.perform { _ = try await session.signIn(.emailCode(attempt, code: code.text)) }
+        }
+        let email = signIn.email ?? ""
+        if signIn.passwordStdin || document.endpoints[.code] == nil {
+            guard document.endpoints[signIn.signUp ? .signup : .password] != nil else {
+                throw ToolError.usage("\(document.name): \(SignInOptions.ways(of: document))")
+            }
+            let password = try signIn.password()
+            return try await ServerCall.perform {
+                if signIn.signUp {
+                    try await session.signUp(email: email, password: password.text)
+                } else {
+                    try await session.signIn(.password(email: email, password: password.text))
+                }
+            }
+        }
+        let attempt = try await ServerCall.perform { try await session.requestEmailCode(email: email) }
+        guard isatty(STDIN_FILENO) == 1 else {
+            var waiting = settings
+            waiting.attempt = attempt
+            try profile.save(waiting)
+            throw ToolError.signInNeeded("a code is on its way; finish with: freshet login --code CODE")
+        }
+        let code = try SignInOptions.askForCode(sentTo: email)
+        _ = try await ServerCall.perform { try await session.signIn(.emailCode(attempt, code: code.text)) }
+    }
+
+    /// For a code that this tool did not ask for, and a backend that knows the attempt by the address alone.
+    private func attemptOfItsOwn(_ document: ContractDocument) throws -> EmailCodeAttempt {
+        guard let email = signIn.email, document.endpoints[.codeVerify]?.names.contains("attempt") == false else {
+            throw ToolError.usage("no code was asked for; call login without --code first")
+        }
+        return EmailCodeAttempt(email: email)
+    }
+
+    static func serverURL(_ text: String) throws -> URL {
+        guard let url = URL(string: text), let scheme = url.scheme, ["http", "https"].contains(scheme), url.host != nil
+        else { throw ValidationError("\(text) is no http or https address") }
+        return url
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import ArgumentParser
+import Foundation
+import FreshetEngine
+import FreshetServer
+
+/// Where an operator's command finds the server's data.
+struct DataOptions: ParsableArguments {
+    @Option(help: "The server's data folder (default: FRESHET_DATA, else freshet-data).")
+    var data: String?
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    var folder: URL { Self.folder(data) }
+
+    /// `FRESHET_DATABASE`; without it the database is the folder's.
+    static func database() throws -> PostgresConfiguration? {
+        let address = ProcessInfo.processInfo.environment["FRESHET_DATABASE"].flatMap { $0.isEmpty ? nil : $0 }
+        do { return try address.map { try PostgresConfiguration($0) } } catch let error as StartupError {
+            throw ToolError(error)
+        }
+    }
+
+    static func folder(_ data: String?) -> URL {
+        let name = data ?? ProcessInfo.processInfo.environment["FRESHET_DATA"] ?? "freshet-data"
+        return URL(filePath: name, directoryHint: .isDirectory)
+    }
+
+    /// Opens the data folder for one task.
+    static func withAdminService<Value>(
+        _ folder: URL,
+        _ body: (AdminService) async throws -> Value
+    ) async throws -> Value {
+        do {
+            let adminService = try AdminService(in: folder, database: try database())
+            let value: Value
+            do { value = try await body(adminService) } catch {
+                try? adminService.close()
+                throw error
+            }
+            try adminService.close()
+            return value
+        } catch let error as StartupError {
+            throw ToolError(error)
+        } catch let error as ToolError {
+            throw error
+        } catch {
+            if try database() != nil { throw ToolError.storeUnavailable("the database cannot be used: \(error)") }
+            throw ToolError.unusable(folder, error)
+        }
+    }
+
+    /// The account of an address, or with an id.
+    static func user(_ email: String, _ adminService: AdminService) throws -> AdminService.Account {
+        if let id = UUID(uuidString: email) {
+            guard let user = try adminService.user(id) else { throw ToolError.usage("no account has the id \(email)") }
+            return user
+        }
+        guard let address = EmailAddress(email) else { throw ToolError.usage("\(email) is no e-mail address") }
+        guard let user = try adminService.user(address) else {
+            throw ToolError.usage("no account has the address \(address)")
+        }
+        return user
+    }
+}

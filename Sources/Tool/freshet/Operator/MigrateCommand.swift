@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import ArgumentParser
+import Foundation
+import FreshetCommandLine
+import FreshetServer
+
+/// `freshet migrate`: a database's tables, and how far they are up to date.
+struct MigrateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "migrate",
+        abstract: "Shows how far a database is up to date, or brings it there.",
+        discussion: """
+            A server does it by itself when it starts. A schema never goes back: a backup does.
+
+            Example:
+              freshet migrate status --data ./freshet-data
+              freshet migrate up --data ./freshet-data
+            """,
+        subcommands: [Status.self, Up.self],
+        defaultSubcommand: Status.self
+    )
+
+    struct Status: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "status",
+            abstract: "Lists the steps of the schema, done or not.",
+            discussion: "Example:\n  freshet migrate status --json"
+        )
+
+        @OptionGroup var options: DataOptions
+
+        func run() throws {
+            let steps = try MigrateCommand.steps(options.folder)
+            if options.json { return try Output.json(steps.map(View.init)) }
+            for step in steps {
+                let safety = step.isOnlineSafe ? "while a server runs" : "with servers stopped"
+                Output.line(
+                    "\(step.isApplied ? "done   " : "missing")  \(step.name)\(step.isApplied ? "" : "  (\(safety))")"
+                )
+            }
+        }
+    }
+
+    struct Up: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "up",
+            abstract: "Takes the steps that are missing.",
+            discussion: "Example:\n  freshet migrate up --data ./freshet-data"
+        )
+
+        @OptionGroup var options: DataOptions
+
+        func run() throws {
+            let missing = try MigrateCommand.steps(options.folder).filter { !$0.isApplied }
+            for step in missing where !step.isOnlineSafe {
+                Output.note("\(step.name): an older server must not go on working on this database")
+            }
+            let done: [String]
+            do {
+                done = try SchemaMigrator(in: options.folder, database: try DataOptions.database()).migrate()
+            } catch let
+                error as StartupError
+            {
+                throw ToolError(error)
+            } catch {
+                throw ToolError.unusable(options.folder, error)
+            }
+            if options.json { return try Output.json(["done": done]) }
+            Output.note(done.isEmpty ? "Nothing was missing." : "Done: \(done.joined(separator: "; ")).")
+        }
+    }
+
+    private static func steps(_ folder: URL) throws -> [SchemaMigrator.Migration] {
+        do { return try SchemaMigrator(in: folder, database: try DataOptions.database()).steps() } catch let error
+            as StartupError
+        {
+            throw ToolError(error)
+        } catch {
+            throw ToolError.unusable(folder, error)
+        }
+    }
+
+    private struct View: Encodable {
+        var name: String
+        var done: Bool
+        var online: Bool
+
+        init(_ step: SchemaMigrator.Migration) {
+            name = step.name
+            done = step.isApplied
+            online = step.isOnlineSafe
+        }
+    }
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import ArgumentParser
+import Foundation
+import FreshetCommandLine
+import FreshetContract
+import FreshetKit
+import FreshetNIO
+import FreshetSystem
+import FreshetWire
+
+/// Which account a command acts for: a server's address and a store, under one name.
+struct Profile {
+    /// What is kept of a profile beside its session.
+    ///
+    /// An attempt's bits are a secret: whoever has them and the code signs in. So may be what the contract asks for.
+    struct Settings: Codable, Masked {
+        var server: URL
+        /// What the backend does; without one it is Freshet's own.
+        var contract: ContractChoice?
+        /// What the contract's variables and secrets stand for.
+        var values: [String: String]?
+        /// Where the session rests; profiles of before there was a choice say nothing, and theirs rests in a file.
+        var store: StoreKind?
+        /// A code is on its way, and `login --code` will finish.
+        var attempt: EmailCodeAttempt?
+
+        var mask: String { "Profile.Settings(\(server.absoluteString), •••)" }
+
+        var storeKind: StoreKind { store ?? .plainFile }
+
+        /// What the backend does.
+        func description() throws -> Contract { try contract?.contract() ?? .freshet }
+
+        /// The settings with what the command line says in their place.
+        ///
+        /// Values belong to the contract that asks for them, so another contract begins without any.
+        func replacing(contract: ContractChoice?, values: [String: String]) -> Settings {
+            var settings = self
+            let isOther = contract.map { $0 != self.contract } ?? false
+            let merged = (isOther ? [:] : self.values ?? [:]).merging(values) { $1 }
+            settings.contract = contract ?? self.contract
+            settings.values = merged.isEmpty ? nil : merged
+            return settings
+        }
+    }
+
+    let name: String
+    /// Takes the place of both folders of the user's, for the demo.
+    var base: URL?
+    /// How long a command tries to get a token.
+    var patience = Duration.seconds(10)
+    /// Named on the command line, in the place of what `login` saved.
+    var contract: String?
+    var values: [String: String] = [:]
+
+    /// Where the settings lie (XDG Base Directory Specification).
+    private var settingsFile: URL {
+        folder("XDG_CONFIG_HOME", else: ".config").appending(path: "profile-\(name).json")
+    }
+
+    /// The session's store, if it is of that kind.
+    func store(_ kind: StoreKind) throws(ToolError) -> any SessionStore {
+        try kind.store(named: name, in: folder("XDG_STATE_HOME", else: ".local/state"))
+    }
+
+    /// What `login` saved, or the command line says.
+    ///
+    /// - Throws: `signInNeeded` if nobody ever signed in under this name.
+    func settings() throws -> Settings { try applying(saved()) }
+
+    /// Settings with what the command line says in their place.
+    func applying(_ settings: Settings) throws -> Settings {
+        settings.replacing(contract: try contract.map { try ContractChoice($0) }, values: values)
+    }
+
+    private func saved() throws -> Settings {
+        guard let data = try? Data(contentsOf: settingsFile) else {
+            throw ToolError.signInNeeded("no profile \(name); sign in with: freshet login --server URL --email ADDRESS")
+        }
+        do { return try JSONDecoder().decode(Settings.self, from: data) } catch {
+            throw ToolError.usage("\(settingsFile.path): not a profile")
+        }
+    }
+
+    func save(_ settings: Settings) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        let data = try encoder.encode(settings)
+        do {
+            try FileManager.default.createDirectory(
+                at: settingsFile.deletingLastPathComponent(),
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+            try PrivateFiles.replace(settingsFile, with: Array(data))
+        } catch {
+            throw ToolError.storeUnavailable("\(settingsFile.path): \(error)")
+        }
+    }
+
+    /// The profile's session.
+    func session() throws -> AuthSession { try session(with: settings()) }
+
+    func session(with settings: Settings) throws -> AuthSession {
+        var configuration = SessionConfiguration()
+        configuration.device.name = ProcessInfo.processInfo.hostName
+        configuration.device.app = "freshet"
+        configuration.patience = patience
+        configuration.refreshDeadline = min(configuration.refreshDeadline, patience)
+        configuration.contractValues = ContractValues(settings.values ?? [:])
+        let contract = try settings.description()
+        try configuration.contractValues.checkUsage(of: contract)
+        let store = try store(settings.storeKind)
+        do throws(SessionError) {
+            let session = try AuthSession(
+                contract: contract,
+                baseURL: settings.server,
+                store: store,
+                configuration: configuration,
+                transport: NIOTransport()
+            )
+            SessionMetrics.follow(session)
+            return session
+        } catch {
+            // Nothing was asked yet, so it is the address that is at fault.
+            guard case .contractFault(let fault) = error else { throw ToolError(error) }
+            throw ToolError.usage("\(settings.server.absoluteString): \(fault)")
+        }
+    }
+
+    private func folder(_ variable: String, else path: String) -> URL {
+        if let base { return base.appending(path: "freshet") }
+        let environment = ProcessInfo.processInfo.environment
+        if let base = environment[variable], base.hasPrefix("/") {
+            return URL(filePath: base, directoryHint: .isDirectory).appending(path: "freshet")
+        }
+        return FileManager.default.homeDirectoryForCurrentUser.appending(path: path).appending(path: "freshet")
+    }
+}
+
+/// The options that every command with a session has.
+struct ProfileOptions: ParsableArguments {
+    @Option(help: "Which account to act for.")
+    var profile = ProcessInfo.processInfo.environment["FRESHET_PROFILE"] ?? "default"
+
+    @Option(
+        help: "How long to try to reach the server, such as 500ms or 2m (default: 10s).",
+        transform: Duration.timeout
+    )
+    var timeout = Duration.seconds(10)
+
+    @Option(help: "What the backend does: a contract's name or file. `login` keeps it (default: freshet).")
+    var contract: String?
+
+    @Option(
+        help: "A value that the contract asks for: NAME=VALUE, or NAME=@FILE; may be repeated. `login` keeps it.",
+        transform: NamedValue.read
+    )
+    var set: [NamedValue] = []
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    var value: Profile {
+        Profile(name: profile, patience: timeout, contract: contract, values: set.byName)
+    }
+
+    func validate() throws {
+        let isPlain = profile.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
+        guard isPlain, let first = profile.first, first != "." else {
+            throw ValidationError("a profile's name has letters, digits, dots, hyphens and underscores")
+        }
+    }
+}

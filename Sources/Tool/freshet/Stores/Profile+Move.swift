@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetCommandLine
+import FreshetKit
+
+/// Moving a profile from one store to another.
+extension Profile {
+    /// Takes along what rests in the profile's store, so that whoever signs in next signs the old session out as ever.
+    ///
+    /// What cannot be read in the old store is told, and left there.
+    ///
+    /// - Parameters:
+    ///   - settings: What the profile was saved with.
+    ///   - kind: The store to move to.
+    /// - Throws: `storeUnavailable` if the new store cannot take the record.
+    func move(_ settings: Settings, to kind: StoreKind) async throws {
+        let old = try store(settings.storeKind)
+        do { try await moveRecord(from: old, to: try store(kind), settings, kind) } catch let fault as SessionStoreError
+        {
+            Output.note("freshet: \(old.name): \(fault.reason); if a session rests there, it is not signed out")
+        }
+    }
+
+    /// Moves the record; at no moment is it in neither store.
+    ///
+    /// - Throws: What the old store throws, and `storeUnavailable` for the new one.
+    private func moveRecord(
+        from old: any SessionStore,
+        to new: any SessionStore,
+        _ settings: Settings,
+        _ kind: StoreKind
+    ) async throws {
+        var moved = settings
+        moved.store = kind
+        var record = try old.read()
+        guard record != nil else { return }
+        if try Self.usable(new, { () throws(SessionStoreError) in try new.read() }) != nil {
+            // The next sign-in signs out the session that rests there; so the old one has to go now.
+            return try await signOut(settings)
+        }
+        while let found = record {
+            try Self.usable(new) { () throws(SessionStoreError) in try new.overwrite(with: found) }
+            try save(moved)
+            if try old.replace(found, with: nil) { return }
+            // Somebody refreshed meanwhile.
+            record = try old.read()
+        }
+    }
+
+    private func signOut(_ settings: Settings) async throws {
+        let session = try session(with: settings)
+        try await ServerCall.perform { try await session.signOut() }
+        guard session.status.hasPendingLogout else { return }
+        Output.note("freshet: \(session.status.store): signed out here; the server could not be told")
+    }
+
+    private static func usable<Value>(
+        _ store: any SessionStore,
+        _ body: () throws(SessionStoreError) -> Value
+    ) throws(ToolError) -> Value {
+        do throws(SessionStoreError) { return try body() } catch {
+            throw ToolError.storeUnavailable("\(store.name): \(error.reason)")
+        }
+    }
+}

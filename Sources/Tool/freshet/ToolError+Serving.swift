@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetServer
+import NIOCore
+
+extension ToolError {
+    /// What a refusal to start means to a script: a setting to correct, or a data folder that cannot be used.
+    init(_ error: StartupError) {
+        switch error {
+        case .insecureOperatorPages, .noOperatorPassword, .logMailInProduction, .noTrustedProxy,
+            .localIssuerInProduction, .feedClockInProduction,
+            .feedClockNotPositive, .notAnOrigin, .lifetimeNotPositive,
+            .codeLifetimeTooLong, .insecureListening, .appleIncomplete, .unreadableAppleKeys, .unsafeAppleKeys,
+            .sessionLimitNotPositive, .pagesName, .unreadablePasswordList, .mail, .unreadableClients, .rotationTooFast,
+            .keys, .contract, .notAPostgresAddress, .backupUnsupported:
+            self = .usage("\(error)")
+        case .unsafeFolder, .unsafeKeyFile, .unreadableCertificate, .unreadableKeyFile, .unsafeDatabase, .newerSchema,
+            .olderSchema,
+            .noDatabase, .folderInUse, .lostDatabase, .foreignDatabase, .missingKeys, .differentKeys, .retiredKey,
+            .distributedTables, .notDurable, .postgresNotDurable, .database:
+            self = .storeUnavailable("\(error)")
+        }
+    }
+
+    /// The server's data cannot be read or written.
+    static func unusable(_ folder: URL, _ error: any Error) -> ToolError {
+        .storeUnavailable("\(folder.path): cannot be used as the data folder (\(reason(of: error)))")
+    }
+
+    /// The server cannot listen where it was told to.
+    static func cannotListen(_ host: String, _ port: Int, _ error: any Error) -> ToolError {
+        .network("cannot listen on \(host), port \(port) (\(reason(of: error)))")
+    }
+
+    /// The system's own words, where it has some.
+    private static func reason(of error: any Error) -> String {
+        switch error {
+        case let error as IOError: return words(error.errnoCode)
+        case let error as POSIXError: return words(error.code.rawValue)
+        case let error as CocoaError:
+            let cause = error.userInfo[NSUnderlyingErrorKey] as? any Error
+            return cause.map(reason) ?? error.localizedDescription
+        default:
+            let error = error as NSError
+            return error.domain == NSPOSIXErrorDomain ? words(Int32(error.code)) : "\(error)"
+        }
+    }
+
+    private static func words(_ code: Int32) -> String { String(cString: strerror(code)) }
+}

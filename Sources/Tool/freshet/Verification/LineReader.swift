@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+
+/// The lines of standard input, however fast they come and however long somebody makes them.
+struct LineReader {
+    enum Line: Equatable {
+        case text(String)
+        /// Longer than the limit, and passed over to its end.
+        case tooLong
+    }
+
+    private let limit: Int
+    private let read: @Sendable () async -> [UInt8]
+    private var buffer: [UInt8] = []
+    private var start = 0
+    private var isAtEnd = false
+
+    /// - Parameters:
+    ///   - limit: The longest line that is kept, in bytes.
+    ///   - read: Gives the next bytes, and none at the end.
+    init(limit: Int, read: @escaping @Sendable () async -> [UInt8] = LineReader.standardInput) {
+        self.limit = limit
+        self.read = read
+    }
+
+    /// Waits for the next line, which may be empty.
+    mutating func next() async -> Line? {
+        let line = await rawLine()
+        guard case .text(let text)? = line, text.hasSuffix("\r") else { return line }
+        return .text(String(text.dropLast()))
+    }
+
+    private mutating func rawLine() async -> Line? {
+        var isTooLong = false
+        while true {
+            if let end = buffer[start...].firstIndex(of: UInt8(ascii: "\n")) {
+                let line = buffer[start..<end]
+                start = end + 1
+                return isTooLong || line.count > limit ? .tooLong : .text(String(decoding: line, as: UTF8.self))
+            }
+            if buffer.count - start > limit {
+                isTooLong = true
+                start = buffer.count
+            }
+            buffer.removeFirst(start)
+            start = 0
+            if isAtEnd {
+                defer { buffer = [] }
+                if isTooLong { return .tooLong }
+                return buffer.isEmpty ? nil : .text(String(decoding: buffer, as: UTF8.self))
+            }
+            let more = await read()
+            if more.isEmpty { isAtEnd = true }
+            buffer += more
+        }
+    }
+
+    /// A thread of its own waits for the bytes, so that none that others need stands still.
+    @Sendable private static func standardInput() async -> [UInt8] {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(returning: Array(FileHandle.standardInput.availableData))
+            }
+        }
+    }
+}

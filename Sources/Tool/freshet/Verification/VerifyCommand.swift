@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import ArgumentParser
+import Foundation
+import FreshetCommandLine
+import FreshetContract
+import FreshetVerification
+
+/// `freshet verify`: whether tokens are good, for scripts.
+struct VerifyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Verifies access tokens from standard input, one a line.",
+        discussion: """
+            Prints "ok <sub>" or "rejected <code>" for each line, and exits with 0 if all were good, else with 1; an empty \
+            line is rejected as malformed, and input without a line is a usage error (64). The keys \
+            are a file, or fetched over HTTPS (or HTTP from this machine), and fetched again for a key id that is not \
+            among them, once a minute at most. A token is good until its end, whatever became of its session.
+
+            Example:
+              freshet token | freshet verify --jwks http://localhost:8080/.well-known/jwks.json \
+            --issuer http://localhost --audience api
+            """
+    )
+
+    @Option(help: ArgumentHelp("The issuer's public keys (RFC 7517).", valueName: "file|url"))
+    var jwks: String
+
+    @Option(help: "Who must have issued them, as it stands in their iss.")
+    var issuer: String
+
+    @Option(help: "Whom they must be meant for, as it stands in their aud.")
+    var audience: String
+
+    @Option(help: "The kind of token, as it stands in their typ.")
+    var type = "at+jwt"
+
+    @Option(help: "How many seconds the issuer's clock and this one may differ, 60 at most.")
+    var leeway = 30
+
+    func validate() throws {
+        guard (0...60).contains(leeway) else { throw ValidationError("--leeway is from 0 to 60") }
+        guard !issuer.isEmpty, !audience.isEmpty else { throw ValidationError("--issuer and --audience say something") }
+    }
+
+    func run() async throws {
+        var rules = TokenRules(issuer: issuer, audience: audience)
+        rules.type = type.lowercased()
+        rules.setLeeway(Double(leeway))
+        let now: @Sendable () -> Double = { Date().timeIntervalSince1970 }
+        let verifier = TokenVerifier(rules, keys: try keys(now), now: now)
+        var verdicts = (good: 0, bad: 0)
+        var lines = LineReader(limit: rules.maximumLength)
+        while let line = await lines.next() {
+            let verdict = try await verdict(on: line, by: verifier)
+            if verdict.isGood { verdicts.good += 1 } else { verdicts.bad += 1 }
+            Output.line(verdict.text)
+        }
+        if verdicts == (0, 0) { throw ToolError.usage("no token came on standard input") }
+        if verdicts.bad > 0 { throw ExitCode(1) }
+    }
+
+    private func verdict(on line: LineReader.Line, by verifier: TokenVerifier) async throws -> (
+        isGood: Bool, text: String
+    ) {
+        do throws(TokenVerificationError) {
+            guard case .text(let token) = line else { throw .tooLarge }
+            // A subject may hold what would end the line.
+            let subject = JSONValue.string(try await verifier.verify(token).subject).jsonText.dropFirst().dropLast()
+            return (true, "ok \(subject)")
+        } catch {
+            if error == .keysUnavailable { throw ToolError.network("\(jwks): the keys cannot be fetched") }
+            return (false, "rejected \(error.rawValue)")
+        }
+    }
+
+    private func keys(_ now: @escaping @Sendable () -> Double) throws -> TokenVerifier.Keys {
+        if let url = URL(string: jwks), let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme) {
+            do throws(JWKSource.UnsafeAddress) {
+                return .source(try JWKSource(url, now: now, fetch: KeySetFetch.fetch))
+            } catch {
+                throw ToolError.usage("\(jwks): keys come over HTTPS, or over HTTP from this machine")
+            }
+        }
+        guard let data = FileManager.default.contents(atPath: jwks) else {
+            throw ToolError.usage("\(jwks): cannot be read")
+        }
+        do throws(JWKSet.Fault) { return .fixed(try JWKSet(Array(data))) } catch {
+            switch error {
+            case .unreadable: throw ToolError.usage("\(jwks): not a key set")
+            case .duplicateID: throw ToolError.usage("\(jwks): one key id names two keys")
+            case .empty: throw ToolError.usage("\(jwks): no key in it can verify a token")
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+
+@testable import freshet
+
+extension TestEnvironment {
+    /// How the tool ended, and what it wrote on standard output and standard error.
+    struct ToolResult {
+        var status: Int32
+        var output: String
+        var notes: String
+
+        /// Standard output as one JSON object.
+        var object: [String: Any]? {
+            (try? JSONSerialization.jsonObject(with: Data(output.utf8))) as? [String: Any]
+        }
+    }
+
+    /// The program that this very build made.
+    static let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "freshet")
+
+    /// Runs the tool as a process of its own, on a profile of this world.
+    ///
+    /// Its session rests in a file, and never among the user's secrets, unless the environment says otherwise.
+    ///
+    /// - Parameters:
+    ///   - arguments: The subcommand and its options.
+    ///   - input: What it reads on its standard input.
+    ///   - environment: What differs from this world's.
+    ///   - wrapper: A program, and what it takes before another program's command line.
+    /// - Returns: How it ended.
+    /// - Throws: What the system says if it cannot be started.
+    func tool(
+        _ arguments: [String],
+        input: String? = nil,
+        environment: [String: String] = [:],
+        through wrapper: [String] = []
+    ) async throws -> ToolResult {
+        let home = folder.appending(path: "home").path
+        let log = folder.appending(path: "notes-\(UUID())")
+        try Data().write(to: log)
+        let handle = try FileHandle(forWritingTo: log)
+        let words = wrapper + [Self.program.path] + arguments
+        let ending = try await ChildProcess(
+            Array(words.dropFirst()),
+            program: URL(filePath: words[0]),
+            environment: [
+                "XDG_CONFIG_HOME": home + "/config", "XDG_STATE_HOME": home + "/state", "FRESHET_STORE": "plain-file",
+            ].merging(database.map { ["FRESHET_DATABASE": $0] } ?? [:]) { $1 }.merging(environment) { $1 },
+            input: input,
+            log: handle
+        ).wait()
+        try handle.close()
+        let notes = try String(contentsOf: log, encoding: .utf8)
+        return ToolResult(status: ending.status, output: ending.output, notes: notes)
+    }
+
+    /// Writes a file of this world, and says where it is.
+    func file(_ name: String, _ text: String) throws -> String {
+        let file = folder.appending(path: name)
+        try Data(text.utf8).write(to: file)
+        return file.path
+    }
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Testing
+
+@testable import FreshetContract
+
+@Suite struct `Mistakes in sockets, storage, facts and the server's part` {
+    private static let names = ServerDefinition.names.sorted().joined(separator: ", ")
+    private static let renewal = "The renewal is 'reconnect' or an object with a 'message'."
+
+    @Test(arguments: [
+        DiagnosticCase("/socket", "[]", "$.socket", "An object is expected here, not an array of 0."),
+        DiagnosticCase("/socket/path", nil, "$.socket", "The key 'path' is missing."),
+        DiagnosticCase("/socket/token", nil, "$.socket", "The key 'token' is missing."),
+        DiagnosticCase(
+            "/socket/token",
+            "{}",
+            "$.socket.token",
+            "One of query, header, subprotocol, message says where the token goes."
+        ),
+        DiagnosticCase(
+            "/socket/token/query",
+            "\"t\"",
+            "$.socket.token",
+            "Only one of query, header, subprotocol, message may stand here."
+        ),
+        DiagnosticCase(
+            "/socket/token",
+            #"{"query":"t","scheme":"A"}"#,
+            "$.socket.token.scheme",
+            "A scheme goes with 'header' alone."
+        ),
+        DiagnosticCase("/socket/token", #"{"query":""}"#, "$.socket.token.query", "This must not be empty."),
+        DiagnosticCase("/socket/token/header", "\"a b\"", "$.socket.token.header", "'a b' is no header's name."),
+        DiagnosticCase(
+            "/socket/token/scheme",
+            "\"a b\"",
+            "$.socket.token.scheme",
+            "'a b' is no scheme; it is one word, or empty for none."
+        ),
+        DiagnosticCase("/socket/renewal", "\"push\"", "$.socket.renewal", renewal),
+        DiagnosticCase("/socket/renewal", "7", "$.socket.renewal", renewal),
+        DiagnosticCase("/socket/renewal/message", nil, "$.socket.renewal", "The key 'message' is missing."),
+    ])
+    func `in sockets are told where they stand`(mistake: DiagnosticCase) throws {
+        #expect(try mistake.told() == [ContractDiagnostic(path: mistake.path, sentence: mistake.sentence)])
+    }
+
+    @Test(arguments: [
+        DiagnosticCase(
+            "/storage/synchronizable",
+            "0",
+            "$.storage.synchronizable",
+            "True or false is expected here, not a number."
+        ),
+        DiagnosticCase("/storage/imports", "{}", "$.storage.imports", "A list is expected here, not an object of 0."),
+        DiagnosticCase("/storage/imports/0/access", nil, "$.storage.imports[0]", "The key 'access' is missing."),
+        DiagnosticCase("/storage/imports/0/access", "\"\"", "$.storage.imports[0].access", "This must not be empty."),
+        DiagnosticCase(
+            "/storage/imports/0/refresh",
+            "7",
+            "$.storage.imports[0].refresh",
+            "A string is expected here, not a number."
+        ),
+        DiagnosticCase(
+            "/storage/imports/0/expiresAt",
+            "\"e\"",
+            "$.storage.imports[0].expiresAt",
+            "An object is expected here, not a string."
+        ),
+        DiagnosticCase(
+            "/storage/imports/0/expiresAt/item",
+            nil,
+            "$.storage.imports[0].expiresAt",
+            "One of 'item' and 'itemNamedBy' says which item it is."
+        ),
+        DiagnosticCase(
+            "/storage/imports/1/access/at",
+            "\"access\"",
+            "$.storage.imports[1].access.at",
+            "'access' is no JSON pointer; it begins with '/' or is empty."
+        ),
+        DiagnosticCase(
+            "/storage/imports/1/access/item",
+            "\"x\"",
+            "$.storage.imports[1].access",
+            "Only one of item, itemNamedBy may stand here."
+        ),
+        DiagnosticCase(
+            "/storage/imports/1/access/itemNamedBy/service",
+            "\"\"",
+            "$.storage.imports[1].access.itemNamedBy.service",
+            "This must not be empty."
+        ),
+        DiagnosticCase(
+            "/storage/imports/0/expiresAt/unit",
+            nil,
+            "$.storage.imports[0].expiresAt",
+            "The key 'unit' is missing."
+        ),
+        DiagnosticCase(
+            "/storage/imports/0/expiresAt/unit",
+            "\"http-date\"",
+            "$.storage.imports[0].expiresAt.unit",
+            "Here the unit is one of 'iso8601', 's', 'ms'."
+        ),
+        DiagnosticCase("/facts", "[]", "$.facts", "An object is expected here, not an array of 0."),
+        DiagnosticCase("/facts/refresh/text", nil, "$.facts.refresh", "The key 'text' is missing."),
+        DiagnosticCase("/facts/refresh/checked", nil, "$.facts.refresh", "The key 'checked' is missing."),
+        DiagnosticCase(
+            "/facts/refresh/checked/0",
+            "\"X\"",
+            "$.facts.refresh.checked[0]",
+            "'X' is none of 'R', 'S', 'D', 'I', 'K'."
+        ),
+        DiagnosticCase(
+            "/facts/refresh/checked",
+            "[]",
+            "$.facts.refresh",
+            "Every fact says how it is known; what is not verified is marked 'K'."
+        ),
+    ])
+    func `in storage and facts are told where they stand`(mistake: DiagnosticCase) throws {
+        #expect(try mistake.told() == [ContractDiagnostic(path: mistake.path, sentence: mistake.sentence)])
+    }
+
+    @Test(arguments: [
+        DiagnosticCase("/server/rotation", nil, "$.server", "The key 'rotation' is missing."),
+        DiagnosticCase("/server/rotation", "\"always\"", "$.server.rotation", "'always' is none of 'plain', 'static'."),
+        DiagnosticCase(
+            "/server/lifetimes/idle",
+            "\"7d\"",
+            "$.server.lifetimes.idle",
+            "A number of seconds is expected here, not a string."
+        ),
+        DiagnosticCase(
+            "/server/replies/signin",
+            "{}",
+            "$.server.replies.signin",
+            "There is no endpoint 'signin' to reply to; 'login' stands for all sign-ins."
+        ),
+        DiagnosticCase(
+            "/server/replies/login.password",
+            "{}",
+            "$.server.replies[\"login.password\"]",
+            "'login' and 'login.password' are the same reply; one of them must go."
+        ),
+        DiagnosticCase(
+            "/server/replies/login/status",
+            "199",
+            "$.server.replies.login.status",
+            "A status is a number from 200 to 599."
+        ),
+        DiagnosticCase(
+            "/server/replies/login/status",
+            "\"200\"",
+            "$.server.replies.login.status",
+            "A status is a number from 200 to 599."
+        ),
+        DiagnosticCase(
+            "/server/replies/login/json/ok",
+            "\"$password\"",
+            "$.server.replies.login.json.ok",
+            "'password' is no value of an answer; those are \(names)."
+        ),
+        DiagnosticCase(
+            "/server/replies/refresh/headers/X",
+            "\"$tenant\"",
+            "$.server.replies.refresh.headers.X",
+            "'tenant' is no value of an answer; those are \(names)."
+        ),
+        DiagnosticCase("/server/resources", "{}", "$.server.resources", "A list is expected here, not an object of 0."),
+        DiagnosticCase("/server/resources/0/path", nil, "$.server.resources[0]", "The key 'path' is missing."),
+        DiagnosticCase(
+            "/server/resources/0/path",
+            "\"posts\"",
+            "$.server.resources[0].path",
+            "A path begins with '/'."
+        ),
+        DiagnosticCase("/server/resources/0/reply", nil, "$.server.resources[0]", "The key 'reply' is missing."),
+        DiagnosticCase(
+            "/server/resources/0/method",
+            "\"get\"",
+            "$.server.resources[0].method",
+            "'get' is no method; methods are written in capitals."
+        ),
+        DiagnosticCase(
+            "/server/errors/gone",
+            "{}",
+            "$.server.errors.gone",
+            "There is no error 'gone'; those are accessExpired, sessionEnded, superseded, refused, invalidRequest, forbidden, notFound, throttled, unavailable."
+        ),
+        DiagnosticCase(
+            "/server/errors/sessionEnded",
+            "[]",
+            "$.server.errors.sessionEnded",
+            "An object is expected here, not an array of 0."
+        ),
+    ])
+    func `in the server's part are told where they stand`(mistake: DiagnosticCase) throws {
+        #expect(try mistake.told() == [ContractDiagnostic(path: mistake.path, sentence: mistake.sentence)])
+    }
+
+    @Test func `what follows the server's part is the client's again`() throws {
+        let document = try ContractDocument(FullContract.json)
+        #expect(document.server?.replies.keys.contains(.password) == true)
+        #expect(document.server?.lifetimes == .init(access: 900, idle: 604_800, absolute: 2_592_000))
+    }
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Testing
+
+@testable import FreshetContract
+
+@Suite struct `Mistakes in endpoints` {
+    private static let unknownName = "'who' is neither built in nor among the variables and secrets."
+    private static let path = "A path begins with '/' and has no query; that has a key of its own."
+    private static let control = "holds line breaks or other control characters."
+
+    @Test(arguments: [
+        DiagnosticCase("/endpoints/me", "7", "$.endpoints.me", "An object is expected here, not a number."),
+        DiagnosticCase("/endpoints/me/path", nil, "$.endpoints.me", "The key 'path' is missing."),
+        DiagnosticCase("/endpoints/me/path", "\"me\"", "$.endpoints.me.path", path),
+        DiagnosticCase("/endpoints/me/path", "\"\"", "$.endpoints.me.path", path),
+        DiagnosticCase("/endpoints/me/path", "\"${tenant}/me\"", "$.endpoints.me.path", path),
+        DiagnosticCase("/endpoints/me/path", "\"/me?a=1\"", "$.endpoints.me.path", path),
+        DiagnosticCase("/endpoints/me/path", "\"/${tenant}?a=1\"", "$.endpoints.me.path", path),
+        DiagnosticCase("/endpoints/me/path", "\"/me#top\"", "$.endpoints.me.path", path),
+        DiagnosticCase(
+            "/endpoints/me/method",
+            "\"Get\"",
+            "$.endpoints.me.method",
+            "'Get' is no method; methods are written in capitals."
+        ),
+        DiagnosticCase("/endpoints/me/method", "\"\"", "$.endpoints.me.method", "This must not be empty."),
+        DiagnosticCase(
+            "/endpoints/me/attach",
+            "\"yes\"",
+            "$.endpoints.me.attach",
+            "True or false is expected here, not a string."
+        ),
+        DiagnosticCase("/endpoints/me/timeout", "0.5", "$.endpoints.me.timeout", "A timeout is at least one second."),
+        DiagnosticCase("/endpoints/me/json", "{}", "$.endpoints.me", "A GET request has no body."),
+        DiagnosticCase("/endpoints/me/form", "{}", "$.endpoints.me", "A GET request has no body."),
+        DiagnosticCase("/endpoints/refresh/method", "\"HEAD\"", "$.endpoints.refresh", "A HEAD request has no body."),
+        DiagnosticCase(
+            "/endpoints/refresh/json",
+            "{}",
+            "$.endpoints.refresh",
+            "Only one of json, form may stand here."
+        ),
+        DiagnosticCase("/endpoints/me/contentType", "\"\"", "$.endpoints.me.contentType", "This must not be empty."),
+        DiagnosticCase("/endpoints/me/contentType", #""a\r\nb""#, "$.endpoints.me.contentType", "No header \(control)"),
+    ])
+    func `are told where they stand`(mistake: DiagnosticCase) throws {
+        #expect(try mistake.told() == [ContractDiagnostic(path: mistake.path, sentence: mistake.sentence)])
+    }
+
+    @Test(arguments: [
+        DiagnosticCase(
+            "/endpoints/refresh/query",
+            "[]",
+            "$.endpoints.refresh.query",
+            "An object is expected here, not an array of 0."
+        ),
+        DiagnosticCase(
+            "/endpoints/refresh/query",
+            "{\"\":\"1\"}",
+            "$.endpoints.refresh.query[\"\"]",
+            "A field has a name."
+        ),
+        DiagnosticCase(
+            "/endpoints/refresh/form",
+            "[]",
+            "$.endpoints.refresh.form",
+            "An object is expected here, not an array of 0."
+        ),
+        DiagnosticCase(
+            "/endpoints/refresh/form/token",
+            "1",
+            "$.endpoints.refresh.form.token",
+            "A string is expected here, not a number."
+        ),
+        DiagnosticCase(
+            "/endpoints/refresh/headers",
+            "[]",
+            "$.endpoints.refresh.headers",
+            "An object is expected here, not an array of 0."
+        ),
+        DiagnosticCase(
+            "/endpoints/refresh/headers",
+            "{\"a b\":\"1\"}",
+            "$.endpoints.refresh.headers[\"a b\"]",
+            "'a b' is no header's name."
+        ),
+        DiagnosticCase(
+            "/endpoints/refresh/headers",
+            #"{"X":"a\nb"}"#,
+            "$.endpoints.refresh.headers.X",
+            "No header \(control)"
+        ),
+        DiagnosticCase(
+            "/endpoints/refresh/cookies",
+            "{\"a;b\":\"1\"}",
+            "$.endpoints.refresh.cookies[\"a;b\"]",
+            "'a;b' is no cookie's name."
+        ),
+        DiagnosticCase(
+            "/endpoints/refresh/cookies",
+            #"{"a":"\u007f"}"#,
+            "$.endpoints.refresh.cookies.a",
+            "No cookie \(control)"
+        ),
+        DiagnosticCase(
+            "/endpoints/refresh/basic",
+            "\"u:p\"",
+            "$.endpoints.refresh.basic",
+            "A list is expected here, not a string."
+        ),
+        DiagnosticCase(
+            "/endpoints/refresh/basic",
+            "[\"u\"]",
+            "$.endpoints.refresh.basic",
+            "A list of two templates is expected here: user and password."
+        ),
+        DiagnosticCase(
+            "/endpoints/refresh/basic/1",
+            "7",
+            "$.endpoints.refresh.basic[1]",
+            "A string is expected here, not a number."
+        ),
+    ])
+    func `in what they carry are told where they stand`(mistake: DiagnosticCase) throws {
+        #expect(try mistake.told() == [ContractDiagnostic(path: mistake.path, sentence: mistake.sentence)])
+    }
+
+    @Test(arguments: [
+        DiagnosticCase(
+            "/endpoints/me/path",
+            "\"/$\"",
+            "$.endpoints.me.path",
+            "This is no template: a name follows '$'; '$$' is a dollar sign."
+        ),
+        DiagnosticCase(
+            "/endpoints/me/path",
+            "\"/${id\"",
+            "$.endpoints.me.path",
+            "This is no template: '${id' lacks its '}'."
+        ),
+        DiagnosticCase("/endpoints/me/path", "\"/$who\"", "$.endpoints.me.path", unknownName),
+        DiagnosticCase("/endpoints/me/query", "{\"q\":\"$who\"}", "$.endpoints.me.query.q", unknownName),
+        DiagnosticCase("/endpoints/me/headers", "{\"X\":\"$who $who\"}", "$.endpoints.me.headers.X", unknownName),
+        DiagnosticCase("/endpoints/me/cookies", "{\"c\":\"$who\"}", "$.endpoints.me.cookies.c", unknownName),
+        DiagnosticCase("/endpoints/refresh/form/token", "\"$who\"", "$.endpoints.refresh.form.token", unknownName),
+        DiagnosticCase("/endpoints/refresh/basic/0", "\"$who\"", "$.endpoints.refresh.basic[0]", unknownName),
+        DiagnosticCase(
+            "/endpoints/login.password/json/more/4/password",
+            "\"$who\"",
+            "$.endpoints[\"login.password\"].json.more[4].password",
+            unknownName
+        ),
+        DiagnosticCase("/attach/headers/X-Tenant", "\"$who\"", "$.attach.headers[\"X-Tenant\"]", unknownName),
+        DiagnosticCase("/socket/path", "\"/$who\"", "$.socket.path", unknownName),
+        DiagnosticCase("/socket/token", "{\"subprotocol\":\"$who\"}", "$.socket.token.subprotocol", unknownName),
+        DiagnosticCase("/socket/token", "{\"message\":[\"$who\"]}", "$.socket.token.message[0]", unknownName),
+        DiagnosticCase("/socket/renewal/message/op", "\"$who\"", "$.socket.renewal.message.op", unknownName),
+        DiagnosticCase(
+            "/endpoints/me/path",
+            "\"/$expires_in\"",
+            "$.endpoints.me.path",
+            unknownName.replacing("who", with: "expires_in")
+        ),
+    ])
+    func `in templates are told where they stand`(mistake: DiagnosticCase) throws {
+        #expect(try mistake.told() == [ContractDiagnostic(path: mistake.path, sentence: mistake.sentence)])
+    }
+
+    @Test(arguments: [
+        DiagnosticCase("/attach/header", "\"X Access\"", "$.attach.header", "'X Access' is no header's name."),
+        DiagnosticCase("/attach/header", "\"\"", "$.attach.header", "This must not be empty."),
+        DiagnosticCase(
+            "/attach/scheme",
+            "\"Bearer \"",
+            "$.attach.scheme",
+            "'Bearer ' is no scheme; it is one word, or empty for none."
+        ),
+        DiagnosticCase("/attach/headers", "{\"é\":\"1\"}", "$.attach.headers[\"é\"]", "'é' is no header's name."),
+        DiagnosticCase("/attach/hosts", "\"a.example\"", "$.attach.hosts", "A list is expected here, not a string."),
+        DiagnosticCase("/attach/hosts/0", "\"\"", "$.attach.hosts[0]", "This must not be empty."),
+    ])
+    func `in what requests of the app carry are told where they stand`(mistake: DiagnosticCase) throws {
+        #expect(try mistake.told() == [ContractDiagnostic(path: mistake.path, sentence: mistake.sentence)])
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Testing
+
+@testable import FreshetContract
+
+@Suite struct `Keys that are not known` {
+    private static let faulty = FullContract.json
+        .replacing("/classsify", with: .array([]))
+        .replacing("/policy/Ahead", with: .null)
+        .replacing("/endpoints/refresh/retries", with: .bool(true))
+        .replacing("/endpoints/device", with: .null)
+        .replacing("/server/errors/gone", with: .null)
+
+    private static let told = [
+        "$.classsify": "The key 'classsify' is not known. The keys here are ",
+        "$.policy.Ahead": "The key 'Ahead' is not known. Is 'ahead' meant?",
+        "$.endpoints.refresh.retries": "The key 'retries' is not known. The keys here are method, path, ",
+        "$.endpoints.device": "There is no endpoint 'device'. ",
+        "$.server.errors.gone": "There is no error 'gone'; those are ",
+    ]
+
+    private static func isTold(_ mistakes: [ContractDiagnostic]) -> Bool {
+        mistakes.count == told.count && mistakes.allSatisfy { $0.sentence.hasPrefix(told[$0.path] ?? "-") }
+    }
+
+    @Test(arguments: ["1", "1.0", "10e-1"])
+    func `are refused in this version`(version: String) throws {
+        let json = Self.faulty.replacing("/contract", with: try JSONParser.parse(version.utf8))
+        let found = diagnostics(in: json)
+        #expect(Self.isTold(found), "\(found)")
+    }
+
+    @Test(arguments: ["1.1", "1.5", "1.999"])
+    func `are put down and passed over in a later minor version`(version: String) throws {
+        let json = Self.faulty.replacing("/contract", with: try JSONParser.parse(version.utf8))
+        let document = try ContractDocument(json)
+        #expect(Self.isTold(document.unknownKeys), "\(document.unknownKeys)")
+        #expect(try document == ContractDocument(FullContract.json))
+    }
+
+    @Test func `a later minor version excuses no mistake in a key that is known`() throws {
+        let json = FullContract.json
+            .replacing("/contract", with: .number(JSONNumber(1.1))).replacing("/policy/ahead", with: .string("60"))
+        #expect(diagnostics(in: json).map(\.path) == ["$.policy.ahead"])
+    }
+
+    @Test func `an empty name suggests nothing`() throws {
+        let found = diagnostics(in: FullContract.json.replacing("/policy/", with: .null))
+        let sentence = "The key '' is not known. The keys here are ahead, minimumInterval."
+        #expect(found == [ContractDiagnostic(path: "$.policy[\"\"]", sentence: sentence)])
+    }
+
+    @Test func `nothing in a sentence moves the cursor, and no sentence is long`() throws {
+        let name = "\u{1B}[2J\u{202E}" + String(repeating: "x", count: 100_000)
+        let found = diagnostics(in: FullContract.json.replacing(["policy", name], with: .null))
+        let mistake = try #require(found.first)
+        #expect(mistake.sentence.unicodeScalars.count < 300)
+        #expect(!mistake.description.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{202E}" })
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Testing
+
+@testable import FreshetContract
+
+@Suite struct `JSON for people` {
+    @Test func `what fits on a line stands on one`() throws {
+        let text = #"{"a":1,"b":{"c":[1,2],"d":{}},"e":["a long text","and another one"],"f":[],"g":"x"}"#
+        #expect(
+            try JSONParser.parse(text.utf8).prettyPrinted(width: 34) == """
+                {
+                  "a": 1,
+                  "b": { "c": [1, 2], "d": {} },
+                  "e": [
+                    "a long text",
+                    "and another one"
+                  ],
+                  "f": [],
+                  "g": "x"
+                }
+                """
+        )
+    }
+
+    @Test(arguments: [
+        "[]", "{}", "\"a\"", "[[[[]]]]", #"{"a":{"b":{"c":"ddddddddddddddddddddddddd"}}}"#, #"["\u0000\u2028"]"#,
+    ])
+    func `it says the same`(text: String) throws {
+        let value = try JSONParser.parse(text.utf8)
+        for width in [1, 20, 200] { #expect(try JSONParser.parse(value.prettyPrinted(width: width).utf8) == value) }
+    }
+}

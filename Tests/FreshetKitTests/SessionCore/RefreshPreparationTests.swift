@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import Testing
+
+@testable import FreshetKit
+
+/// What a refresh agrees with the store about, before anything is sent.
+@Suite struct `Preparation of a refresh` {
+    var machine = SessionStateMachine<String>(
+        schedule: RefreshSchedule(leeway: .seconds(60), floor: .seconds(30)),
+        patience: .seconds(30),
+        backoff: RetryBackoff()
+    )
+    let moment = Fixtures.moment(700)
+
+    init() {
+        machine.loaded(.success(Fixtures.record(Fixtures.stored(3))), at: Fixtures.moment(0))
+        _ = machine.requestToken(1, "a", for: .valid, now: moment.now)
+    }
+
+    private mutating func prepare(_ session: StoredSession?) -> SessionStateMachine<String>.Preparation {
+        machine.prepare(1, stored: .success(session.map { Fixtures.record($0) }), at: moment)
+    }
+
+    @Test mutating func `without an intent one is written first`() {
+        let stored = Fixtures.stored(3)
+        #expect(prepare(stored) == .writeIntent(Fixtures.record(stored), stored))
+    }
+
+    @Test mutating func `a stored intent is sent, whoever wrote it`() throws {
+        let stored = Fixtures.stored(3, intent: "theirs")
+        let pair = try #require(RefreshCredentials(stored))
+        #expect(pair.intent == "theirs")
+        #expect(prepare(stored) == .send(pair))
+        #expect(prepare(stored) == .send(pair), "a retry sends the same pair")
+    }
+
+    @Test mutating func `a sibling's newer tokens are adopted without a refresh`() {
+        var newer = Fixtures.stored(4)
+        newer.askedAt += 650
+        guard case .complete(let completion) = prepare(newer) else {
+            Issue.record("nothing is to be sent")
+            return
+        }
+        #expect(completion.waiters == ["a"])
+        #expect((try? completion.answer.get())?.value == "access-4")
+        #expect(machine.currentSession?.session.generation == 4)
+    }
+
+    @Test mutating func `a sibling's newer tokens that have ended, too, are what is refreshed`() {
+        let newer = Fixtures.stored(4)
+        #expect(prepare(newer) == .writeIntent(Fixtures.record(newer), newer))
+        #expect(machine.currentSession?.session.generation == 4)
+    }
+
+    @Test mutating func `tokens that are not saved are never presented`() throws {
+        machine.update { $0 = Fixtures.currentSession(4, isSaved: false) }
+        let stored = Fixtures.stored(3, intent: "bound")
+        let pair = try #require(RefreshCredentials(stored))
+        #expect(prepare(stored) == .send(pair))
+        #expect(machine.currentSession?.session.generation == 4, "what is newer is kept in memory")
+        #expect(machine.currentSession?.isSaved == false)
+    }
+
+    @Test mutating func `a store that was set back does not set the session back`() {
+        _ = prepare(Fixtures.stored(2))
+        #expect(machine.currentSession?.session.generation == 3)
+        #expect(machine.currentSession?.isSaved == false)
+    }
+
+    @Test mutating func `a sibling's sign-out is adopted`() {
+        let record = Fixtures.record(Fixtures.stored(3)).ending(.requested, keeping: .refreshToken)
+        let action = machine.prepare(1, stored: .success(record), at: moment)
+        #expect(action == .complete(WaiterCompletion(waiters: ["a"], answer: .failure(.signedOut(.requested)))))
+        #expect(machine.sessionState == .signedOut(.requested))
+    }
+
+    @Test mutating func `a record that is gone is a sign-out`() {
+        #expect(prepare(nil) == .complete(WaiterCompletion(waiters: ["a"], answer: .failure(.signedOut(.removed)))))
+    }
+
+    @Test mutating func `a sibling's sign-in as somebody else is adopted, and no caller gets a stranger's token`() {
+        let other = Fixtures.stored(0, id: Fixtures.otherSession)
+        #expect(prepare(other) == .complete(WaiterCompletion(waiters: ["a"], answer: .failure(.signedOut(.replaced)))))
+        #expect(machine.currentSession?.session == other)
+    }
+
+    @Test mutating func `an unavailable store means that nothing is sent, and nobody is signed out`() {
+        let fault = SessionStoreError(.locked, "locked")
+        let action = machine.prepare(1, stored: .failure(fault), at: moment)
+        #expect(action == .complete(WaiterCompletion(waiters: ["a"], answer: .failure(.storeUnavailable(fault)))))
+        #expect(machine.sessionState == .active)
+        #expect(machine.refreshAhead(now: moment.now) == nil, "a refresh that nobody waits for takes its time")
+    }
+
+    @Test func `how a record compares with what is held`() {
+        let held = Fixtures.currentSession(3)
+        #expect(held.comparison(with: nil) == .gone(.removed))
+        let ended = Fixtures.record(Fixtures.stored(3)).ending(.logoutAll, keeping: .none)
+        #expect(held.comparison(with: ended) == .gone(.logoutAll))
+        for (generation, expected) in [
+            (2, CurrentSession.Comparison.older(Fixtures.stored(2))), (3, .same(Fixtures.stored(3))),
+            (4, .newer(Fixtures.stored(4))),
+        ] as [(UInt64, CurrentSession.Comparison)] {
+            #expect(held.comparison(with: Fixtures.record(Fixtures.stored(generation))) == expected)
+        }
+        let other = Fixtures.stored(9, id: Fixtures.otherSession)
+        #expect(held.comparison(with: Fixtures.record(other)) == .other(other))
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import Testing
+
+@testable import FreshetKit
+
+@Suite struct `Refresh schedule` {
+    let schedule = RefreshSchedule(leeway: .seconds(60), floor: .seconds(30))
+
+    private func token(lifetime: Double, cause: TimedAccessToken.Cause = .expiry) -> TimedAccessToken {
+        TimedAccessToken(
+            token: AccessToken(value: "a", expiresAt: Date(timeIntervalSince1970: 0), sessionID: "s"),
+            askedAt: .seconds(100),
+            expiresAt: .seconds(100 + lifetime),
+            cause: cause
+        )
+    }
+
+    @Test(arguments: [(600.0, 640.0), (100, 150), (3, 101.5), (86_400, 86_440)])
+    func `a refresh runs ahead by the leeway, or by half of a short lifetime`(lifetime: Double, due: Double) {
+        let time = schedule.refreshTime(of: token(lifetime: lifetime), chance: 1)
+        #expect(abs(time.inSeconds - due) < 0.001)
+    }
+
+    @Test(arguments: [(600.0, 580.0), (100, 180), (3, 102.4), (86_400, 69_220)])
+    func `without a figure a refresh runs ahead by a fifth of the lifetime`(lifetime: Double, due: Double) {
+        let schedule = RefreshSchedule(leeway: nil, floor: .seconds(30))
+        #expect(abs(schedule.refreshTime(of: token(lifetime: lifetime), chance: 1).inSeconds - due) < 0.001)
+    }
+
+    /// The apps' own code refreshes when five minutes or less remain.
+    @Test(arguments: ["creatist", "outbox", "melchat", "bitbasel"])
+    func `a token of fifteen minutes is refreshed five minutes early where the app does so`(preset: String) throws {
+        let schedule = RefreshSchedule(try Contract.named(preset))
+        #expect(schedule.lead(lifetime: .seconds(900)) == .seconds(300))
+        #expect(schedule.refreshTime(of: token(lifetime: 900), chance: 1) == .seconds(700))
+        #expect(schedule.lead(lifetime: .seconds(400)) == .seconds(200), "half of a lifetime is the limit")
+    }
+
+    @Test func `the app's own figure wins over the contract's`() throws {
+        var configuration = SessionConfiguration()
+        configuration.leeway = .seconds(100)
+        #expect(RefreshSchedule(try .named("outbox"), configuration).lead(lifetime: .seconds(900)) == .seconds(100))
+        #expect(RefreshSchedule(try .named("cognito")).leeway == nil)
+    }
+
+    @Test func `jitter only makes it later, and never as late as the token's end`() {
+        for chance in stride(from: -1.0, through: 2, by: 0.1) {
+            let time = schedule.refreshTime(of: token(lifetime: 600), chance: chance)
+            #expect(time >= .seconds(640) && time <= .seconds(655))
+        }
+    }
+
+    @Test func `the server's hint counts, within what is good for the token`() {
+        func due(_ hint: Double) -> Double {
+            var token = token(lifetime: 600)
+            token.refreshHint = .seconds(100 + hint)
+            return schedule.refreshTime(of: token, chance: 0.5).inSeconds
+        }
+        #expect(due(500) == 600)
+        #expect(due(0) == 130)
+        #expect(due(100_000) == 685)
+    }
+
+    @Test func `half of its life a token is left alone, however large the leeway`() {
+        let eager = RefreshSchedule(leeway: .seconds(10_000), floor: .seconds(10_000))
+        #expect(eager.refreshTime(of: token(lifetime: 10), chance: 1) >= .seconds(105))
+    }
+
+    @Test func `only a refusal's own refresh makes a further one pointless, and only for a while`() {
+        #expect(schedule.isFreshAfterRejection(token(lifetime: 600, cause: .rejection), now: .seconds(129)))
+        #expect(!schedule.isFreshAfterRejection(token(lifetime: 600, cause: .rejection), now: .seconds(130)))
+        #expect(!schedule.isFreshAfterRejection(token(lifetime: 4, cause: .rejection), now: .seconds(102)))
+        #expect(!schedule.isFreshAfterRejection(token(lifetime: 600, cause: .expiry), now: .seconds(101)))
+        #expect(!schedule.isFreshAfterRejection(token(lifetime: 600, cause: .signIn), now: .seconds(101)))
+    }
+}
+
+@Suite struct `Token read back` {
+    @Test func `its age is what the device's clock counted in between`() {
+        let token = TimedAccessToken(
+            Fixtures.stored(1),
+            at: ClockSnapshot(now: .seconds(5), wall: Fixtures.moment(100).wall)
+        )
+        #expect(token.expiresAt == .seconds(505))
+        #expect(token.token.expiresAt == Fixtures.moment(600).wall)
+    }
+
+    @Test(arguments: [-86_400.0, -6, 601, 86_400, 1e9, -.infinity, .infinity])
+    func `a clock that jumped makes it end early, and never last longer`(age: Double) {
+        let wall = Date(timeIntervalSince1970: 1_800_000_000 + max(-1e10, min(1e10, age)))
+        let token = TimedAccessToken(Fixtures.stored(1), at: ClockSnapshot(now: .seconds(5), wall: wall))
+        #expect(!token.isValid(at: .seconds(5)))
+    }
+
+    @Test func `a small step back does no harm`() {
+        let token = TimedAccessToken(Fixtures.stored(1), at: Fixtures.moment(-2))
+        #expect(token.expiresAt - .seconds(-2) == .seconds(600))
+    }
+
+    @Test func `a lifetime that makes no sense is bounded`() {
+        for lifetime in [-5.0, .infinity, 1e300] {
+            let token = TimedAccessToken(Fixtures.stored(1, lifetime: lifetime), at: Fixtures.moment(1))
+            #expect(token.expiresAt >= .zero)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import FreshetKit
+
+@Suite struct `The server's clock` {
+    private let noon = 1_800_000_000.0
+
+    @Test func `is known to the round trip and the second that it was cut to`() throws {
+        var clock = ServerClockEstimate()
+        clock.addSample(noon, sentAt: .seconds(10), receivedAt: .seconds(12))
+        let offset = try #require(clock.offset)
+        #expect(offset == (noon - 12)...(noon - 9))
+        // At the moment of receipt it may show anything from then on to the whole round trip and a second later.
+        #expect(clock.time(at: .seconds(12)) == noon + 1.5)
+    }
+
+    @Test func `every quick answer makes it narrower`() throws {
+        var clock = ServerClockEstimate()
+        clock.addSample(noon, sentAt: .zero, receivedAt: .seconds(8))
+        clock.addSample(noon + 20, sentAt: .milliseconds(19_900), receivedAt: .seconds(20))
+        let offset = try #require(clock.offset)
+        #expect(offset.upperBound - offset.lowerBound < 1.11)
+        clock.addSample(noon + 30, sentAt: .seconds(22), receivedAt: .seconds(31))
+        let narrow = try #require(clock.offset)
+        #expect(narrow.upperBound - narrow.lowerBound <= offset.upperBound - offset.lowerBound)
+    }
+
+    @Test func `that was set counts from then on`() {
+        var clock = ServerClockEstimate()
+        clock.addSample(noon, sentAt: .zero, receivedAt: .seconds(1))
+        clock.addSample(noon + 86_400, sentAt: .seconds(2), receivedAt: .seconds(3))
+        #expect(clock.time(at: .seconds(3)) == noon + 86_400 + 1)
+    }
+
+    @Test func `answers that make no sense teach nothing`() {
+        var clock = ServerClockEstimate()
+        clock.addSample(.nan, sentAt: .zero, receivedAt: .seconds(1))
+        clock.addSample(noon, sentAt: .seconds(2), receivedAt: .seconds(1))
+        #expect(clock.offset == nil)
+    }
+
+    @Test(.timeLimit(.minutes(5))) func `is what a session tells, whatever the device believes`() async throws {
+        let clock = TestClock()
+        let backend = AppBackend(.creatist, clock: clock)
+        clock.moveWallClock(by: -86_400 * 400)
+        let session = try AuthSession(
+            contract: .named("creatist"),
+            baseURL: Fixtures.base(),
+            store: InMemoryStore(),
+            transport: backend,
+            clock: clock
+        )
+        #expect(session.serverTime == nil)
+        try await session.signIn(.test)
+        clock.advance(by: .seconds(100))
+        let told = try #require(session.serverTime)
+        #expect(abs(told.timeIntervalSince1970 - (noon + 100)) <= 1)
+    }
+}
+
+@Suite struct `A JWT's life` {
+    private func times(_ issuedAt: Double?, _ expiresAt: Double) throws -> JWTTimes {
+        let claims = issuedAt.map { #"{"iat":\#($0),"exp":\#(expiresAt)}"# } ?? #"{"exp":\#(expiresAt)}"#
+        return try #require(JWTTimes("e30.\(Data(claims.utf8).base64EncodedString()).x"))
+    }
+
+    @Test func `counts from the answer if it was issued before`() throws {
+        #expect(try times(1000, 1600).lifetime(serverTime: 1400) == 200)
+    }
+
+    @Test(arguments: [nil, 900.0, 1600, 99_999])
+    func `counts from its own beginning if the answer's time cannot be right`(
+        serverTime: Double?
+    ) throws {
+        #expect(try times(1000, 1600).lifetime(serverTime: serverTime) == 600)
+    }
+
+    @Test func `needs one of the two`() throws {
+        #expect(try times(nil, 1600).lifetime(serverTime: 1000) == 600)
+        #expect(try times(nil, 1600).lifetime(serverTime: nil) == nil)
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+#if os(Linux)
+    import Foundation
+    import Testing
+
+    @testable import FreshetKit
+
+    @Suite(.timeLimit(.minutes(5))) struct `Secret store chain` {
+        let bus: PrivateDBus
+
+        init() throws { bus = try PrivateDBus() }
+
+        /// A worker whose home has no bus, and which is in a login of its own.
+        private func worker(_ before: [String] = [], _ application: String = "freshet-test") throws -> Worker {
+            let locks = bus.folder.url.appending(path: "locks").path
+            return try Worker(
+                before + [Worker.program.path, "new-login", Worker.program.path]
+                    + ["secret-service", application, "main", locks],
+                environment: bus.environment
+            )
+        }
+
+        @Test(.enabled(if: testsRealStores, "Scripts/test-stores installs a keyring and runs them"))
+        func `the desktop's keyring comes first, and the probe leaves nothing there`() async throws {
+            try await bus.startBus()
+            try await bus.startKeyring()
+            #expect(try await worker().ask("chain") == "secret-service")
+            #expect(try await worker([], "freshet-test.probe").ask("names") == "names ")
+            try await bus.lock()
+            let next = KernelKeyring.isPermitted ? "kernel-keyring" : "unavailable locked secret-service: "
+            #expect(try await worker().ask("chain").hasPrefix(next))
+        }
+
+        @Test(.enabled(if: KernelKeyring.isPermitted, "the kernel's keyrings may not be used here"))
+        func `without a bus the kernel's keyring is next, and the probe leaves nothing there`() async throws {
+            let application = "freshet-test-\(UUID().uuidString)"
+            #expect(try await worker([], application).ask("chain") == "kernel-keyring")
+            let probe = try Worker(["kernel-keyring", "\(application).probe", "main", bus.folder.url.path])
+            #expect(try await probe.ask("names") == "names ")
+        }
+
+        @Test(.enabled(if: TracedWorker.isPermitted, "strace is missing here, or may not trace"))
+        func `with neither, it says what is in the way of each, and takes no file`() async throws {
+            let locks = bus.folder.url.appending(path: "locks").path
+            let worker = try Worker(
+                TracedWorker.failing("keyctl,add_key", "EPERM")
+                    + [Worker.program.path, "secret-service", "freshet-test", "main", locks],
+                environment: bus.environment
+            )
+            let answer = try await worker.ask("chain")
+            #expect(answer.hasPrefix("unavailable locked secret-service: "), "\(answer)")
+            #expect(answer.contains("; kernel-keyring: the kernel's keyrings may not be used here"), "\(answer)")
+        }
+    }
+#endif

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetTesting
+import FreshetWire
+import HTTPTypes
+import Hummingbird
+import Testing
+
+@testable import FreshetServer
+
+/// Errors that have no word of their own in a contract are told in its shape all the same.
+@Suite(.timeLimit(.minutes(5)))
+struct `Errors at an app's paths` {
+    @Test func `a plain GET of bitbasel's socket gets the app's error shape, and what to upgrade to`() async throws {
+        let apple = try await AppleUnderTest()
+        try await AppServer.serving(.bitbasel, apple) { server, _ async throws in
+            let answer = try await server.get("/ws/feed?token=x")
+            #expect(answer.status == 426)
+            #expect(answer["/detail"]?.isEmpty == false && answer["/error"] == nil)
+            #expect(answer.header("Upgrade") == "websocket")
+        }
+    }
+
+    @Test(
+        arguments: [
+            (ErrorCode.unavailable, 503), (.serverError, 500), (.methodNotAllowed, 405), (.requestTimeout, 408),
+            (.headersTooLarge, 431), (.upgradeRequired, 426), (.contentTooLarge, 413),
+        ]
+    )
+    func `a failure keeps its status and has the app's shape`(code: ErrorCode, status: Int) async throws {
+        let answers = ContractResponses(try ServedContract(preset: "melchat").document)
+        let answer = try #require(answers.refusal(APIError(code, "why"), at: nil, "1"))
+        #expect(answer.status.code == status)
+        #expect(answer.headers[.contentType] == "application/json")
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetContract
+
+/// What a client's decoder and error handling depend on in an answer: everything but the values.
+///
+/// The body is compared byte by byte once its values are masked: names, their order, types and white space count, and so do
+/// words that the app's client knows.
+struct ResponseShape: Equatable, CustomStringConvertible {
+    var status: Int
+    var contentType: String?
+    /// The scheme of the challenge.
+    var challenge: String?
+    var body: String
+
+    /// - Parameters:
+    ///   - answer: What came.
+    ///   - words: Texts that are kept as they are.
+    init(_ answer: AppResponse, keeping words: Set<String>) {
+        status = answer.status
+        contentType = answer.header("Content-Type")
+        challenge = answer.header("WWW-Authenticate")?.split(separator: " ").first.map(String.init)
+        let text = String(decoding: answer.body, as: UTF8.self)
+        guard let value = try? JSONParser.parse(answer.body) else {
+            body = text
+            return
+        }
+        // Both writers leave white space out; one that does not is told by its bytes.
+        body = value.jsonText == text ? Self.masked(value, words).jsonText : text
+    }
+
+    var description: String { "\(status) \(contentType ?? "-") \(challenge ?? "-") \(body)" }
+
+    private static func masked(_ value: JSONValue, _ words: Set<String>) -> JSONValue {
+        switch value {
+        case .string(let text): .string(words.contains(text) ? text : "text")
+        case .number: .number(JSONNumber(0))
+        case .array(let items): .array(items.map { masked($0, words) })
+        case .object(let object):
+            .object(
+                JSONObject(
+                    object.members.map { member in
+                        // The codes of errors are words of the app's protocol.
+                        let isWord = ["error", "token_type", "tokenType"].contains(member.name)
+                        return .init(member.name, isWord ? member.value : masked(member.value, words))
+                    }
+                )
+            )
+        case .null, .bool: value
+        }
+    }
+}

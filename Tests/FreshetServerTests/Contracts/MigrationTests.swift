@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+import GRDB
+import Testing
+
+@testable import FreshetServer
+
+@Suite(.timeLimit(.minutes(5)))
+struct `A database from before there were contracts` {
+    let server = ServerUnderTest()
+
+    /// Two accounts and a session, as an earlier version wrote them.
+    private func makeEarlierDatabase() throws {
+        try FileManager.default.createDirectory(
+            at: server.folder,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+        let file = server.folder.appending(path: "freshet.sqlite").path
+        let queue = try DatabaseQueue(path: file)
+        try SQLiteSchema.migrator.migrate(queue, upTo: "2 proved addresses")
+        try queue.write { database in
+            try database.execute(
+                sql: """
+                    INSERT INTO users (id, email, password, created_at, proved_at) VALUES
+                        (x'00112233445566778899AABBCCDDEEFF', 'bob@example.com', NULL, 20, 21),
+                        (x'FF112233445566778899AABBCCDDEEFF', 'ann@example.com', 'phc', 10, NULL);
+                    INSERT INTO sessions VALUES (
+                        x'01010101010101010101010101010101', x'00112233445566778899AABBCCDDEEFF', x'02020202020202020202020202020202', 0, 3, 0, NULL, 0,
+                        1, 1, 1, 1, 1, 9000000000000, 9000000000000, NULL, NULL, '{}'
+                    );
+                    """
+            )
+        }
+        try queue.close()
+        chmod(file, 0o600)
+    }
+
+    @Test func `keeps its accounts and sessions, and numbers the accounts by age`() async throws {
+        try makeEarlierDatabase()
+        let database = try SQLiteDatabase(in: server.folder)
+        let facts = try await database.read { database in
+            let users = try ["ann@example.com", "bob@example.com"].compactMap { text in
+                try EmailAddress(text).flatMap { try UserTable.find($0, in: database) }
+            }
+            let numbers = try users.map { try AccountSummary.find($0.id, in: database)?.number }
+            let sessions = try SessionTable.live(of: users[1].id, at: Timestamp(milliseconds: 2), in: database)
+            return (users, numbers, sessions)
+        }
+        #expect(facts.0.map(\.password) == ["phc", nil])
+        #expect(facts.0.map(\.isEmailVerified) == [false, true])
+        #expect(facts.1 == [1, 2])
+        #expect(facts.2.map(\.rotation.current) == [3])
+        #expect(facts.2.map(\.contract) == [nil])
+        try database.close()
+    }
+
+    @Test func `the log says which steps a start waits for, and nothing where there are none`() async throws {
+        var configuration = server.configuration
+        configuration.database = nil
+        func steps() async throws -> String? {
+            let before = server.log.lines.count
+            try await server.run(configuration) { _ in }
+            let lines = server.log.lines.dropFirst(before)
+            return lines.first { $0["message"] == "the tables are brought up to date first" }?["steps"]
+        }
+        #expect(try await steps() == nil)
+        // The keys stay: the earlier database has a session.
+        for name in try FileManager.default.contentsOfDirectory(atPath: server.folder.path)
+        where name.hasPrefix("freshet.sqlite") {
+            try FileManager.default.removeItem(at: server.folder.appending(path: name))
+        }
+        try makeEarlierDatabase()
+        let old = try #require(try await steps())
+        #expect(old.hasPrefix("3 ") && old.contains("11 sessions in the order they came"))
+        #expect(try await steps() == nil)
+    }
+
+    @Test func `a number is never given again`() async throws {
+        try makeEarlierDatabase()
+        let database = try SQLiteDatabase(in: server.folder)
+        let user = User(id: UUID(), email: EmailAddress("eve@example.com"))
+        let number = try await database.durably { database in
+            try database.execute("DELETE FROM user_numbers WHERE number = 2")
+            _ = try UserTable.insert(user, at: Timestamp(milliseconds: 30), in: database)
+            return try AccountSummary.find(user.id, in: database)?.number
+        }
+        #expect(number == 3)
+        try database.close()
+    }
+}

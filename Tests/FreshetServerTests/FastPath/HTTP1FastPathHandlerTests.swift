@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+import FreshetWire
+import HTTPTypes
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOEmbedded
+import Testing
+
+@testable import FreshetServer
+
+/// The direct lane on a connection of its own, with real sessions behind it and a note where the ordinary handlers would be.
+@Suite(.timeLimit(.minutes(5)))
+struct `The direct lane` {
+    let server = ServerUnderTest()
+
+    /// A connection, and when it was left to others.
+    private final class Connection: Sendable {
+        let channel = NIOAsyncTestingChannel()
+        let fallback: EventLoopFuture<IdleState>
+
+        init(_ parts: ServerParts, _ server: ServerUnderTest) async throws {
+            let fastPath = FastPathResponder(
+                sessions: parts.sessions,
+                bearer: parts.bearer,
+                bodyLimit: parts.configuration.limits.bodyBytes,
+                admission: parts.admission,
+                tracing: RequestTracing(
+                    trustsRequestID: false,
+                    strictTransport: nil,
+                    proxies: [],
+                    metrics: parts.metrics
+                ),
+                errors: ErrorMiddleware(log: server.log.logger, metrics: parts.metrics)
+            )
+            let limits = parts.configuration.limits
+            let channel = channel
+            fallback = try await channel.testingEventLoop.executeInContext {
+                let promise = channel.eventLoop.makePromise(of: IdleState.self)
+                let lane = HTTP1FastPathHandler(fastPath, limits, fallback: promise) { $1 }
+                try channel.pipeline.syncOperations.addHandler(lane)
+                return promise.futureResult
+            }
+            try await channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1))
+        }
+
+        func write(_ text: String) async throws { try await channel.writeInbound(ByteBuffer(string: text)) }
+
+        func answer() async throws -> String {
+            String(buffer: try await channel.waitForOutboundWrite(as: ByteBuffer.self))
+        }
+
+        /// What was passed on to the ordinary handlers.
+        func passed() async throws -> String? {
+            try await channel.readInbound(as: ByteBuffer.self).map { String(buffer: $0) }
+        }
+
+        func advance(by amount: TimeAmount) async { await channel.testingEventLoop.advanceTime(by: amount) }
+
+        func isClosed() async throws { try await channel.closeFuture.get() }
+    }
+
+    private func request(_ token: String, intent: Intent = .random()) -> String {
+        let body = #"{"refresh_token":"\#(token)","intent":"\#(intent.text)"}"#
+        return """
+            POST /v1/refresh HTTP/1.1\r
+            Host: x\r
+            Content-Type: application/json\r
+            Content-Length: \(body.utf8.count)\r
+            \r
+            \(body)
+            """
+    }
+
+    @Test func `answers refreshes one after the other, and then leaves the connection to others for good`() async throws
+    {
+        try await server.run { caller in
+            let grant = try await caller.signUp()
+            let connection = try await Connection(caller.parts, server)
+            let intent = Intent.random()
+            for _ in 1...3 {
+                try await connection.write(request(grant.refreshToken, intent: intent))
+                let answer = try await connection.answer()
+                #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n") && answer.contains(#""refresh_token":"frt_"#))
+            }
+            try await connection.write("GET /v1/me HTTP/1.1\r\n\r\n")
+            #expect(try await connection.fallback.get().hasAnswered)
+            #expect(try await connection.passed() == "GET /v1/me HTTP/1.1\r\n\r\n")
+            let refresh = request(grant.refreshToken, intent: intent)
+            try await connection.write(refresh)
+            #expect(try await connection.passed() == refresh)
+            try await connection.channel.close()
+        }
+    }
+
+    @Test func `gives what it does not answer to the others as it came`() async throws {
+        try await server.run { caller in
+            let grant = try await caller.signUp()
+            for text in [
+                request("frt_!"), request(grant.refreshToken) + "GET", "GET / HTTP/1.1\r\n\r\n", "\u{16}\u{3}",
+            ] {
+                let connection = try await Connection(caller.parts, server)
+                try await connection.write(text)
+                #expect(try await connection.passed() == text)
+                #expect(try await !connection.fallback.get().hasAnswered)
+                try await connection.channel.close()
+            }
+        }
+    }
+
+    @Test func `waits a moment for the rest of a request, and not for ever`() async throws {
+        try await server.run { caller in
+            let grant = try await caller.signUp()
+            let text = request(grant.refreshToken)
+            let connection = try await Connection(caller.parts, server)
+            try await connection.write(String(text.prefix(100)))
+            await connection.advance(by: .milliseconds(900))
+            #expect(try await connection.passed() == nil)
+            try await connection.write(String(text.dropFirst(100)))
+            #expect(try await connection.answer().hasPrefix("HTTP/1.1 200 OK\r\n"))
+            try await connection.write("POST /v1/ref")
+            await connection.advance(by: .seconds(1))
+            #expect(try await connection.fallback.get().hasAnswered)
+            #expect(try await connection.passed() == "POST /v1/ref")
+            try await connection.channel.close()
+        }
+    }
+
+    @Test func `closes an idle connection, and leaves one that never asked to who tells it so`() async throws {
+        try await server.run { caller in
+            let grant = try await caller.signUp()
+            let limits = caller.parts.configuration.limits
+            let silent = try await Connection(caller.parts, server)
+            let start = silent.channel.testingEventLoop.now
+            await silent.advance(by: .milliseconds(limits.headTimeout.milliseconds))
+            #expect(try await silent.fallback.get() == IdleState(since: start, hasAnswered: false))
+            try await silent.channel.close()
+
+            let idle = try await Connection(caller.parts, server)
+            try await idle.write(request(grant.refreshToken))
+            _ = try await idle.answer()
+            await idle.advance(by: .milliseconds(limits.idleTimeout.milliseconds))
+            try await idle.isClosed()
+            await #expect(throws: ChannelError.alreadyClosed) { try await idle.fallback.get() }
+        }
+    }
+
+    @Test func `hands on half a request, and then that it was the client's last word`() async throws {
+        try await server.run { caller in
+            let connection = try await Connection(caller.parts, server)
+            try await connection.write("POST /v1/ref")
+            let channel = connection.channel
+            let (heard, tell) = AsyncStream.makeStream(of: String.self)
+            try await channel.testingEventLoop.executeInContext {
+                try channel.pipeline.syncOperations.addHandler(Listener { tell.yield($0) })
+                channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+            }
+            var told = heard.makeAsyncIterator()
+            for event in ["POST /v1/ref", "complete", "inputClosed"] { #expect(await told.next() == event) }
+            #expect(try await !connection.fallback.get().hasAnswered)
+            try await channel.close()
+        }
+    }
+
+    @Test func `hands on what came behind a refresh once that is answered, and what was told meanwhile`() async throws {
+        try await server.run { caller in
+            let grant = try await caller.signUp()
+            let connection = try await Connection(caller.parts, server)
+            let channel = connection.channel
+            let (heard, tell) = AsyncStream.makeStream(of: String.self)
+            // The writer stands still until everything has come.
+            let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+            let gate = DispatchSemaphore(value: 0)
+            async let writer: Void = caller.database.durably { _ in
+                begin.yield()
+                gate.wait()
+            }
+            for await _ in begun { break }
+            try await connection.write(request(grant.refreshToken))
+            try await connection.write("GET / HTTP/1.1\r\n\r\n")
+            try await channel.testingEventLoop.executeInContext {
+                try channel.pipeline.syncOperations.addHandler(Listener { tell.yield($0) })
+                channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+                channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+            }
+            gate.signal()
+            try await writer
+            #expect(try await connection.answer().hasPrefix("HTTP/1.1 200 OK\r\n"))
+            var told = heard.makeAsyncIterator()
+            for event in ["GET / HTTP/1.1\r\n\r\n", "complete", "ChannelShouldQuiesceEvent()", "inputClosed"] {
+                #expect(await told.next() == event)
+            }
+            #expect(try await connection.fallback.get().hasAnswered)
+            try await channel.close()
+        }
+    }
+
+    @Test func `closes behind the last answer, and not before it is out`() async throws {
+        try await server.run { caller in
+            let grant = try await caller.signUp()
+            let connection = try await Connection(caller.parts, server)
+            let channel = connection.channel
+            try await connection.write(request(grant.refreshToken))
+            try await channel.testingEventLoop.executeInContext {
+                channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+            }
+            #expect(try await connection.answer().hasPrefix("HTTP/1.1 200 OK\r\n"))
+            try await connection.isClosed()
+        }
+    }
+
+    /// Tells what comes to the handlers behind the lane.
+    private final class Listener: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+
+        private let tell: (String) -> Void
+
+        init(_ tell: @escaping (String) -> Void) { self.tell = tell }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) { tell(String(buffer: unwrapInboundIn(data))) }
+
+        func channelReadComplete(context: ChannelHandlerContext) { tell("complete") }
+
+        func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) { tell("\(event)") }
+    }
+
+    @Test func `ends with the server, or with the client's last word`() async throws {
+        try await server.run { caller in
+            for event in [ChannelShouldQuiesceEvent() as any Sendable, ChannelEvent.inputClosed] {
+                let connection = try await Connection(caller.parts, server)
+                let channel = connection.channel
+                try await channel.testingEventLoop.executeInContext {
+                    channel.pipeline.fireUserInboundEventTriggered(event)
+                }
+                try await connection.isClosed()
+                await #expect(throws: ChannelError.alreadyClosed) { try await connection.fallback.get() }
+            }
+        }
+    }
+}

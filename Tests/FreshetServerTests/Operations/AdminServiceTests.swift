@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+import FreshetSystem
+import FreshetWire
+import GRDB
+import HTTPTypes
+import Testing
+
+@testable import FreshetServer
+
+/// What an operator does beside a running server.
+@Suite(.timeLimit(.minutes(5)))
+struct `The operator's adminService` {
+    let server = ServerUnderTest()
+
+    private func adminService() throws -> AdminService {
+        try AdminService(in: server.folder, clock: { [server] in server.readClock() })
+    }
+
+    private func ann(_ adminService: AdminService) throws -> AdminService.Account {
+        try #require(try adminService.user(try PasswordLogin.address("ann@example.com")))
+    }
+
+    @Test func `ends a session, and the running server refuses its tokens within a second`() async throws {
+        try await server.run { caller in
+            let grant = try await caller.signUp()
+            let other = try await caller.signIn()
+            let adminService = try adminService()
+            #expect(try await adminService.end(of: try ann(adminService).id, only: grant.sessionID) == 1)
+            try await server.hearOfEnd(of: grant, caller)
+            #expect(RevocationScanPolicy.interval < .seconds(1))
+            let answer = try await caller.refresh(grant.refreshToken, .random())
+            #expect(answer.error == "400 invalid_grant revoked_by_operator")
+            #expect(try await caller.send(.get, NativePath.me, bearer: other.accessToken).status == 200)
+            await caller.parts.audit.write()
+            let (_, timeline) = try #require(try adminService.session(grant.sessionID))
+            #expect(timeline.why == "An operator ended this session.")
+            #expect(timeline.entries.filter { $0.text.hasPrefix("ended") }.count == 1)
+            #expect(caller.parts.metrics.text.contains(#"freshet_sign_outs_total{reason="revoked_by_operator"} 1"#))
+            try adminService.close()
+        }
+    }
+
+    @Test(arguments: [Duration.seconds(-3 * 86_400), .seconds(3 * 86_400)])
+    func `ends a session on the running server although the command's clock is days off`(offset: Duration) async throws
+    {
+        try await server.run { caller in
+            let grant = try await caller.signUp()
+            try await caller.parts.clock.synchronize(with: caller.database, stores: true)
+            let adminService = try AdminService(in: server.folder, clock: { [server] in server.readClock() + offset })
+            #expect(try await adminService.end(of: try ann(adminService).id, only: grant.sessionID) == 1)
+            try await server.hearOfEnd(of: grant, caller)
+            try adminService.close()
+        }
+    }
+
+    @Test func `disables an account: its sessions end, no way in is left, and enabling opens them again`() async throws
+    {
+        try await server.run { caller in
+            let grant = try await caller.signUp()
+            let adminService = try adminService()
+            #expect(try await adminService.disable(try ann(adminService).id) == 1)
+            try await server.hearOfEnd(of: grant, caller)
+            #expect(
+                try await caller.refresh(grant.refreshToken, .random()).error == "400 invalid_grant user_disabled"
+            )
+            let right = PasswordCredentials(email: "ann@example.com", password: "correct horse")
+            #expect(try await caller.post(NativePath.loginPassword, right).error == "400 invalid_grant user_disabled")
+            let wrong = PasswordCredentials(email: "ann@example.com", password: "wrong horse")
+            #expect(try await caller.post(NativePath.loginPassword, wrong).error == "400 invalid_grant")
+            let code = try await caller.code(for: "ann@example.com")
+            let verification = CodeVerification(attempt: code.attempt, code: code.code)
+            #expect(
+                try await caller.post(NativePath.loginCodeVerify, verification).error
+                    == "400 invalid_grant user_disabled"
+            )
+            #expect(try ann(adminService).disabledAt != nil)
+            try await adminService.enable(try ann(adminService).id)
+            #expect(try await caller.post(NativePath.loginPassword, right).status == 200)
+            let kinds = try adminService.events(of: try ann(adminService).id).map(\.kind)
+            #expect(kinds.contains(.userDisabled) && kinds.contains(.userEnabled))
+            try adminService.close()
+        }
+    }
+
+    @Test func `deletes an account and whatever opens it`() async throws {
+        try await server.run { caller in
+            let grant = try await caller.signUp()
+            let adminService = try adminService()
+            let user = try ann(adminService).id
+            #expect(try await adminService.delete(user) == 1)
+            try await server.hearOfEnd(of: grant, caller)
+            #expect(try adminService.users().isEmpty)
+            #expect(try await caller.signUp().user.id != grant.user.id)
+            #expect(try adminService.events(of: user).last?.kind == .userDeleted)
+            try adminService.close()
+        }
+    }
+
+    @Test func `finds nothing to open where there is no database, or one that a newer version wrote`() async throws {
+        #expect(throws: StartupError.self) { try adminService() }
+        try await server.run { _ in }
+        let file = server.folder.appending(path: "freshet.sqlite").path
+        let database = try DatabaseQueue(path: file)
+        try await database.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('99 the future')") }
+        try database.close()
+        #expect(throws: StartupError.newerSchema("99 the future")) { try adminService() }
+        #expect(throws: StartupError.newerSchema("99 the future")) { try SchemaMigrator(in: server.folder).steps() }
+        #expect("\(StartupError.newerSchema("99 the future"))".contains("restore a backup"))
+    }
+
+    @Test func `brings an older database forward, and works on none before`() async throws {
+        try await server.run { _ in }
+        let file = server.folder.appending(path: "freshet.sqlite").path
+        let database = try DatabaseQueue(path: file)
+        try await database.write { database in
+            try database.execute(sql: "DELETE FROM grdb_migrations WHERE identifier LIKE '5 %'")
+            try database.execute(sql: "DROP TABLE events; DROP TABLE housekeeping")
+            try database.execute(sql: "ALTER TABLE users DROP COLUMN disabled_at")
+        }
+        try database.close()
+        let name = "5 events, disabled users, housekeeping"
+        #expect(throws: StartupError.olderSchema(name)) { try adminService() }
+        let schema = SchemaMigrator(in: server.folder)
+        #expect(
+            try schema.steps().last { !$0.isApplied }
+                == SchemaMigrator.Migration(name: name, isApplied: false, isOnlineSafe: true)
+        )
+        #expect(try schema.migrate() == [name])
+        #expect(try schema.migrate() == [])
+        try adminService().close()
+    }
+
+    @Test func `copies a database under way, and clients roll a restored one forward`() async throws {
+        let copy = server.folder.appending(path: "copy.sqlite")
+        let grants = try await server.grants { caller in
+            let grant = try await caller.signUp()
+            let ended = try await caller.signIn()
+            let adminService = try adminService()
+            try adminService.backup(to: copy)
+            #expect(throws: (any Error).self) { try adminService.backup(to: copy) }
+            #expect(try PrivateFiles.isPrivateFile(copy))
+            // The session goes on for four generations that the copy does not have.
+            var token = grant.refreshToken
+            for _ in 1...4 { token = try await caller.refresh(token, .random()).json(SessionTokens.self).refreshToken }
+            #expect(try await caller.present(NativePath.logout, ended.refreshToken).status == 204)
+            try adminService.close()
+            var last = grant
+            last.refreshToken = token
+            return [grant, last, ended]
+        }
+        for name in ["", "-wal", "-shm"] {
+            try? FileManager.default.removeItem(at: server.folder.appending(path: "freshet.sqlite\(name)"))
+        }
+        try FileManager.default.moveItem(at: copy, to: server.folder.appending(path: "freshet.sqlite"))
+        try await server.run { caller in
+            let answer = try await caller.refresh(grants[1].refreshToken, .random())
+            #expect(answer.status == 200)
+            let next: SessionTokens = try answer.json()
+            #expect(try await caller.present(NativePath.confirm, next.refreshToken).status == 204)
+            #expect(caller.log.lines.contains { $0["lost_generations"] == "3" })
+            #expect(caller.parts.metrics.text.contains("freshet_lost_commits_total 3\n"))
+            // The token of the copy's time is as old as it was.
+            #expect(try await caller.refresh(grants[0].refreshToken, .random()).error == "409 superseded")
+            // What a copy cannot know is an end after it.
+            #expect(try await caller.refresh(grants[2].refreshToken, .random()).status == 200)
+        }
+    }
+}

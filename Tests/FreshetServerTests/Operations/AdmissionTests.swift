@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+import FreshetWire
+import HTTPTypes
+import Synchronization
+import Testing
+
+@testable import FreshetServer
+
+@Suite(.timeLimit(.minutes(5)))
+struct `A server under load` {
+    let server = ServerUnderTest()
+
+    @Test func `turns requests away that it has no place for, and says when to come back`() async throws {
+        var configuration = server.configuration
+        configuration.operations.admission.requests = 0
+        try await server.run(configuration) { caller in
+            let answer = try await caller.send(.get, NativePath.me)
+            #expect(answer.error == "503 unavailable")
+            let wait = try #require(answer.headers[.retryAfter].flatMap { Int($0) })
+            #expect((1...4).contains(wait))
+            #expect(try await caller.send(.get, NativePath.live).status == 200)
+        }
+    }
+
+    @Test func `turns writes away that would wait in too long a line`() async throws {
+        var configuration = server.configuration
+        configuration.operations.admission.writes = 0
+        try await server.run(configuration) { caller in
+            let answer = try await caller.post(
+                NativePath.signup,
+                PasswordCredentials(email: "ann@example.com", password: "correct horse")
+            )
+            #expect(answer.error == "503 unavailable")
+            #expect(answer.headers[.retryAfter] != nil)
+        }
+    }
+
+    @Test func `makes a session that refreshes in a loop wait a second, and nobody else`() async throws {
+        var configuration = server.configuration
+        configuration.operations.admission.sessionRateLimit = RateLimit(capacity: 3, interval: .seconds(1))
+        try await server.run(configuration) { [server] caller in
+            let grant = try await caller.signUp()
+            let other = try await caller.signIn()
+            let intent = Intent.random()
+            for _ in 1...3 { #expect(try await caller.refresh(grant.refreshToken, intent).status == 200) }
+            for _ in 1...20 {
+                let answer = try await caller.refresh(grant.refreshToken, intent)
+                #expect(answer.error == "429 too_many_requests")
+                #expect(answer.headers[.retryAfter] == "1")
+            }
+            #expect(try await caller.refresh(other.refreshToken, .random()).status == 200)
+            server.advance(by: .seconds(1))
+            #expect(try await caller.refresh(grant.refreshToken, intent).status == 200)
+        }
+    }
+
+    @Test func `tells when the last request has given its place back`() async throws {
+        let admission = AdmissionController(AdmissionLimits())
+        await admission.waitUntilIdle()
+        for _ in 1...2 { try admission.beginRequest() }
+        let (steps, step) = AsyncStream.makeStream(of: String.self)
+        let waiting = Task {
+            await admission.waitUntilIdle()
+            step.yield("idle")
+        }
+        admission.endRequest()
+        step.yield("one left")
+        admission.endRequest()
+        await waiting.value
+        step.finish()
+        #expect(await steps.reduce(into: []) { $0.append($1) } == ["one left", "idle"])
+        #expect(admission.requests == 0)
+    }
+
+    @Test func `limits the refreshes of one address`() async throws {
+        var configuration = server.configuration
+        configuration.operations.admission.countsLoopback = true
+        configuration.operations.admission.sourceRateLimit = RateLimit(capacity: 2, interval: .seconds(5))
+        try await server.run(configuration) { caller in
+            let grant = try await caller.signUp()
+            let intent = Intent.random()
+            for _ in 1...2 { #expect(try await caller.refresh(grant.refreshToken, intent).status == 200) }
+            let answer = try await caller.refresh(grant.refreshToken, intent)
+            #expect(answer.error == "429 too_many_requests")
+            #expect(answer.headers[.retryAfter] == "5")
+        }
+    }
+
+    /// Uses up a limit of two refreshes from addresses of one IPv6 /64, and is refused at a third.
+    private func useUp(_ caller: TestHTTPClient) async throws -> RefreshRequest {
+        let grant = try await caller.signUp()
+        let body = RefreshRequest(refreshToken: grant.refreshToken, intent: Intent.random().text)
+        for number in 1...2 {
+            let answer = try await caller.post(NativePath.refresh, body, from: "2001:db8:1:2::\(number)")
+            #expect(answer.status == 200)
+        }
+        let limited = try await caller.post(NativePath.refresh, body, from: "2001:db8:1:2:ffff::9")
+        #expect(limited.error == "429 too_many_requests")
+        return body
+    }
+
+    @Test func `limits the refreshes of one IPv6 network, whatever address they come from`() async throws {
+        var configuration = server.behindProxy
+        configuration.operations.admission.sourceRateLimit = RateLimit(capacity: 2, interval: .seconds(5))
+        try await server.run(configuration) { caller in
+            let body = try await useUp(caller)
+            #expect(try await caller.post(NativePath.refresh, body, from: "2001:db8:1:3::1").status == 200)
+            #expect(try await caller.post(NativePath.refresh, body, from: "192.0.2.1").status == 200)
+        }
+    }
+
+    @Test func `limits the refreshes of one session by network, whatever address they come from`() async throws {
+        var configuration = server.behindProxy
+        configuration.operations.admission.sessionRateLimit = RateLimit(capacity: 2, interval: .seconds(1))
+        try await server.run(configuration) { caller in
+            let body = try await useUp(caller)
+            // A client elsewhere that knows the session's id does not use up its owner's.
+            #expect(try await caller.post(NativePath.refresh, body, from: "2001:db8:1:3::1").status == 200)
+        }
+    }
+
+    @Test func `closes connections of an address that has too many`() async throws {
+        var configuration = server.configuration
+        configuration.operations.admission.countsLoopback = true
+        configuration.operations.admission.connectionsPerSource = 0
+        try await server.run(configuration) { caller in
+            let port = try #require(caller.port)
+            let answer = try? await RawConnection.exchange("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", port: port)
+            #expect(answer?.hasPrefix("HTTP") != true)
+            #expect(caller.parts.admission.refusedConnections == [.networkShare: 1])
+            #expect(caller.parts.admission.connections == 0)
+        }
+    }
+
+    @Test func `takes no turn among the writes for a token that it knows to be overtaken`() async throws {
+        try await server.run { caller in
+            let old = try await caller.signUp()
+            let new: SessionTokens = try await caller.refresh(old.refreshToken, .random()).json()
+            #expect(try await caller.present(NativePath.confirm, new.refreshToken).status == 204)
+            #expect(try await caller.refresh(old.refreshToken, .random()).error == "409 superseded")
+            let commits = caller.database.commits
+            for _ in 1...50 {
+                #expect(try await caller.refresh(old.refreshToken, .random()).error == "409 superseded")
+            }
+            #expect(caller.database.commits == commits)
+            // And it sees the end of the session like any other.
+            #expect(try await caller.present(NativePath.logout, new.refreshToken).status == 204)
+            #expect(try await caller.refresh(old.refreshToken, .random()).error == "400 invalid_grant logout")
+        }
+    }
+
+    @Test func `a report of an overtaken token still ends the session`() async throws {
+        try await server.run { caller in
+            let old = try await caller.signUp()
+            let new: SessionTokens = try await caller.refresh(old.refreshToken, .random()).json()
+            #expect(try await caller.present(NativePath.confirm, new.refreshToken).status == 204)
+            for _ in 1...2 {
+                #expect(try await caller.refresh(old.refreshToken, .random()).error == "409 superseded")
+            }
+            let report = try await caller.present(NativePath.report, old.refreshToken)
+            #expect(report.error == "400 invalid_grant stale_holder")
+        }
+    }
+
+    @Test func `says in a grant when it would like to be asked again, well before the token's end`() async throws {
+        var configuration = server.configuration
+        configuration.operations.admission.jitter = 0.05
+        try await server.run(configuration) { caller in
+            let grant = try await caller.signUp()
+            #expect((570...600).contains(grant.expiresIn))
+            let hint = try #require(grant.refreshAfter)
+            #expect(Double(hint) >= 0.79 * Double(grant.expiresIn) && Double(hint) <= 0.9 * Double(grant.expiresIn))
+        }
+    }
+
+    @Test func `gives access tokens lives that differ by a few per cent and are never longer`() {
+        let whole = Duration.seconds(600)
+        #expect(whole.jittered(by: 0.05, chance: 0) == whole)
+        #expect(whole.jittered(by: 0.05, chance: 1) == .seconds(570))
+        #expect(Duration.seconds(30).jittered(by: 0.05, chance: 1) == .seconds(30))
+        let lives = Set((1...200).map { _ in whole.jittered(by: 0.05) })
+        #expect(lives.count > 10)
+        #expect(lives.allSatisfy { $0 <= whole && $0 >= .seconds(570) })
+    }
+}

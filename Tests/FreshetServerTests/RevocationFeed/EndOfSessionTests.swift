@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+import FreshetMetrics
+import FreshetWire
+import HTTPTypes
+import Testing
+
+@testable import FreshetServer
+
+/// On PostgreSQL two servers share the database, and their clocks differ; on SQLite a server and the operator's commands do.
+@Suite(.timeLimit(.minutes(10)), .serialized)
+struct `The end of a session` {
+    private let apple: AppleUnderTest
+
+    init() async throws { apple = try await AppleUnderTest() }
+
+    private func configuration(_ server: ServerUnderTest) throws -> ServerConfiguration {
+        var configuration = server.configuration
+        configuration.database?.connections = 4
+        try FeedSubscriber.register(in: &configuration)
+        let file = server.folder.appending(path: "apple.json")
+        try apple.publish(to: file)
+        configuration.appleKeys = file
+        configuration.appleAudiences = [AppleUnderTest.app]
+        configuration.signIn.sessionsPerUser = 3
+        return configuration
+    }
+
+    private func run(
+        on engine: DatabaseEngine,
+        _ body: @escaping @Sendable ([TestHTTPClient], SessionEndScenario.Stage) async throws -> Void
+    ) async throws {
+        let place = try engine.make()
+        let server = ServerUnderTest(database: place.postgres, folder: place.folder)
+        let configuration = try configuration(server)
+        let now = server.readClock
+        let apple = apple
+        try await server.run(configuration) { one in
+            let adminService = try AdminService(in: place.folder, database: place.postgres, clock: now)
+            let stage = SessionEndScenario.Stage(caller: one, adminService: adminService, apple: apple, now: now) {
+                server.advance(by: $0)
+            }
+            if engine == .postgres {
+                let neighbour = ServerUnderTest(database: place.postgres, folder: place.folder)
+                // Further than a frequent scan reaches back.
+                neighbour.advance(by: .seconds(45))
+                try await neighbour.run(configuration) { two in try await body([one, two], stage) }
+            } else {
+                try await body([one], stage)
+            }
+            try adminService.close()
+        }
+    }
+
+    @Test(arguments: DatabaseEngine.wanted)
+    func `closes its sockets and is told once at every server, whichever way it ended and with followers of the feed`(
+        engine: DatabaseEngine
+    ) async throws {
+        try await run(on: engine) { servers, stage in
+            let followers = servers.map { FeedSubscriber($0) }
+            var ended: [(session: SessionID, way: SessionEndScenario)] = []
+            for way in SessionEndScenario.allCases {
+                let grant = try await way.begin(on: stage)
+                let sockets = try await servers.asyncMap { try await $0.socket(grant.accessToken) }
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for follower in followers { group.addTask { try await follower.follow(until: grant.sessionID) } }
+                    for socket in sockets {
+                        group.addTask {
+                            let last = await socket.rest().last
+                            #expect(last == .close(4410, way.reason.rawValue), "\(way)")
+                        }
+                    }
+                    try await way.end(grant, on: stage)
+                    try await group.waitForAll()
+                }
+                for server in servers {
+                    let answer = try await server.send(.get, NativePath.me, bearer: grant.accessToken)
+                    #expect(answer.error == "401 invalid_token", "\(way)")
+                }
+                ended.append((grant.sessionID, way))
+            }
+            // Nothing is told again, and each ending is written down and counted once.
+            var counted = 0, countedElsewhere = 0, told = 0
+            for (server, follower) in zip(servers, followers) {
+                for _ in 1...2 { try await server.parts.revocations.scan() }
+                try await follower.ask()
+                for (session, way) in ended {
+                    #expect(await follower.told[session.description] == [way.reason.rawValue], "\(way)")
+                }
+                told = await follower.told.count
+                server.parts.sessions.publishUnclaimedEnds(foundBefore: .now)
+                let metrics = server.parts.metrics.samples
+                counted = Int(metrics.counts(of: "freshet_sign_outs_total", by: "reason").values.reduce(0, +))
+                #expect(counted == told)
+                let elsewhere = metrics.counts(of: "freshet_sign_outs_elsewhere_total", by: "reason")
+                countedElsewhere += Int(elsewhere.values.reduce(0, +))
+                await server.parts.audit.write()
+            }
+            // The commands end four sessions, and one of two servers ends no other.
+            #expect(countedElsewhere == (servers.count == 1 ? 4 : 4 + counted))
+            for (session, way) in ended {
+                let events = try await stage.caller.database.read { try AuditTable.events(of: session, in: $0) }
+                #expect(events.filter { $0.kind == .ended }.map(\.reason) == [way.reason], "\(way)")
+            }
+        }
+    }
+
+    @Test(arguments: DatabaseEngine.wanted)
+    func `is told to every follower although more sessions end at one moment than a page holds`(
+        engine: DatabaseEngine
+    ) async throws {
+        try await run(on: engine) { servers, stage in
+            let followers = servers.map { FeedSubscriber($0) }
+            for follower in followers { try await follower.ask() }
+            let count = 2 * RevocationPoller.pageSize + 1
+            let user = UUID()
+            let rows = (0..<count).map { _ in
+                SessionRow.start(
+                    user: user,
+                    mode: .intent,
+                    device: Device(),
+                    lifetimes: Lifetimes(),
+                    keyID: 1,
+                    now: stage.now()
+                )
+            }
+            // As another process does it.
+            let other = stage.adminService.database
+            try await other.durably { database in for row in rows { try SessionTable.insert(row, in: database) } }
+            #expect(try await stage.adminService.end(of: user) == count)
+            for (server, follower) in zip(servers, followers) {
+                while await follower.told.count < count { try await follower.ask(wait: 20) }
+                try await server.parts.revocations.scan()
+                try await follower.ask()
+                #expect(await Set(follower.told.values) == [["revoked_by_operator"]])
+                #expect(rows.allSatisfy { server.parts.sessions.ended.contains($0.id) })
+            }
+        }
+    }
+
+    @Test(arguments: DatabaseEngine.wanted)
+    func `is noticed although it is dated minutes ago`(engine: DatabaseEngine) async throws {
+        try await run(on: engine) { servers, stage in
+            let grant = try await SessionEndScenario.logout.begin(on: stage)
+            let sockets = try await servers.asyncMap { try await $0.socket(grant.accessToken) }
+            // A clock that is wrong, or a commit that had to wait.
+            let late = stage.now() + .seconds(-300)
+            try await stage.adminService.database.durably { database in
+                let sql = "UPDATE sessions SET ended_at = ?, reason = ? WHERE id = ?"
+                _ = try database.execute(sql, [late, EndReason.fork.rawValue, grant.sessionID])
+            }
+            for socket in sockets { #expect(await socket.rest().last == .close(4410, "fork")) }
+        }
+    }
+
+    @Test(arguments: DatabaseEngine.wanted)
+    func `is noticed by the scan after one that failed halfway, and what that one told is not told again`(
+        engine: DatabaseEngine
+    ) async throws {
+        try await run(on: engine) { servers, stage in
+            let rows = (0...RevocationPoller.pageSize).map { index in
+                var row = SessionRow.start(
+                    user: UUID(),
+                    mode: .intent,
+                    device: Device(),
+                    lifetimes: Lifetimes(),
+                    keyID: 1,
+                    now: stage.now()
+                )
+                // The last one is on the second page; all are dated in the future, as if by a clock that is ahead.
+                row.ending = SessionRow.Ending(at: stage.now() + .seconds(60 + index), reason: .logout)
+                return row
+            }
+            let last = try #require(rows.last)
+            let parts = stage.caller.parts
+            try await stage.adminService.database.durably { database in
+                for row in rows { try SessionTable.insert(row, in: database) }
+                _ = try database.execute(#"UPDATE sessions SET "user" = ? WHERE id = ?"#, [[UInt8(1)], last.id])
+            }
+            await #expect(throws: SQLError.self) { try await parts.revocations.scan() }
+            #expect(parts.sessions.ended.contains(rows[0].id))
+            #expect(!parts.sessions.ended.contains(last.id))
+            try await stage.adminService.database.durably { database in
+                _ = try database.execute(#"UPDATE sessions SET "user" = ? WHERE id = ?"#, [last.user, last.id])
+            }
+            try await parts.revocations.scan()
+            #expect(parts.sessions.ended.contains(last.id))
+            let ended = stage.caller.log.lines.filter { $0["message"] == "session ended" }.compactMap { $0["session"] }
+            #expect(ended.count == rows.count && Set(ended) == Set(rows.map(\.id.description)))
+        }
+    }
+}
+
+extension Sequence {
+    /// The values of an asynchronous function, one after the other.
+    fileprivate func asyncMap<Value>(_ transform: (Element) async throws -> Value) async throws -> [Value] {
+        var values: [Value] = []
+        for element in self { values.append(try await transform(element)) }
+        return values
+    }
+}

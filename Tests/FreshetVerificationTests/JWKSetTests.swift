@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Crypto
+import CryptoExtras
+import Foundation
+import FreshetContract
+import FreshetWire
+import Testing
+
+@testable import FreshetVerification
+
+@Suite struct `A key set` {
+    private func fault(_ text: String) -> JWKSet.Fault? {
+        do throws(JWKSet.Fault) {
+            _ = try JWKSet(Array(text.utf8))
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func key(_ text: String) throws -> VerificationKey? {
+        let value = try JSONParser.parse(Array(text.utf8))
+        return VerificationKey(try #require(value.object))
+    }
+
+    @Test func `that names two keys by one id names none`() {
+        let one = TestTokenIssuer.curveKey("a", TestTokenIssuer.curve.publicKey),
+            two = TestTokenIssuer.curveKey("a", TestTokenIssuer.secondCurve.publicKey)
+        #expect(fault(TestTokenIssuer.set(one, two)) == .duplicateID)
+        #expect(fault(TestTokenIssuer.set(one, #"{"kty":"later","kid":"a"}"#)) == .duplicateID)
+    }
+
+    @Test func `without a key that can verify is none, and so is what is no JSON`() {
+        #expect(fault(TestTokenIssuer.set()) == .empty)
+        #expect(
+            fault(TestTokenIssuer.set(#"{"kty":"oct","kid":"a","k":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}"#))
+                == .empty
+        )
+        for text in ["", "{}", "[]", #"{"keys":{}}"#, "<html>", #"{"keys":[]"#] { #expect(fault(text) == .unreadable) }
+        let many = (0...JWKSet.maximumKeys).map { #"{"kid":"\#($0)"}"# }.joined(separator: ",")
+        #expect(fault(#"{"keys":[\#(many)]}"#) == .unreadable)
+        #expect(fault(String(repeating: " ", count: JWKSet.maximumLength) + TestTokenIssuer.published) == .unreadable)
+    }
+
+    @Test func `has no points that are not on their curve`() throws {
+        let point = TestTokenIssuer.point(TestTokenIssuer.curve.publicKey)
+        #expect(try key(TestTokenIssuer.curveKey("a", TestTokenIssuer.curve.publicKey)) != nil)
+        for (x, y) in [(point.y, point.x), (point.x, point.x), ("AA", point.y), (point.x, point.y + "AAAA")] {
+            #expect(try key(#"{"kty":"EC","crv":"P-256","x":"\#(x)","y":"\#(y)"}"#) == nil)
+        }
+        for curve in ["P-384", "p-256", "secp256k1", "Ed25519"] {
+            #expect(try key(#"{"kty":"EC","crv":"\#(curve)","x":"\#(point.x)","y":"\#(point.y)"}"#) == nil)
+        }
+    }
+
+    @Test func `has no Edwards points under which anybody can sign`() throws {
+        #expect(try key(TestTokenIssuer.edwardsKey) != nil)
+        var points: [[UInt8]] = [[UInt8](repeating: 0, count: 32), [1] + [UInt8](repeating: 0, count: 31)]
+        for first: UInt8 in [0xEC, 0xED, 0xEE] { points.append([first] + [UInt8](repeating: 0xFF, count: 30) + [0x7F]) }
+        for point in points {
+            for sign: UInt8 in [0, 0x80] {
+                let x = Base64URL.encode(point.dropLast() + [point[31] | sign])
+                #expect(try key(#"{"kty":"OKP","crv":"Ed25519","x":"\#(x)"}"#) == nil)
+            }
+        }
+    }
+
+    @Test func `has no RSA keys that are short, huge, or have an exponent that does nothing`() throws {
+        let numbers = try TestTokenIssuer.rsa.publicKey.getKeyPrimitives()
+        let (n, e) = (Array(numbers.modulus), Array(numbers.publicExponent))
+        func rsa(_ n: [UInt8], _ e: [UInt8]) throws -> VerificationKey? {
+            try key(#"{"kty":"RSA","n":"\#(Base64URL.encode(n))","e":"\#(Base64URL.encode(e))"}"#)
+        }
+        #expect(try rsa(n, e) != nil)
+        for exponent: [UInt8] in [[], [0], [1], [2], [0, 1], [4], [1, 0, 0, 0, 0, 1], [0, 1, 0, 1]] {
+            #expect(try rsa(n, exponent) == nil)
+        }
+        #expect(try rsa(Array(n.prefix(128)), e) == nil)
+        #expect(try rsa([0x7F] + n.dropFirst(), e) == nil)
+        #expect(try rsa([0] + n, e) == nil)
+        #expect(try rsa([0xFF] + [UInt8](repeating: 0xFF, count: 1024), e) == nil)
+    }
+}

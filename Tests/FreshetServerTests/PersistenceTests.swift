@@ -197,7 +197,7 @@ struct `The database` {
         let queue = try DatabaseQueue(path: server.folder.appending(path: "freshet.sqlite").path)
         try queue.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('9 tomorrow')") }
         try queue.close()
-        #expect(throws: StartupError.newerSchema("9 tomorrow")) { try open() }
+        #expect(throws: DatabaseStartupError.newerSchema("9 tomorrow")) { try open() }
     }
 
     @Test func `that lost commits is rolled forward, and the log warns with a number`() async throws {
@@ -273,7 +273,7 @@ struct `Keys and folders` {
         try await server.run { _ in }
         let path = server.folder.appending(path: name).path
         try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
-        #expect(throws: StartupError.unsafeKeyFile(path)) {
+        #expect(throws: PrivateFiles.UnsafeKeyFile(path: path)) {
             try TokenServer(server.configuration, log: server.log.logger)
         }
     }
@@ -284,7 +284,7 @@ struct `Keys and folders` {
             withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o755]
         )
-        #expect(throws: StartupError.unsafeFolder(server.folder.path)) {
+        #expect(throws: PrivateFiles.UnsafeFolder(path: server.folder.path)) {
             try TokenServer(server.configuration, log: server.log.logger)
         }
     }
@@ -298,7 +298,7 @@ struct `Keys and folders` {
         }
         let path = server.folder.appending(path: "freshet.sqlite").path
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
-        #expect(throws: StartupError.unsafeDatabase(path)) {
+        #expect(throws: DatabaseStartupError.unsafeDatabase(path)) {
             try TokenServer(server.configuration, log: server.log.logger)
         }
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
@@ -309,7 +309,7 @@ struct `Keys and folders` {
         try await server.run { _ in }
         let file = server.folder.appending(path: "keys/mac-1.key")
         try Data("garbage".utf8).write(to: file)
-        #expect(throws: StartupError.unreadableKeyFile(file.path)) {
+        #expect(throws: IdentityStartupError.unreadableKeyFile(file.path)) {
             try TokenServer(server.configuration, log: server.log.logger)
         }
         #expect(try String(contentsOf: file, encoding: .utf8) == "garbage")
@@ -318,7 +318,7 @@ struct `Keys and folders` {
     @Test func `production refuses to write codes to the log`() {
         var configuration = server.configuration
         configuration.isProduction = true
-        #expect(throws: StartupError.logMailInProduction) {
+        #expect(throws: ServerStartupError.logMailInProduction) {
             try TokenServer(configuration, log: server.log.logger)
         }
         #expect(!FileManager.default.fileExists(atPath: server.folder.path))

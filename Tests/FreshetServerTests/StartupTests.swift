@@ -17,7 +17,7 @@ import Testing
         for lifetime in [\Lifetimes.access, \.idle, \.absolute, \.code] {
             var configuration = server.configuration
             configuration.lifetimes[keyPath: lifetime] = length
-            #expect(throws: StartupError.lifetimeNotPositive) {
+            #expect(throws: ServerStartupError.lifetimeNotPositive) {
                 try TokenServer(configuration, log: server.log.logger)
             }
         }
@@ -27,7 +27,7 @@ import Testing
     @Test func `behind a proxy without a trusted proxy`() throws {
         var configuration = server.configuration
         configuration.operations.isBehindProxy = true
-        #expect(throws: StartupError.noTrustedProxy) { try TokenServer(configuration, log: server.log.logger) }
+        #expect(throws: ServerStartupError.noTrustedProxy) { try TokenServer(configuration, log: server.log.logger) }
         #expect(!FileManager.default.fileExists(atPath: server.folder.path))
         configuration.signIn.trustedProxies = [try #require(AddressRange("10.254.1.2"))]
         try configuration.validate()
@@ -43,7 +43,7 @@ import Testing
         configuration.isProduction = true
         configuration.mail = .none
         configuration.issuer = issuer
-        #expect(throws: StartupError.localIssuerInProduction(issuer)) { try configuration.validate() }
+        #expect(throws: ServerStartupError.localIssuerInProduction(issuer)) { try configuration.validate() }
         configuration.issuer = "https://auth.example.com/tenant"
         try configuration.validate()
     }
@@ -53,21 +53,21 @@ import Testing
         configuration.lifetimes.code = .seconds(600)
         #expect(throws: Never.self) { try configuration.validate() }
         configuration.lifetimes.code = .milliseconds(600_001)
-        #expect(throws: StartupError.codeLifetimeTooLong) {
+        #expect(throws: ServerStartupError.codeLifetimeTooLong) {
             try TokenServer(configuration, log: server.log.logger)
         }
     }
 
     @Test func `on a database that cannot promise that a commit is on disk`() throws {
         try PrivateFiles.prepare(server.folder)
-        #expect(throws: StartupError.notDurable) { try SQLiteDatabase(in: server.folder, isDurable: { _ in false }) }
+        #expect(throws: DatabaseStartupError.notDurable) { try SQLiteDatabase(in: server.folder, isDurable: { _ in false }) }
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give a folder away"))
     func `in a folder of another user`() throws {
         try PrivateFiles.prepare(server.folder)
         #expect(chown(server.folder.path, 65_534, 65_534) == 0)
-        #expect(throws: StartupError.unsafeFolder(server.folder.path)) {
+        #expect(throws: PrivateFiles.UnsafeFolder(path: server.folder.path)) {
             try TokenServer(server.configuration, log: server.log.logger)
         }
     }

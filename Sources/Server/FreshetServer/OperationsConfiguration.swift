@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-package import Foundation
+import Foundation
 package import FreshetEngine
+package import FreshetHTTP
 
 /// What an operator decides about running the server, apart from what it serves.
 package struct OperationsConfiguration: Sendable {
@@ -27,15 +28,4 @@ package struct OperationsConfiguration: Sendable {
     package var allowsInsecureListening = false
 
     package init() {}
-}
-
-/// A certificate chain and its key, as files in PEM.
-package struct TLSFiles: Equatable, Sendable {
-    package var certificate: URL
-    package var key: URL
-
-    package init(certificate: URL, key: URL) {
-        self.certificate = certificate
-        self.key = key
-    }
 }

@@ -2,7 +2,14 @@
 // Copyright the Freshet project authors
 
 import Foundation
+import FreshetContractServer
+import FreshetDatabase
 import FreshetEngine
+import FreshetHTTP
+import FreshetIdentity
+import FreshetMail
+import FreshetMetrics
+import FreshetPages
 import Logging
 
 /// What a server is made of, joined once at its start: each part knows only those before it.
@@ -37,8 +44,9 @@ struct ServerParts: Sendable {
         try configuration.validate()
         self.configuration = configuration
         self.log = log
-        let metrics = ServerMetrics(contracts: Set(configuration.contracts.map(\.name)))
+        let metrics = ServerMetrics()
         self.metrics = metrics
+        let sessionMetrics = SessionMetrics(metrics, contracts: Set(configuration.contracts.map(\.name)))
         let clock = ServerClock(source, metrics: metrics, log: log)
         self.clock = clock
         var now = clock()
@@ -62,7 +70,11 @@ struct ServerParts: Sendable {
         self.audit = audit
         cleanup = CleanupService(
             database: database,
-            configuration: operations,
+            configuration: RetentionConfiguration(
+                events: operations.retention,
+                endedSessions: operations.endedSessions,
+                cleaningInterval: operations.cleaningInterval
+            ),
             log: log,
             clock: clock
         )
@@ -85,7 +97,7 @@ struct ServerParts: Sendable {
                 guard case .revoked(let revocations) = event else { return }
                 for revocation in revocations { sockets.end([revocation.session], revocation.reason) }
             },
-            metrics.record,
+            sessionMetrics.record,
             { audit.record($0, clock: clock.now) },
             feed.listener,
         ])
@@ -218,7 +230,7 @@ struct ServerParts: Sendable {
             events: events,
             notices: notices,
             sessionsPerUser: configuration.signIn.sessionsPerUser,
-            limits: RefreshRateLimiter(configuration.operations.admission, admission: admission),
+            limits: RefreshRateLimiter(configuration.operations.admission, isLimited: admission.isLimited),
             jitter: configuration.operations.admission.jitter,
             log: log,
             clock: clock

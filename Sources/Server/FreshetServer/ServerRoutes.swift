@@ -3,7 +3,12 @@
 
 import Crypto
 import FreshetContract
+import FreshetContractServer
+import FreshetDatabase
 import FreshetEngine
+import FreshetHTTP
+import FreshetIdentity
+import FreshetPages
 import HTTPTypes
 
 /// Every path of a server: the native ones, and those of its contracts.
@@ -11,8 +16,8 @@ struct ServerRoutes {
     private(set) var table = RouteTable()
     /// The paths where a request may become a socket.
     private(set) var endpoints = SocketEndpoints()
-    /// The pages for people.
-    private(set) var sites: [PageSite] = []
+    /// The pages that show errors to people.
+    private(set) var errorPages: [ErrorPage] = []
 
     init(_ parts: ServerParts, listener: SocketListener?) throws {
         let bodyLimit = parts.configuration.limits.bodyBytes
@@ -40,9 +45,15 @@ struct ServerRoutes {
         RevocationFeedRoutes(clients: parts.clients, reader: parts.feed).add(to: &table)
         OpenAPIDocument(table).add(to: &table)
         if parts.configuration.pages.isOn {
-            let account = AccountPages(parts)
+            let account = AccountPages(
+                parts.configuration.pages,
+                transport: parts.configuration.pageTransport,
+                codes: signIn.codes,
+                sessions: parts.sessions,
+                audit: parts.audit
+            )
             account.add(to: &table)
-            sites.append(account.site)
+            errorPages.append(account.site.errorPage)
         }
         // What is ours stays ours: a contract's path that is taken is refused.
         var map = RouteRegistry(table)

@@ -4,6 +4,8 @@
 import Crypto
 import Foundation
 import FreshetEngine
+import FreshetIdentity
+import FreshetMail
 import FreshetWire
 import Logging
 
@@ -78,7 +80,7 @@ struct SignInParts: Sendable {
             return .fetched(AppleKeyCache(fetch: { try await AppleKeys.fetch(url) }, clock: clock))
         }
         do { _ = try IdentityTokenKeys(jwks: try Data(contentsOf: url)) } catch {
-            throw StartupError.unreadableAppleKeys(url.path)
+            throw IdentityStartupError.unreadableAppleKeys(url.path)
         }
         return .file(url)
     }

@@ -3,6 +3,10 @@
 
 import Foundation
 package import FreshetEngine
+package import FreshetHTTP
+import FreshetIdentity
+import FreshetMail
+import FreshetPages
 import Hummingbird
 import HummingbirdCore
 package import Logging
@@ -46,9 +50,9 @@ package struct TokenServer: Sendable {
             trustsRequestID: operations.trustsRequestID,
             strictTransport: operations.tls.map { _ in "max-age=31536000" },
             proxies: configuration.signIn.trustedProxies,
-            metrics: parts.metrics
+            metrics: RequestMetrics(parts.metrics)
         )
-        let errors = ErrorMiddleware(log: log, metrics: parts.metrics, sites: routes.sites)
+        let errors = ErrorMiddleware(log: log, metrics: parts.metrics, pages: routes.errorPages)
         router.add(middleware: tracing)
         router.add(middleware: errors)
         router.add(middleware: AdmissionMiddleware(admission: parts.admission))
@@ -79,7 +83,7 @@ package struct TokenServer: Sendable {
                 // A crowd that comes at once waits to be accepted, and is not left to try again in a second, two, four ...
                 backlog: 4096
             ),
-            services: try Self.services(parts, onMetricsListening, onOperatorListening),
+            services: try Self.services(parts, tracing, onMetricsListening, onOperatorListening),
             onServerRunning: { channel in
                 await AcceptBackoffHandler.add(
                     to: channel,
@@ -102,6 +106,7 @@ package struct TokenServer: Sendable {
     /// What runs beside the requests.
     private static func services(
         _ parts: ServerParts,
+        _ tracing: RequestTracing,
         _ onMetricsListening: @escaping @Sendable (Int) async -> Void,
         _ onOperatorListening: @escaping @Sendable (Int) async -> Void
     ) throws -> [any Service] {
@@ -117,14 +122,41 @@ package struct TokenServer: Sendable {
         if let interval = configuration.feedClock {
             services.append(DevelopmentTicker(interval: interval, hub: parts.sockets))
         }
+        let environment = ListenerEnvironment(
+            limits: configuration.limits,
+            open: parts.admission.open,
+            metrics: parts.metrics,
+            log: parts.log
+        )
         if let address = configuration.operations.metrics {
-            services.append(MetricsListener(address: address, parts: parts, onListening: onMetricsListening))
+            services.append(
+                MetricsListener(
+                    address: address,
+                    environment: environment,
+                    samples: { ServerGauges(parts: parts).samples },
+                    onListening: onMetricsListening
+                )
+            )
         }
         if let address = configuration.operatorPages.listen {
             let password = OperatorPassword(in: configuration.dataDirectory)
-            guard password.isSet else { throw StartupError.noOperatorPassword(password.file.path) }
+            guard password.isSet else { throw PagesStartupError.noOperatorPassword(password.file.path) }
             _ = try password.hash()
-            services.append(OperatorListener(address: address, parts: parts, onListening: onOperatorListening))
+            services.append(
+                OperatorListener(
+                    address: address,
+                    parts: parts.operatorPages,
+                    environment: environment,
+                    transport: configuration.pageTransport,
+                    isBehindProxy: configuration.operations.isBehindProxy,
+                    certificate: parts.certificate,
+                    tracing: tracing,
+                    password: password,
+                    cost: configuration.passwords,
+                    limits: configuration.signIn.limits,
+                    onListening: onOperatorListening
+                )
+            )
         }
         return services
     }
@@ -147,11 +179,4 @@ package struct TokenServer: Sendable {
 
     /// Lets go of threads and files.
     package func shutDown() async throws { try await parts.shutDown() }
-}
-
-extension Timestamp {
-    /// The machine's wall clock.
-    package static let system: @Sendable () -> Timestamp = {
-        Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
-    }
 }

@@ -16,12 +16,23 @@ package import Foundation
 /// Folders and files that only the user of this process can open.
 package enum PrivateFiles {
     /// A folder that belongs to another user, or that other users can open.
-    package struct UnsafeFolder: Error, Equatable, CustomStringConvertible {
+    package struct UnsafeFolder: StartupError, Equatable {
         package let path: String
 
         package init(path: String) { self.path = path }
 
+        package var cause: StartupErrorCause { .storage }
         package var description: String { "\(path): not a folder of this user alone; chmod 0700 and chown it" }
+    }
+
+    /// A file with a secret that other users can read.
+    package struct UnsafeKeyFile: StartupError, Equatable {
+        package let path: String
+
+        package init(path: String) { self.path = path }
+
+        package var cause: StartupErrorCause { .storage }
+        package var description: String { "\(path): a key that others may read; chmod 0600 and chown it" }
     }
 
     /// Creates `folder` with mode 0700 if it is missing.

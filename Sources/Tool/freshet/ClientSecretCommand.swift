@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import FreshetCommandLine
+import FreshetIdentity
 import FreshetServer
 import FreshetWire
 

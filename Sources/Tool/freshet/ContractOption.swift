@@ -3,6 +3,7 @@
 
 import Foundation
 import FreshetContract
+import FreshetContractServer
 import FreshetServer
 
 /// What `--contract NAME[=PATH]` says: a contract and the prefix that it is served under.

@@ -5,7 +5,9 @@ import ArgumentParser
 import Foundation
 import FreshetBackends
 import FreshetCommandLine
+import FreshetContractServer
 import FreshetEngine
+import FreshetIdentity
 import FreshetKit
 import FreshetServer
 import FreshetSystem
@@ -192,7 +194,7 @@ struct ServeCommand: AsyncParsableCommand {
                     log.notice("operators' pages are served", metadata: ["port": .stringConvertible(port)])
                 }
             )
-        } catch let error as StartupError {
+        } catch let error as any StartupError {
             throw ToolError(error)
         } catch {
             throw ToolError.unusable(configuration.dataDirectory, error)

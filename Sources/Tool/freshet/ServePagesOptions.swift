@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import ArgumentParser
+import FreshetPages
 import FreshetServer
 
 /// The settings of `freshet serve` that concern the pages for people.

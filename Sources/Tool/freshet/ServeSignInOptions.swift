@@ -4,6 +4,8 @@
 import ArgumentParser
 import Foundation
 import FreshetEngine
+import FreshetIdentity
+import FreshetMail
 import FreshetServer
 
 /// The settings of `freshet serve` that are about signing in: mail, limits and devices.

@@ -4,6 +4,7 @@
 import Configuration
 import Foundation
 import FreshetCommandLine
+import FreshetIdentity
 import FreshetServer
 
 /// Looks a setting up on the command line, in the environment, and in a file, in this order.

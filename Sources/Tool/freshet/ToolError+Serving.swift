@@ -2,25 +2,15 @@
 // Copyright the Freshet project authors
 
 import Foundation
-import FreshetServer
+import FreshetSystem
 import NIOCore
 
 extension ToolError {
     /// What a refusal to start means to a script: a setting to correct, or a data folder that cannot be used.
-    init(_ error: StartupError) {
-        switch error {
-        case .insecureOperatorPages, .noOperatorPassword, .logMailInProduction, .noTrustedProxy,
-            .localIssuerInProduction, .feedClockInProduction,
-            .feedClockNotPositive, .notAnOrigin, .lifetimeNotPositive,
-            .codeLifetimeTooLong, .insecureListening, .appleIncomplete, .unreadableAppleKeys, .unsafeAppleKeys,
-            .sessionLimitNotPositive, .pagesName, .unreadablePasswordList, .mail, .unreadableClients, .rotationTooFast,
-            .keys, .contract, .notAPostgresAddress, .backupUnsupported:
-            self = .usage("\(error)")
-        case .unsafeFolder, .unsafeKeyFile, .unreadableCertificate, .unreadableKeyFile, .unsafeDatabase, .newerSchema,
-            .olderSchema,
-            .noDatabase, .folderInUse, .lostDatabase, .foreignDatabase, .missingKeys, .differentKeys, .retiredKey,
-            .distributedTables, .notDurable, .postgresNotDurable, .database:
-            self = .storeUnavailable("\(error)")
+    init(_ error: any StartupError) {
+        switch error.cause {
+        case .setting: self = .usage("\(error)")
+        case .storage: self = .storeUnavailable("\(error)")
         }
     }
 

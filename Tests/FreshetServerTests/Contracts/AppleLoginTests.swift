@@ -186,13 +186,13 @@ struct `Sign in with Apple` {
     @Test func `half a configuration, or a file that is no key set, is refused at the start`() throws {
         var configuration = try configuration()
         configuration.appleAudiences = []
-        #expect(throws: StartupError.appleIncomplete) { try TokenServer(configuration, log: server.log.logger) }
+        #expect(throws: IdentityStartupError.appleIncomplete) { try TokenServer(configuration, log: server.log.logger) }
         configuration.appleAudiences = ["a"]
         let file = server.folder.appending(path: "empty.json")
         for text in ["", "{}", #"{"keys":[]}"#, #"{"keys":[{"kty":"RSA","kid":"short","n":"AQAB","e":"AQAB"}]}"#] {
             try Data(text.utf8).write(to: file)
             configuration.appleKeys = file
-            #expect(throws: StartupError.unreadableAppleKeys(file.path)) {
+            #expect(throws: IdentityStartupError.unreadableAppleKeys(file.path)) {
                 try TokenServer(configuration, log: server.log.logger)
             }
         }

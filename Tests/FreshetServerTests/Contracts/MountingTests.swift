@@ -21,7 +21,7 @@ struct `Mounting contracts` {
         configuration.contracts = contracts
         do {
             _ = try TokenServer(configuration, log: server.log.logger)
-        } catch let error as StartupError {
+        } catch let error as any StartupError {
             return error.description
         }
         Issue.record("the server starts")

@@ -24,7 +24,7 @@ struct `A database in which Citus distributes tables` {
         #expect(try SchemaMigrator(in: place.folder, database: address).migrate() == [])
 
         try connection.run("INSERT INTO pg_dist_partition VALUES ('sessions', 'h'), ('users', 'n')")
-        let refusal = StartupError.distributedTables(["sessions", "users"])
+        let refusal = DatabaseStartupError.distributedTables(["sessions", "users"])
         #expect(throws: refusal) { try place.open() }
         #expect(throws: refusal) { try SchemaMigrator(in: place.folder, database: address).migrate() }
         #expect("\(refusal)".contains("Citus distributes sessions, users"))

@@ -18,13 +18,13 @@ struct `The lock of a data folder` {
     @Test func `a second server on a SQLite folder is refused with its name, and starts when the first is gone`() throws
     {
         let first = try SQLiteDatabase(in: place.folder)
-        #expect(throws: StartupError.folderInUse(path)) { try SQLiteDatabase(in: place.folder) }
-        #expect("\(StartupError.folderInUse(path))".hasPrefix(path))
+        #expect(throws: DatabaseStartupError.folderInUse(path)) { try SQLiteDatabase(in: place.folder) }
+        #expect("\(DatabaseStartupError.folderInUse(path))".hasPrefix(path))
         try first.close()
         // Closed twice, as a server does that failed: it must not release another's.
         let second = try SQLiteDatabase(in: place.folder)
         try? first.close()
-        #expect(throws: StartupError.folderInUse(path)) { try SQLiteDatabase(in: place.folder) }
+        #expect(throws: DatabaseStartupError.folderInUse(path)) { try SQLiteDatabase(in: place.folder) }
         try second.close()
     }
 
@@ -40,7 +40,7 @@ struct `The lock of a data folder` {
     }
 
     @Test func `one that does not come up leaves the folder to the next`() throws {
-        #expect(throws: StartupError.notDurable) { try SQLiteDatabase(in: place.folder, isDurable: { _ in false }) }
+        #expect(throws: DatabaseStartupError.notDurable) { try SQLiteDatabase(in: place.folder, isDurable: { _ in false }) }
         try SQLiteDatabase(in: place.folder).close()
     }
 
@@ -51,7 +51,7 @@ struct `The lock of a data folder` {
         try adminService.backup(to: place.folder.appending(path: "copy.sqlite"))
         try adminService.close()
         #expect(try SchemaMigrator(in: place.folder).migrate() == [])
-        #expect(throws: StartupError.folderInUse(path)) { try SQLiteDatabase(in: place.folder) }
+        #expect(throws: DatabaseStartupError.folderInUse(path)) { try SQLiteDatabase(in: place.folder) }
         try server.close()
         let later = try AdminService(in: place.folder)
         try SQLiteDatabase(in: place.folder).close()

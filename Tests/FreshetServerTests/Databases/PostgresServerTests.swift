@@ -85,12 +85,12 @@ struct `A server on PostgreSQL` {
         #expect(try PostgresSchema.migrate(connection).count == 15)
         #expect(try PostgresSchema.migrate(connection) == [])
         try connection.run("INSERT INTO migrations VALUES ('99 the future')")
-        #expect(throws: StartupError.newerSchema("99 the future")) { try place.open() }
+        #expect(throws: DatabaseStartupError.newerSchema("99 the future")) { try place.open() }
         let address = "postgresql://freshet:geheim@db1:5433,db2/freshet?password=geheim&target_session_attrs=any"
         let hidden = try PostgresConfiguration(address)
         #expect("\(hidden) \(String(reflecting: hidden))".contains("geheim") == false)
         #expect(hidden.mask == "postgresql://freshet@db1:5433,db2/freshet")
-        #expect(throws: StartupError.notAPostgresAddress) { try PostgresConfiguration("mysql://x") }
+        #expect(throws: DatabaseStartupError.notAPostgresAddress) { try PostgresConfiguration("mysql://x") }
         // A folder that is there, and in which no server listens.
         let empty = FileManager.default.temporaryDirectory.appending(path: "freshet-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: empty, withIntermediateDirectories: true)
@@ -179,7 +179,7 @@ struct `A server on PostgreSQL` {
         impatient.startupTimeout = .zero
         try cluster.halt()
         #expect { try PostgresDatabase(impatient) } throws: { error in
-            guard case StartupError.database(let reason) = error else { return false }
+            guard case DatabaseStartupError.database(let reason) = error else { return false }
             return reason.contains("socket")
         }
     }
@@ -200,7 +200,7 @@ struct `A server on PostgreSQL` {
         try await opening.value.close()
         let wrong = try PostgresConfiguration(cluster.address("nowhere"))
         #expect { try PostgresDatabase(wrong) } throws: { error in
-            guard case StartupError.database(let reason) = error else { return false }
+            guard case DatabaseStartupError.database(let reason) = error else { return false }
             return reason.contains(#"database "nowhere" does not exist"#)
         }
     }

@@ -161,7 +161,7 @@ struct `A server whose keys an operator gives` {
         _ = try second.bearer.claims(of: grant.accessToken)
         grant = try await refresh(second, grant)
         try await second.shutDown()
-        #expect(throws: StartupError.self) { _ = try parts(nil) }
+        #expect(throws: (any StartupError).self) { _ = try parts(nil) }
         #expect(try !files.contains("es256-1.pem"))
         try PrivateFiles.write(Array(pem.utf8), toNewFile: folder.appending(path: "es256-1.pem"))
         let third = try parts(nil)
@@ -202,7 +202,7 @@ struct `A server whose keys an operator gives` {
         keys.signing[2] = nil
         keys.mac[2] = nil
         let folder = server.folder.appending(path: "keys").path
-        #expect(throws: StartupError.missingKeys(folder, [2])) { try parts(.text(keys.text)) }
+        #expect(throws: IdentityStartupError.missingKeys(folder, [2])) { try parts(.text(keys.text)) }
         new.keyReloader.reload()
         grant = try await refresh(new, grant)
         try await new.shutDown()

@@ -69,7 +69,7 @@ struct `A database remembers the keys that its sessions rest on` {
         let grant = try await serve(configuration(place)) { try await signUp($0) }
         let aside = place.folder.appending(path: "aside")
         try FileManager.default.moveItem(at: keys(place), to: aside)
-        let refusal = StartupError.missingKeys(keys(place).path, [1])
+        let refusal = IdentityStartupError.missingKeys(keys(place).path, [1])
         #expect(throws: refusal) { try parts(configuration(place)) }
         #expect(throws: refusal) { try parts(configuration(place)) }
         #expect(try files(keys(place)).isEmpty)
@@ -143,13 +143,13 @@ struct `A database remembers the keys that its sessions rest on` {
             let grant = try await signUp(one)
             // With an empty folder, and with keys that it made for another database.
             let theirs = other.appending(path: "keys").path
-            #expect(throws: StartupError.missingKeys(theirs, [1])) { try parts(configuration(place, other)) }
+            #expect(throws: IdentityStartupError.missingKeys(theirs, [1])) { try parts(configuration(place, other)) }
             let elsewhere = try DatabaseEngine.postgres.make()
             try await serve(configuration(elsewhere, other)) { _ in }
             // Beside keys of its own it is one of another database.
-            #expect(throws: StartupError.foreignDatabase(theirs)) { try parts(configuration(place, other)) }
+            #expect(throws: IdentityStartupError.foreignDatabase(theirs)) { try parts(configuration(place, other)) }
             try FileManager.default.removeItem(at: other.appending(path: "keys/database"))
-            #expect(throws: StartupError.differentKeys(theirs, [1])) { try parts(configuration(place, other)) }
+            #expect(throws: IdentityStartupError.differentKeys(theirs, [1])) { try parts(configuration(place, other)) }
             _ = try await refresh(one, grant.refreshToken)
         }
     }
@@ -242,8 +242,8 @@ struct `A database remembers the keys that its sessions rest on` {
             again = place
         }
         let path = keys(place).path
-        #expect(throws: StartupError.lostDatabase(path)) { try parts(configuration(again)) }
-        #expect(throws: StartupError.lostDatabase(path)) { try parts(configuration(again)) }
+        #expect(throws: IdentityStartupError.lostDatabase(path)) { try parts(configuration(again)) }
+        #expect(throws: IdentityStartupError.lostDatabase(path)) { try parts(configuration(again)) }
         var new = configuration(again)
         new.allowsNewDatabase = true
         try await serve(new) { _ = try await signUp($0) }
@@ -302,7 +302,7 @@ struct `A database remembers the keys that its sessions rest on` {
         }
         let aside = place.folder.appending(path: "aside")
         try FileManager.default.moveItem(at: keys(place), to: aside)
-        #expect(throws: StartupError.missingKeys(keys(place).path, [1])) { try parts(configuration(place)) }
+        #expect(throws: IdentityStartupError.missingKeys(keys(place).path, [1])) { try parts(configuration(place)) }
         #expect(try files(keys(place)).isEmpty)
         try FileManager.default.removeItem(at: keys(place))
         try FileManager.default.moveItem(at: aside, to: keys(place))
@@ -327,7 +327,7 @@ struct `A database remembers the keys that its sessions rest on` {
         let newer = place.folder.appending(path: "newer")
         try FileManager.default.moveItem(at: keys(place), to: newer)
         try FileManager.default.moveItem(at: copy, to: keys(place))
-        #expect(throws: StartupError.retiredKey(keys(place).path, 1)) { try parts(configuration(place)) }
+        #expect(throws: IdentityStartupError.retiredKey(keys(place).path, 1)) { try parts(configuration(place)) }
         // Nor beside the newer one.
         try FileManager.default.copyItem(
             at: keys(place).appending(path: "mac-1.key"),

@@ -101,15 +101,15 @@ struct `The operator's adminService` {
     }
 
     @Test func `finds nothing to open where there is no database, or one that a newer version wrote`() async throws {
-        #expect(throws: StartupError.self) { try adminService() }
+        #expect(throws: (any StartupError).self) { try adminService() }
         try await server.run { _ in }
         let file = server.folder.appending(path: "freshet.sqlite").path
         let database = try DatabaseQueue(path: file)
         try await database.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('99 the future')") }
         try database.close()
-        #expect(throws: StartupError.newerSchema("99 the future")) { try adminService() }
-        #expect(throws: StartupError.newerSchema("99 the future")) { try SchemaMigrator(in: server.folder).steps() }
-        #expect("\(StartupError.newerSchema("99 the future"))".contains("restore a backup"))
+        #expect(throws: DatabaseStartupError.newerSchema("99 the future")) { try adminService() }
+        #expect(throws: DatabaseStartupError.newerSchema("99 the future")) { try SchemaMigrator(in: server.folder).steps() }
+        #expect("\(DatabaseStartupError.newerSchema("99 the future"))".contains("restore a backup"))
     }
 
     @Test func `brings an older database forward, and works on none before`() async throws {
@@ -123,7 +123,7 @@ struct `The operator's adminService` {
         }
         try database.close()
         let name = "5 events, disabled users, housekeeping"
-        #expect(throws: StartupError.olderSchema(name)) { try adminService() }
+        #expect(throws: DatabaseStartupError.olderSchema(name)) { try adminService() }
         let schema = SchemaMigrator(in: server.folder)
         #expect(
             try schema.steps().last { !$0.isApplied }

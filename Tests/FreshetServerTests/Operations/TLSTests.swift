@@ -210,11 +210,11 @@ struct `A server with a certificate` {
     @Test func `does not start with a key that everybody may read, or one of another certificate`() async throws {
         let (files, other) = (try await makeCertificate("one"), try await makeCertificate("two"))
         let mixed = TLSFiles(certificate: files.certificate, key: other.key)
-        #expect(throws: StartupError.unreadableCertificate(files.certificate.path)) {
+        #expect(throws: HTTPStartupError.unreadableCertificate(files.certificate.path)) {
             try TLSCertificate(mixed, log: server.log.logger)
         }
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: files.key.path)
-        #expect(throws: StartupError.unsafeKeyFile(files.key.path)) {
+        #expect(throws: PrivateFiles.UnsafeKeyFile(path: files.key.path)) {
             try TLSCertificate(files, log: server.log.logger)
         }
     }
@@ -222,7 +222,7 @@ struct `A server with a certificate` {
     @Test func `listens beyond loopback only with TLS, behind a proxy, or if it is told to`() throws {
         var configuration = server.configuration
         configuration.host = "0.0.0.0"
-        #expect(throws: StartupError.insecureListening("0.0.0.0")) { try configuration.validate() }
+        #expect(throws: ServerStartupError.insecureListening("0.0.0.0")) { try configuration.validate() }
         for allow in [\OperationsConfiguration.isBehindProxy, \.allowsInsecureListening] {
             var allowed = configuration
             allowed.operations[keyPath: allow] = true

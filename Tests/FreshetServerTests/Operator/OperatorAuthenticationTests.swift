@@ -148,21 +148,21 @@ struct `The operators' sign-in` {
         #expect(!password.isSet)
         var configuration = server.configuration
         configuration.operatorPages.listen = ListenAddress(port: 0)
-        await #expect(throws: StartupError.noOperatorPassword(password.file.path)) {
+        await #expect(throws: PagesStartupError.noOperatorPassword(password.file.path)) {
             try await server.run(configuration) { _ in }
         }
         try await password.set("long enough for this", cost: cost)
         #expect(try PrivateFiles.isPrivateFile(password.file))
         #expect(try password.hash()?.hasPrefix("$scrypt$ln=10") == true)
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: password.file.path)
-        #expect(throws: StartupError.unsafeKeyFile(password.file.path)) { try password.hash() }
+        #expect(throws: PrivateFiles.UnsafeKeyFile(path: password.file.path)) { try password.hash() }
     }
 
     @Test func `stands on no network without TLS`() throws {
         var configuration = server.configuration
         configuration.operatorPages.listen = ListenAddress("0.0.0.0:9000")
         configuration.operations.allowsInsecureListening = true
-        #expect(throws: StartupError.insecureOperatorPages("0.0.0.0")) { try configuration.validate() }
+        #expect(throws: PagesStartupError.insecureOperatorPages("0.0.0.0")) { try configuration.validate() }
         configuration.operations.isBehindProxy = true
         configuration.signIn.trustedProxies = server.behindProxy.signIn.trustedProxies
         try configuration.validate()

@@ -61,7 +61,7 @@ struct `Passwords that leaked` {
         let long = String(repeating: " ", count: 80)
         let text = try String(contentsOf: file, encoding: .utf8).replacing("\r\n", with: "\(long)\n")
         try Data(text.utf8).write(to: file)
-        #expect(throws: StartupError.unreadablePasswordList(file.path)) { try BreachedPasswords(file) }
+        #expect(throws: IdentityStartupError.unreadablePasswordList(file.path)) { try BreachedPasswords(file) }
     }
 
     @Test func `stand in a list that can be read, or the server does not start`() throws {
@@ -73,7 +73,7 @@ struct `Passwords that leaked` {
         let nonsense = server.folder.appending(path: "nonsense")
         try Data("password\nletmein\n".utf8).write(to: nonsense)
         for file in [nonsense, server.folder.appending(path: "nowhere")] {
-            #expect(throws: StartupError.unreadablePasswordList(file.path)) { _ = try BreachedPasswords(file) }
+            #expect(throws: IdentityStartupError.unreadablePasswordList(file.path)) { _ = try BreachedPasswords(file) }
         }
     }
 }

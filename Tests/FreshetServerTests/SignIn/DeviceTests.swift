@@ -69,7 +69,7 @@ struct `A user's devices` {
             #expect(try await caller.refresh(stranger.refreshToken, .random()).status == 200)
         }
         configuration.signIn.sessionsPerUser = 0
-        #expect(throws: StartupError.sessionLimitNotPositive) { try configuration.validate() }
+        #expect(throws: IdentityStartupError.sessionLimitNotPositive) { try configuration.validate() }
     }
 
     @Test func `that are new are told by mail, once each, and never the first`() async throws {

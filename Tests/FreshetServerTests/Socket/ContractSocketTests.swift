@@ -185,11 +185,11 @@ struct `A contract's socket` {
 
     @Test func `shares its path with nothing else`() throws {
         let contract = try Self.wharf(#"{"path":"/me","token":{"query":"t"}}"#)
-        #expect(throws: StartupError.self) {
+        #expect(throws: (any StartupError).self) {
             _ = try TokenServer(server.configuration(contract), log: server.log.logger)
         }
         let native = try Self.wharf(#"{"path":"/v1/socket","token":{"query":"t"}}"#)
-        #expect(throws: StartupError.self) {
+        #expect(throws: (any StartupError).self) {
             _ = try TokenServer(server.configuration(native), log: server.log.logger)
         }
     }

@@ -129,14 +129,14 @@ struct `The hub` {
         }
         configuration.isProduction = true
         configuration.mail = .none
-        #expect(throws: StartupError.feedClockInProduction) { try configuration.validate() }
+        #expect(throws: ServerStartupError.feedClockInProduction) { try configuration.validate() }
     }
 
     @Test(arguments: ["app.example.com", "https://app.example.com/", "https://app.example.com/x", "null", ""])
     func `knows what an origin is`(text: String) {
         var configuration = server.configuration
         configuration.allowedOrigins = [text]
-        #expect(throws: StartupError.notAnOrigin(text)) { try configuration.validate() }
+        #expect(throws: ServerStartupError.notAnOrigin(text)) { try configuration.validate() }
     }
 
     @Test(arguments: [

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import FreshetDatabase
 import FreshetEngine
+import FreshetHTTP
+import FreshetIdentity
+import FreshetMail
 import FreshetMetrics
 import Synchronization
 
@@ -9,7 +13,14 @@ import Synchronization
 struct ServerGauges: Sendable {
     let parts: ServerParts
 
-    func add(to samples: inout PrometheusSamples) {
+    /// All that was counted so far, with the gauges.
+    var samples: PrometheusSamples {
+        var samples = parts.metrics.samples
+        add(to: &samples)
+        return samples
+    }
+
+    private func add(to samples: inout PrometheusSamples) {
         func set(_ name: String, _ value: some BinaryInteger, _ labels: [(String, String)] = []) {
             samples.set(PrometheusSeries(name, labels), to: Double(value))
         }

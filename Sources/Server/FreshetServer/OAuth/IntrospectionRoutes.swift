@@ -3,6 +3,8 @@
 
 import FreshetContract
 import FreshetEngine
+import FreshetHTTP
+import FreshetIdentity
 import FreshetWire
 import Hummingbird
 
@@ -20,7 +22,10 @@ struct IntrospectionRoutes: Sendable {
         table.on(.post, NativePath.oauthIntrospect) { request, context in
             try await OAuthForm.respond(context) {
                 let fields = try await OAuthForm.fields(of: request, limit: bodyLimit)
-                let client = try await clients.confidentialClient(of: request, fields: fields)
+                let client = try await clients.confidentialClient(
+                    authorization: request.headers[values: .authorization],
+                    fields: fields
+                )
                 guard let token = fields["token"] else { throw APIError(.invalidRequest, "token is missing") }
                 // The hint says where to look first (section 2.1); both are told apart at a glance.
                 if let facts = access(token) { return .json(facts) }

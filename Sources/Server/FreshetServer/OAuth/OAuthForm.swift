@@ -2,6 +2,8 @@
 // Copyright the Freshet project authors
 
 import FreshetContract
+import FreshetEngine
+import FreshetHTTP
 import FreshetWire
 import HTTPTypes
 import Hummingbird

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import FreshetDatabase
 import FreshetEngine
+import FreshetHTTP
+import FreshetIdentity
 import FreshetWire
 import Hummingbird
 
@@ -19,14 +22,20 @@ struct OAuthRoutes: Sendable {
         table.on(.post, NativePath.oauthToken) { request, context in
             try await OAuthForm.respond(context) {
                 let fields = try await OAuthForm.fields(of: request, limit: bodyLimit)
-                let client = try await clients.client(of: request, fields: fields)
+                let client = try await clients.client(
+                    authorization: request.headers[values: .authorization],
+                    fields: fields
+                )
                 return .json(TokenResponse(try await grant(fields, client)))
             }
         }
         table.on(.post, NativePath.oauthRevoke) { request, context in
             try await OAuthForm.respond(context) {
                 let fields = try await OAuthForm.fields(of: request, limit: bodyLimit)
-                let client = try await clients.client(of: request, fields: fields)
+                let client = try await clients.client(
+                    authorization: request.headers[values: .authorization],
+                    fields: fields
+                )
                 try await revoke(fields, client)
                 return Response(status: .ok)
             }

@@ -2,10 +2,11 @@
 // Copyright the Freshet project authors
 
 import Foundation
+import FreshetIdentity
 
 extension ServerConfiguration {
     /// Reads the registry of clients, if there is one.
-    func clientRegistry() throws(StartupError) -> ClientRegistry? {
+    func clientRegistry() throws(IdentityStartupError) -> ClientRegistry? {
         guard let file = oauthClients else { return nil }
         guard let data = FileManager.default.contents(atPath: file.path) else {
             throw .unreadableClients("\(file.path): cannot be read")

@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import FreshetContract
+import FreshetHTTP
 import FreshetWire
 import HTTPTypes
 import Hummingbird

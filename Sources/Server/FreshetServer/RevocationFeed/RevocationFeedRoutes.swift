@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import FreshetEngine
+import FreshetHTTP
+import FreshetIdentity
 import FreshetWire
 import Hummingbird
 
@@ -14,7 +17,10 @@ struct RevocationFeedRoutes: Sendable {
     func add(to table: inout RouteTable) {
         guard clients.registry?.hasConfidential == true else { return }
         table.on(.get, NativePath.ended) { request, _ in
-            _ = try await clients.confidentialClient(of: request, fields: [:])
+            _ = try await clients.confidentialClient(
+                authorization: request.headers[values: .authorization],
+                fields: [:]
+            )
             let query = request.uri.queryParameters
             var cursor: RevocationFeedCursor?
             if let text = query["after"], !text.isEmpty {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import FreshetDatabase
 import FreshetEngine
+import FreshetHTTP
+import FreshetIdentity
 import FreshetWire
 import Hummingbird
 

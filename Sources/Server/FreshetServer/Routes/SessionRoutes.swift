@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import FreshetDatabase
 import FreshetEngine
+import FreshetHTTP
+import FreshetIdentity
 import FreshetWire
 import Hummingbird
 
@@ -38,33 +41,5 @@ struct SessionRoutes: Sendable {
             _ = try await sessions.end(.others, by: .accessToken(claims), reason: .revokedByUser)
             return .noContent
         }
-    }
-}
-
-extension Me {
-    /// What an access token's holder is told.
-    ///
-    /// - Throws: `invalidToken` if there is no such account any more.
-    init(_ claims: AccessClaims, _ user: User?) throws(APIError) {
-        guard let user else { throw APIError(.invalidToken, "the account is gone") }
-        self.init(
-            user: UserInfo(id: SessionID(user.id).description, email: user.email?.text),
-            sessionID: claims.session
-        )
-    }
-}
-
-extension SessionSummary {
-    init(_ row: SessionRow, isCurrent: Bool) {
-        self.init(
-            id: row.id,
-            current: isCurrent,
-            device: row.device,
-            createdAt: row.createdAt.seconds,
-            lastUsedAt: row.lastUsedAt.seconds,
-            expiresAt: row.end.seconds,
-            place: row.place,
-            signedInBy: row.method
-        )
     }
 }

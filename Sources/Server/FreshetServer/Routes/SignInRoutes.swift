@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import FreshetHTTP
+import FreshetIdentity
 import FreshetWire
 import Hummingbird
 
@@ -38,6 +40,6 @@ struct SignInRoutes: Sendable {
 
     /// A client that signs a user in names itself in the Authorization field, and the session is its own.
     private func sessionPolicy(_ request: Request) async throws -> SessionPolicy {
-        try await clients.client(ofSignIn: request).map { .client($0) } ?? .native
+        try await clients.client(ofSignIn: request.headers[values: .authorization]).map { .client($0) } ?? .native
     }
 }

@@ -5,7 +5,9 @@ import ArgumentParser
 import Foundation
 import FreshetCommandLine
 import FreshetEngine
+import FreshetIdentity
 import FreshetServer
+import FreshetSystem
 
 /// Which keys a subcommand is about.
 struct KeyOptions: ParsableArguments {
@@ -48,7 +50,7 @@ struct KeyOptions: ParsableArguments {
 
     /// Runs `body`, and gives refusals the tool's words.
     static func mapErrors<Value>(_ body: () throws -> Value) throws -> Value {
-        do { return try body() } catch let error as StartupError {
+        do { return try body() } catch let error as any StartupError {
             throw ToolError(error)
         } catch let refusal as KeySchedule.Refusal {
             throw ToolError.usage(words(refusal))

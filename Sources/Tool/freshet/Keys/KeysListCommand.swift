@@ -5,6 +5,7 @@ import ArgumentParser
 import Foundation
 import FreshetCommandLine
 import FreshetEngine
+import FreshetIdentity
 import FreshetServer
 
 /// `freshet keys list`.

@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import ArgumentParser
+import FreshetIdentity
 import FreshetServer
 
 /// `freshet keys promote`.

@@ -4,6 +4,7 @@
 import ArgumentParser
 import Foundation
 import FreshetCommandLine
+import FreshetIdentity
 import FreshetServer
 
 /// `freshet backup`: a copy of a database, while its server goes on working.

@@ -3,8 +3,11 @@
 
 import ArgumentParser
 import Foundation
+import FreshetDatabase
 import FreshetEngine
+import FreshetIdentity
 import FreshetServer
+import FreshetSystem
 
 /// Where an operator's command finds the server's data.
 struct DataOptions: ParsableArguments {
@@ -19,7 +22,7 @@ struct DataOptions: ParsableArguments {
     /// `FRESHET_DATABASE`; without it the database is the folder's.
     static func database() throws -> PostgresConfiguration? {
         let address = ProcessInfo.processInfo.environment["FRESHET_DATABASE"].flatMap { $0.isEmpty ? nil : $0 }
-        do { return try address.map { try PostgresConfiguration($0) } } catch let error as StartupError {
+        do { return try address.map { try PostgresConfiguration($0) } } catch let error as any StartupError {
             throw ToolError(error)
         }
     }
@@ -43,7 +46,7 @@ struct DataOptions: ParsableArguments {
             }
             try adminService.close()
             return value
-        } catch let error as StartupError {
+        } catch let error as any StartupError {
             throw ToolError(error)
         } catch let error as ToolError {
             throw error

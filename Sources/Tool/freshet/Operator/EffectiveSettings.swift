@@ -2,7 +2,11 @@
 // Copyright the Freshet project authors
 
 import Foundation
+import FreshetDatabase
 import FreshetEngine
+import FreshetIdentity
+import FreshetMail
+import FreshetPages
 import FreshetServer
 import Logging
 

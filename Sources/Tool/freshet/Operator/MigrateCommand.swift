@@ -4,7 +4,9 @@
 import ArgumentParser
 import Foundation
 import FreshetCommandLine
+import FreshetDatabase
 import FreshetServer
+import FreshetSystem
 
 /// `freshet migrate`: a database's tables, and how far they are up to date.
 struct MigrateCommand: ParsableCommand {
@@ -61,7 +63,7 @@ struct MigrateCommand: ParsableCommand {
             do {
                 done = try SchemaMigrator(in: options.folder, database: try DataOptions.database()).migrate()
             } catch let
-                error as StartupError
+                error as any StartupError
             {
                 throw ToolError(error)
             } catch {
@@ -74,7 +76,7 @@ struct MigrateCommand: ParsableCommand {
 
     private static func steps(_ folder: URL) throws -> [SchemaMigrator.Migration] {
         do { return try SchemaMigrator(in: folder, database: try DataOptions.database()).steps() } catch let error
-            as StartupError
+            as any StartupError
         {
             throw ToolError(error)
         } catch {

@@ -4,6 +4,7 @@
 import ArgumentParser
 import Foundation
 import FreshetEngine
+import FreshetHTTP
 import FreshetServer
 
 /// The settings of `freshet serve` that concern how it is run.

@@ -4,7 +4,9 @@
 import ArgumentParser
 import Foundation
 import FreshetCommandLine
+import FreshetPages
 import FreshetServer
+import FreshetSystem
 
 #if canImport(Glibc)
     import Glibc
@@ -48,7 +50,7 @@ struct OperatorCommand: AsyncParsableCommand {
                 throw error
             } catch let refusal as OperatorPassword.Refusal {
                 throw ToolError.usage("\(refusal)")
-            } catch let error as StartupError {
+            } catch let error as any StartupError {
                 throw ToolError(error)
             } catch {
                 throw ToolError.unusable(options.folder, error)

@@ -2,6 +2,8 @@
 // Copyright the Freshet project authors
 
 import ArgumentParser
+import FreshetHTTP
+import FreshetPages
 import FreshetServer
 
 /// The settings of `freshet serve` that concern the operators' pages.

@@ -2,7 +2,9 @@
 // Copyright the Freshet project authors
 
 import Foundation
+import FreshetDatabase
 import FreshetEngine
+import FreshetIdentity
 import FreshetServer
 import FreshetWire
 

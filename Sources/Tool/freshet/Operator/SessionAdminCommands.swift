@@ -4,7 +4,9 @@
 import ArgumentParser
 import Foundation
 import FreshetCommandLine
+import FreshetDatabase
 import FreshetEngine
+import FreshetIdentity
 import FreshetServer
 import FreshetWire
 

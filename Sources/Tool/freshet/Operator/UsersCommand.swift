@@ -4,6 +4,8 @@
 import ArgumentParser
 import Foundation
 import FreshetCommandLine
+import FreshetDatabase
+import FreshetIdentity
 import FreshetServer
 
 /// `freshet users`: the accounts of a server, for its operator.

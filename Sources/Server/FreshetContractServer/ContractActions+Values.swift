@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+package import FreshetContract
+import FreshetDatabase
+package import FreshetEngine
+import FreshetHTTP
+import FreshetIdentity
+package import FreshetWire
+
+extension ContractActions {
+    /// The values of an answer to a request with an access token.
+    package func values(_ claims: AccessClaims, _ needs: Set<String>) async throws -> TemplateValues {
+        let now = bearer.clock()
+        let values = TemplateValues([
+            "session_id": .string(claims.session.description),
+            "expires_in": .number(JSONNumber((claims.expiresAt - now).wholeSeconds)),
+            "expires_at": .number(JSONNumber(Int(claims.expiresAt.seconds))),
+            "now": .number(JSONNumber(Int(now.seconds))),
+        ])
+        return try await account(claims.user, needs).merging(values)
+    }
+
+    /// The values of an answer with tokens.
+    package func values(_ grant: SessionTokens, _ needs: Set<String>) async throws -> TemplateValues {
+        guard let user = UUID(uuidString: grant.user.id) else { throw APIError(.serverError) }
+        let now = Int(grant.serverTime)
+        let values = TemplateValues([
+            "access_token": .string(grant.accessToken),
+            "refresh_token": .string(grant.refreshToken),
+            "session_id": .string(grant.sessionID.description),
+            "expires_in": .number(JSONNumber(grant.expiresIn)),
+            "expires_at": .number(JSONNumber(now + grant.expiresIn)),
+            "refresh_expires_in": .number(JSONNumber(grant.refreshExpiresIn)),
+            "now": .number(JSONNumber(now)),
+            "message": .string("signed in"),
+            // A refresh is nobody's first sign-in.
+            "is_new_user": .bool(grant.isNewUser ?? false),
+        ])
+        return try await account(user, needs).merging(values)
+    }
+
+    /// The values of an answer to whoever asked for a code.
+    package func values(_ attempt: CodeAttempt) -> TemplateValues {
+        TemplateValues.message("a code was sent").merging(
+            TemplateValues([
+                "attempt": .string(attempt.attempt),
+                "expires_in": .number(JSONNumber(attempt.expiresIn)),
+            ])
+        )
+    }
+
+    /// The sessions of a user, each as the native list has it.
+    package func values(_ rows: [SessionRow], _ claims: AccessClaims) throws -> TemplateValues {
+        let items = try rows.map { row in
+            let summary = SessionSummary(row, isCurrent: row.id == claims.session)
+            return try JSONParser.parse(try JSONEncoder().encode(summary))
+        }
+        return TemplateValues(["sessions": .array(items)])
+    }
+
+    /// What an answer shows of the account; the database is asked only for what tokens do not say.
+    private func account(_ user: UUID, _ needs: Set<String>) async throws -> TemplateValues {
+        let id = SessionID(user).description
+        var values = TemplateValues(["user_id": .string(id), "is_new_user": .bool(false)])
+        guard !needs.isDisjoint(with: Self.accountValues) else { return values }
+        guard let facts = try await sessions.database.read({ try AccountSummary.find(user, in: $0) }) else {
+            throw APIError(.invalidToken, "the account is gone")
+        }
+        values["user_number"] = .number(JSONNumber(Int(facts.number)))
+        // Known to be none, which apps tell apart from not being told.
+        values["email"] = facts.email.map(JSONValue.string) ?? .null
+        values["username"] = .string(facts.shownUsername ?? id)
+        values["name"] = facts.name.map(JSONValue.string) ?? .null
+        values["has_profile"] = .bool(facts.hasProfile)
+        return values
+    }
+
+    /// The values that only the database knows.
+    private static let accountValues: Set = ["user_number", "email", "username", "name", "has_profile"]
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetContract
+import FreshetEngine
+import FreshetHTTP
+import FreshetIdentity
+import FreshetWire
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// A request to a contract, taken apart once, for an endpoint's templates to find their values in.
+package struct ContractRequest: Sendable, Masked {
+    /// A body in one of the forms that contracts know.
+    private enum Body: Sendable, Masked {
+        case none
+        case json(JSONValue)
+        case form([(name: String, value: String)])
+
+        var mask: String { "Body(•••)" }
+    }
+
+    private let request: Request
+    private let parameters: [String: String]
+    private let body: Body
+    let requester: Requester
+
+    var mask: String { "ContractRequest(\(request.method) \(request.uri.path))" }
+
+    /// Takes a request apart whose body is as one of `endpoints` has it; without any, the body is bounded and left alone.
+    init(
+        _ request: Request,
+        _ context: ServerRequestContext,
+        for endpoints: [Endpoint],
+        limit: Int
+    ) async throws {
+        self.request = request
+        requester = context.requester
+        var parameters: [String: String] = [:]
+        for (name, value) in context.parameters {
+            parameters[String(name)] = String(value).removingPercentEncoding ?? String(value)
+        }
+        self.parameters = parameters
+        let mediaType = request.mediaType
+        let bodyless = endpoints.first { $0.body == .none }
+        let readable = endpoints.first { $0.mediaType != nil && $0.mediaType == mediaType } ?? bodyless
+        if readable == nil, !endpoints.isEmpty {
+            let types = Set(endpoints.compactMap(\.mediaType)).sorted().joined(separator: " or ")
+            throw APIError(.unsupportedMediaType, "send it with Content-Type: \(types)")
+        }
+        let content = try await request.content(limit: limit)
+        // Some clients give every request a Content-Type, with or without a body.
+        let form = content.readableBytes == 0 && bodyless != nil ? bodyless : readable
+        switch form?.body ?? Endpoint.Body.none {
+        case .none: body = .none
+        case .json:
+            do throws(JSONParser.Fault) { body = .json(try JSONParser.parse(content.readableBytesView)) } catch {
+                throw APIError(.invalidRequest, "the body is not JSON")
+            }
+        case .form: body = .form(try URLEncodedForm.fields(of: content))
+        }
+    }
+
+    /// The body's values where `template` has places for them, if it is JSON.
+    func values(inBody template: JSONTemplate) -> TemplateValues {
+        if case .json(let value) = body { template.values(in: value) } else { TemplateValues() }
+    }
+
+    /// The values that this request has where `endpoint` writes them.
+    func values(_ endpoint: Endpoint) throws(APIError) -> TemplateValues {
+        var values = TemplateValues(texts: parameters)
+        func take(_ template: Template, _ text: String?, trims: Bool = false) {
+            guard let text, let found = template.values(in: text) else { return }
+            for (name, value) in found {
+                values[name] = .string(trims ? value.trimmingCharacters(in: .whitespaces) : value)
+            }
+        }
+        for query in endpoint.query { take(query.template, self.query(query.name)) }
+        for header in endpoint.headers { take(header.template, try self.header(header.name), trims: true) }
+        for cookie in endpoint.cookies { take(cookie.template, self.cookie(cookie.name)) }
+        if let basic = endpoint.basic, let (user, password) = try basicCredentials() {
+            take(basic.user, user)
+            take(basic.password, password)
+        }
+        switch (endpoint.body, body) {
+        case (.json(let template), .json(let value)): values = values.merging(template.values(in: value))
+        case (.form(let templates), .form(let fields)):
+            for field in templates { take(field.template, fields.first { $0.name == field.name }?.value) }
+        default: break
+        }
+        return values
+    }
+
+    /// Whether everything that `endpoint` always writes stands in this request: it tells calls at one path apart.
+    ///
+    /// - Parameters:
+    ///   - endpoint: What the request may be.
+    ///   - allowsBody: Whether an endpoint without a body takes a request that has one.
+    /// - Returns: Whether the request may be that one.
+    /// - Throws: `invalidRequest` for a header field that stands there twice.
+    func hasConstants(of endpoint: Endpoint, allowsBody: Bool = false) throws(APIError) -> Bool {
+        func agrees(_ template: Template, _ text: String?) -> Bool {
+            template.names.isEmpty ? text.map { template.values(in: $0) != nil } ?? false : true
+        }
+        for query in endpoint.query where !agrees(query.template, self.query(query.name)) { return false }
+        for header in endpoint.headers where !agrees(header.template, try self.header(header.name)) { return false }
+        switch (endpoint.body, body) {
+        case (.none, .none): return true
+        case (.none, _): return allowsBody
+        case (.json(let template), .json(let value)): return template.hasConstants(in: value)
+        case (.form(let templates), .form(let fields)):
+            return templates.allSatisfy { field in agrees(field.template, fields.first { $0.name == field.name }?.value)
+            }
+        default: return false
+        }
+    }
+
+    /// The one field of a name; two would mean two things.
+    func header(_ name: String) throws(APIError) -> String? {
+        guard let name = HTTPField.Name(name) else { return nil }
+        let fields = request.headers[values: name]
+        guard fields.count <= 1 else { throw APIError(.invalidRequest, "more than one \(name) field") }
+        return fields.first
+    }
+
+    private func query(_ name: String) -> String? {
+        request.uri.queryParameters.first { $0.key == name }.map { String($0.value) }
+    }
+
+    private func cookie(_ name: String) -> String? {
+        for field in request.headers[values: .cookie] {
+            for pair in field.split(separator: ";") {
+                let parts = pair.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+                if parts.count == 2, parts[0] == name { return parts[1] }
+            }
+        }
+        return nil
+    }
+
+    private func basicCredentials() throws(APIError) -> (user: String, password: String)? {
+        guard let field = try header("Authorization") else { return nil }
+        let parts = field.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "basic", let data = Data(base64Encoded: String(parts[1])),
+            let text = String(data: data, encoding: .utf8), let colon = text.firstIndex(of: ":")
+        else { return nil }
+        return (String(text[..<colon]), String(text[text.index(after: colon)...]))
+    }
+}
+
+extension Endpoint {
+    /// What its body is sent as; `nil` if it has none.
+    fileprivate var mediaType: String? {
+        switch body {
+        case .none: return nil
+        case .json: return media(or: "application/json")
+        case .form: return media(or: "application/x-www-form-urlencoded")
+        }
+    }
+
+    private func media(or usual: String) -> String {
+        contentType.map { $0.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased() } ?? usual
+    }
+}

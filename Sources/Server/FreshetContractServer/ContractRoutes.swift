@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetContract
+import FreshetEngine
+package import FreshetHTTP
+import FreshetWire
+import HTTPTypes
+import Hummingbird
+
+/// The routes of one contract, under its prefix.
+package struct ContractRoutes: Sendable {
+    /// One call of the contract.
+    private struct Call: Sendable {
+        var name: EndpointName
+        var endpoint: Endpoint
+        /// Whether it is one of the forms that the contract's own client does not use.
+        var isAlternative = false
+    }
+
+    package let contract: ServedContract
+    package let actions: ContractActions
+    package let bodyLimit: Int
+
+    package init(contract: ServedContract, actions: ContractActions, bodyLimit: Int) {
+        self.contract = contract
+        self.actions = actions
+        self.bodyLimit = bodyLimit
+    }
+
+    package func add(to table: inout RouteTable, _ map: inout RouteRegistry) throws(ServedContractError) {
+        let answers = ContractResponses(contract.document)
+        var calls: [RouteRegistry.Place: [Call]] = [:]
+        for (name, endpoint) in contract.document.endpoints.sorted(by: { $0.key.text < $1.key.text }) {
+            let place = try place(endpoint.method, endpoint.path, "the request '\(name)'")
+            calls[place, default: []].append(Call(name: name, endpoint: endpoint))
+            for other in contract.document.server?.alternatives[name] ?? [] {
+                calls[place, default: []].append(Call(name: name, endpoint: other, isAlternative: true))
+            }
+        }
+        for (place, calls) in calls.sorted(by: { $0.key < $1.key }) {
+            try map.claim(place, for: contract)
+            table.on(place.method, place.pattern.path) { try await answer($0, $1, calls, answers) }
+        }
+        for resource in contract.document.server?.resources ?? [] {
+            let path: Template
+            do throws(Template.Fault) { path = try Template(resource.path) } catch {
+                throw ServedContractError("'\(resource.path)' in '\(contract.name)' is no path: \(error.sentence)")
+            }
+            let place = try place(resource.method, path, "the resource \(resource.path)")
+            try map.claim(place, for: contract)
+            table.on(place.method, place.pattern.path) { try await answer($0, $1, resource, answers) }
+        }
+    }
+
+    /// The terms of the contract's socket, if it has one.
+    package func socketPolicy() throws(ServedContractError) -> SocketEndpointPolicy? {
+        guard let shape = contract.document.socket else { return nil }
+        let place = try place("GET", shape.path, "the socket")
+        return SocketEndpointPolicy(shape, of: contract.document, at: place.pattern)
+    }
+
+    /// Adds what stands at a socket's path for those who open none.
+    package func add(_ endpoint: SocketEndpoint, to table: inout RouteTable, _ map: inout RouteRegistry)
+        throws(ServedContractError)
+    {
+        try map.claim(RouteRegistry.Place(method: .get, pattern: endpoint.policy.pattern), for: contract)
+        SocketRoutes(endpoint: endpoint).add(to: &table, ContractResponses(contract.document))
+    }
+
+    private func place(_ method: String, _ path: Template, _ what: String) throws(ServedContractError)
+        -> RouteRegistry.Place
+    {
+        let constants = contract.document.variables.compactMapValues(\.defaultValue)
+        guard let method = HTTPRequest.Method(method),
+            let pattern = RoutePattern(path, prefix: contract.prefix, constants: constants)
+        else {
+            throw ServedContractError("\(what) of '\(contract.name)' has a path that this server cannot tell apart")
+        }
+        return RouteRegistry.Place(method: method, pattern: pattern)
+    }
+
+    /// Answers a call; several at one place are told apart by what they always send.
+    private func answer(
+        _ request: Request,
+        _ context: ServerRequestContext,
+        _ calls: [Call],
+        _ answers: ContractResponses
+    ) async throws -> Response {
+        var name = Set(calls.map(\.name)).count == 1 ? calls.first?.name : nil
+        do {
+            let taken = try await ContractRequest(request, context, for: calls.map(\.endpoint), limit: bodyLimit)
+            guard let call = try call(for: taken, among: calls) else {
+                throw APIError(.invalidRequest, "no request of this contract looks like this one")
+            }
+            name = call.name
+            let given = try taken.values(call.endpoint)
+            let values = try await actions.perform(call.name, given, taken, needs: answers.names(at: call.name))
+            return try answers.reply(to: call.name, values)
+        } catch let error as APIError {
+            guard let refusal = answers.refusal(error, at: name, context.id) else { throw error }
+            return refusal
+        }
+    }
+
+    /// The call that a request is: of those whose constants it has, the first of which it brings what is needed.
+    private func call(for request: ContractRequest, among calls: [Call]) throws(APIError) -> Call? {
+        guard calls.count > 1 else { return calls.first }
+        var first: Call?
+        for call in calls {
+            guard try request.hasConstants(of: call.endpoint, allowsBody: call.isAlternative) else { continue }
+            if ServedContract.isComplete(call.name, call.endpoint, try request.values(call.endpoint)) { return call }
+            first = first ?? call
+        }
+        return first
+    }
+
+    private func answer(
+        _ request: Request,
+        _ context: ServerRequestContext,
+        _ resource: ServerDefinition.Resource,
+        _ answers: ContractResponses
+    ) async throws -> Response {
+        do {
+            let forms = [resource.form].compactMap(\.self)
+            let taken = try await ContractRequest(request, context, for: forms, limit: bodyLimit)
+            let claims = try actions.claims(taken, TemplateValues())
+            if let profile = resource.profile { try await actions.setProfile(taken.values(inBody: profile), taken) }
+            return try answers.response(resource.reply, try await actions.values(claims, resource.reply.names))
+        } catch let error as APIError {
+            guard let refusal = answers.refusal(error, at: nil, context.id) else { throw error }
+            return refusal
+        }
+    }
+}

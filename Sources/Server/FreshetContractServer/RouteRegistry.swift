@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import FreshetHTTP
+import HTTPTypes
+
+/// Who answers where, so that no contract takes another's paths or the server's own.
+package struct RouteRegistry {
+    /// A method at a path.
+    struct Place: Hashable, Comparable {
+        var method: HTTPRequest.Method
+        var pattern: RoutePattern
+
+        static func < (a: Place, b: Place) -> Bool {
+            (a.pattern.path, a.method.rawValue) < (b.pattern.path, b.method.rawValue)
+        }
+    }
+
+    private struct Claim {
+        var place: Place
+        /// `nil` for the native routes.
+        var contract: String?
+        var prefix = ""
+    }
+
+    private var claims: [Claim]
+
+    /// A map on which the routes of `table` are the server's own.
+    package init(_ table: RouteTable) {
+        claims = table.routes.map { method, path in
+            Claim(place: Place(method: method, pattern: RoutePattern(path: path)))
+        }
+    }
+
+    /// Puts a contract's place on the map, if no path is both there and somebody else's.
+    ///
+    /// Two owners may share a path with different methods, as long as they write it in the same way.
+    mutating func claim(_ place: Place, for contract: ServedContract) throws(ServedContractError) {
+        for claim in claims {
+            let isOwn = claim.contract == contract.name && claim.prefix == contract.prefix
+            let isSamePath = claim.place.pattern.path == place.pattern.path
+            guard
+                isSamePath ? claim.place.method == place.method : !isOwn && claim.place.pattern.overlaps(place.pattern)
+            else { continue }
+            let here = "\(place.method) \(place.pattern)"
+            if isOwn { throw ServedContractError("'\(contract.name)' has two answers at \(here)") }
+            let other = claim.contract.map { "the contract '\($0)'" } ?? "this server itself"
+            let there = isSamePath ? "" : " as \(claim.place.pattern)"
+            throw ServedContractError(
+                "the contract '\(contract.name)' and \(other) both answer \(here)\(there): "
+                    + "give the contract a prefix of its own, as in --contract \(contract.name)=/\(contract.name)"
+            )
+        }
+        claims.append(Claim(place: place, contract: contract.name, prefix: contract.prefix))
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetContract
+import FreshetHTTP
+
+extension SocketEndpointPolicy {
+    /// The socket of a contract, at a path of its own.
+    ///
+    /// How its clients learn that a token is over stands among the contract's rules for them: the first status and the
+    /// first close code that mean it. RFC 6455 has 1008 for a contract that names no code.
+    init(_ shape: SocketDefinition, of contract: ContractDocument, at pattern: RoutePattern) {
+        let rules = contract.rules.filter { $0.channels.contains(.socket) && $0.conditions.isEmpty }
+        func code(_ outcome: ClassificationRule.Outcome) -> UInt16? {
+            let codes = rules.filter { $0.outcome == outcome }.flatMap { $0.closeCodes ?? [] }
+            return codes.lazy.compactMap { UInt16(exactly: $0.lowerBound) }.first(where: SocketCloseStatus.isSendable)
+        }
+        let expired = code(.accessExpired) ?? Self.violation
+        let ended = code(.sessionEnded) ?? Self.violation
+        self.init(
+            contract: contract.name,
+            pattern: pattern,
+            tokenLocations: [shape.token],
+            refusalStatus: rules.first { $0.outcome == .accessExpired && $0.statuses != nil }?.statuses?.first?
+                .lowerBound,
+            codes: CloseCodes(
+                expired: expired,
+                foreign: Self.violation,
+                late: expired,
+                ended: ended,
+                tooMany: code(.throttled) ?? Self.violation
+            )
+        )
+        if case .message(let template) = shape.renewal { renewal = template }
+    }
+
+    /// "Policy violation": for whatever has no better code (RFC 6455 section 7.4.1).
+    private static let violation: UInt16 = 1008
+}

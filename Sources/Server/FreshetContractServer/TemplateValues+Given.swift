@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import FreshetContract
+package import FreshetEngine
+package import FreshetWire
+
+extension TemplateValues {
+    /// A text that the request cannot do without.
+    package func required(_ name: String) throws(APIError) -> String {
+        switch self[name] {
+        case nil, .null?: throw APIError(.invalidRequest, "\(name) is missing")
+        case let value?:
+            guard let text = value.text else {
+                throw APIError(.invalidRequest, "\(name) \(value == .string("") ? "is missing" : "has the wrong type")")
+            }
+            return text
+        }
+    }
+
+    /// What the client says of its device: an object as the native contract has it, or a name.
+    package var device: Device? {
+        switch self["device"] {
+        case .string(let name)?: return Device(name: name)
+        case .object(let facts)?:
+            return Device(
+                name: facts["name"]?.string,
+                platform: facts["platform"]?.string,
+                model: facts["model"]?.string,
+                app: facts["app"]?.string,
+                appVersion: (facts.value(inAnyCasing: "app_version"))?.string
+            )
+        default: return nil
+        }
+    }
+
+    /// A word for people.
+    package static func message(_ text: String) -> TemplateValues { TemplateValues(["message": .string(text)]) }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import Foundation
+package import FreshetEngine
+package import FreshetWire
+
+package typealias AuthorizedSession = AccountAuthority.Session
+
+/// The right to change one account, established in the transaction that changes it.
+///
+/// Every table function that changes an account takes one as a parameter, and its initialisers are the only ones there are:
+/// each reads its evidence in the given transaction. It can be neither copied nor returned, so it never outlives that
+/// transaction, and no handler can change an account on the strength of a check that was made before.
+package struct AccountAuthority: ~Copyable {
+    package let user: UUID
+
+    private init(_ user: UUID) { self.user = user }
+
+    /// The authority of the account's owner, who reads its mail, by a code that this transaction accepted.
+    ///
+    /// It is `nil` if no account has the code's address.
+    ///
+    /// - Throws: `invalidGrant` if an operator disabled the account.
+    package init?(_ code: borrowing VerifiedCode, in database: any SQLConnection) throws {
+        guard let user = try UserTable.find(code.row.email, in: database) else { return nil }
+        try UserTable.requireEnabled(user.id, in: database)
+        self.init(user.id)
+    }
+
+    /// The authority of a client that showed the account's password.
+    ///
+    /// It is `nil` if another hash is stored by now, or the account is gone.
+    ///
+    /// - Parameters:
+    ///   - user: The account.
+    ///   - hash: What the password was verified against.
+    ///   - database: The transaction that acts.
+    /// - Throws: What the database says.
+    package init?(_ user: UUID, withPassword hash: String, in database: any SQLConnection) throws {
+        guard try UserTable.find(user, in: database)?.password == hash else { return nil }
+        self.init(user)
+    }
+
+    /// The authority over an account that this transaction opens.
+    ///
+    /// It is `nil` if the address has an account already.
+    package init?(opening user: User, at now: Timestamp, in database: any SQLConnection) throws {
+        guard try UserTable.insert(user, at: now, in: database) else { return nil }
+        self.init(user.id)
+    }
+
+    /// Apple's authority over the account of a person, by a notification whose signature was verified.
+    ///
+    /// It is `nil` if no account belongs to the person.
+    package init?(_ event: AppleAccountEvent, in database: any SQLConnection) throws {
+        guard let user = try AppleAccountTable.user(of: event.subject, in: database) else { return nil }
+        self.init(user.id)
+    }
+
+    /// An operator's authority.
+    ///
+    /// - Throws: ``OperatorAuthority/SignedOut`` if the operator's browser was signed out meanwhile.
+    package init(_ user: UUID, by authority: OperatorAuthority) throws {
+        try authority.require()
+        self.init(user)
+    }
+
+    // MARK: - Sessions
+
+    /// A session that this transaction found alive, its account enabled, and its sign-in as fresh as was required.
+    ///
+    /// A request's head can arrive long before its body, so a check of its access token says nothing about the moment at
+    /// which the request is executed.
+    package struct Session: ~Copyable {
+        package let row: SessionRow
+        /// Its account.
+        package let account: User
+        /// The right to change the account.
+        package let authority: AccountAuthority
+
+        package var id: SessionID { row.id }
+
+        /// Reads the session and its account.
+        ///
+        /// - Parameters:
+        ///   - credential: What the request presented.
+        ///   - requirement: What the operation demands.
+        ///   - clock: The server's time.
+        ///   - database: The transaction that performs the operation.
+        /// - Throws: `invalidToken` if the session is over or the account gone or disabled, `stepUpRequired` if the sign-in
+        ///   is too old, `conflict` if the password was changed since it was verified, `unavailable` if only a clock that is
+        ///   not trusted says that the session is over.
+        package init(
+            _ credential: SessionCredential,
+            _ requirement: SessionRequirement,
+            at clock: ClockReading,
+            in database: any SQLConnection
+        ) throws {
+            guard let row = try credential.session(in: database) else { throw APIError.sessionOver }
+            guard let account = try UserTable.find(row.user, in: database) else {
+                throw APIError(.invalidToken, "the account is gone")
+            }
+            let facts = SessionRequirement.Account(
+                isDisabled: try UserTable.isDisabled(account.id, in: database),
+                passwordHash: account.password
+            )
+            if let refusal = requirement.refusal(of: row, facts, at: clock) { throw APIError(refusal) }
+            self.row = row
+            self.account = account
+            authority = AccountAuthority(account.id)
+        }
+    }
+}
+
+extension APIError {
+    fileprivate static let sessionOver = APIError(.invalidToken, "the session is over")
+
+    /// The error for a session that does not meet an operation's requirement.
+    fileprivate init(_ refusal: SessionRequirement.Refusal) {
+        switch refusal {
+        case .sessionOver, .accountDisabled: self = .sessionOver
+        case .clockNotTrusted: self = .clockNotTrusted
+        case .staleSignIn: self = .stepUpRequired
+        case .passwordChanged: self = APIError(.conflict, "the password was changed meanwhile")
+        }
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import FreshetSystem
+
+/// An error of a database that a server cannot start with.
+package enum DatabaseStartupError: StartupError, Equatable {
+    case newerSchema(String)
+    case olderSchema(String)
+    case noDatabase(String)
+    /// Another server works on the data folder's database.
+    case folderInUse(String)
+    case unsafeDatabase(String)
+    /// Citus spreads these tables.
+    case distributedTables([String])
+    case notDurable
+    /// PostgreSQL answers before anything is on disk, whoever asks.
+    case postgresNotDurable
+    case notAPostgresAddress
+    /// The database does not answer, or lets nobody in; the sentence says why.
+    case database(String)
+    /// The database has a program of its own that copies it.
+    case backupUnsupported
+
+    package var cause: StartupErrorCause {
+        switch self {
+        case .notAPostgresAddress, .backupUnsupported: .setting
+        default: .storage
+        }
+    }
+
+    package var description: String {
+        switch self {
+        case .newerSchema(let name):
+            "the database was written by a newer version (migration \(name)); a schema never goes back: run that version, or restore a backup"
+        case .olderSchema(let name):
+            "the database is of an older version (migration \(name) is missing); freshet migrate up brings it up to date"
+        case .noDatabase(let path): "\(path): there is no database"
+        case .folderInUse(let path):
+            "\(path): another freshet serve works on the SQLite database of this data folder; stop that one, give this one a "
+                + "folder of its own, or let both share a PostgreSQL database (--database)"
+        case .unsafeDatabase(let path): "\(path): others may read or change it; chmod 0600 and chown it"
+        case .distributedTables(let names):
+            "Citus distributes \(names.joined(separator: ", ")), which Freshet does not support: endings and sign-ins could be "
+                + "lost or contradict each other; use a database whose tables stay on one node (undistribute_table)"
+        case .notDurable: "SQLite does not keep synchronous=FULL: a crash could undo a logout"
+        case .postgresNotDurable:
+            "synchronous_commit is off for this user or database: a crash could undo a logout; set it to on or remote_apply"
+        case .notAPostgresAddress: "a database's address looks like postgresql://USER@HOST/NAME"
+        case .database(let sentence): "the database cannot be used: \(sentence)"
+        case .backupUnsupported: "pg_dump copies a PostgreSQL database"
+        }
+    }
+}

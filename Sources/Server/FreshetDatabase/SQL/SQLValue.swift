@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+import FreshetWire
+
+/// What stands for a mark in a statement.
+package enum SQLValue: Equatable, Sendable {
+    case integer(Int64)
+    case text(String)
+    case blob([UInt8])
+}
+
+/// What can stand for a mark in a statement.
+package protocol SQLConvertible {
+    var sql: SQLValue { get }
+}
+
+extension Int64: SQLConvertible { package var sql: SQLValue { .integer(self) } }
+
+extension Int: SQLConvertible { package var sql: SQLValue { .integer(Int64(self)) } }
+
+extension String: SQLConvertible { package var sql: SQLValue { .text(self) } }
+
+extension [UInt8]: SQLConvertible { package var sql: SQLValue { .blob(self) } }
+
+extension Data: SQLConvertible { var sql: SQLValue { .blob(Array(self)) } }
+
+/// The sixteen bytes of it.
+extension UUID: SQLConvertible { var sql: SQLValue { .blob(withUnsafeBytes(of: uuid) { Array($0) }) } }
+
+extension Bits128: SQLConvertible { var sql: SQLValue { .blob(bytes) } }
+
+/// Four bytes or sixteen.
+extension SourceAddress: SQLConvertible { var sql: SQLValue { .blob(bytes) } }
+
+extension SessionID: SQLConvertible { var sql: SQLValue { .blob(bytes) } }
+
+extension IntentHash: SQLConvertible { var sql: SQLValue { .blob(bytes) } }
+
+/// Milliseconds since 1970.
+extension Timestamp: SQLConvertible { var sql: SQLValue { .integer(milliseconds) } }
+
+/// The address as it was normalised.
+extension EmailAddress: SQLConvertible { var sql: SQLValue { .text(text) } }

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import GRDB
+import GRDBSQLite
+
+extension SQLError {
+    /// Conditions that may pass: a full disk, a lock, a disk that fails.
+    private static let transient: Set<Int32> = [
+        SQLITE_FULL, SQLITE_BUSY, SQLITE_LOCKED, SQLITE_IOERR, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_ABORT,
+        SQLITE_INTERRUPT,
+    ]
+
+    /// The transaction is gone without a word.
+    static let aborted = SQLError(sqlite: SQLITE_ABORT, message: "the transaction was given up")
+    package static let closed = SQLError(sqlite: SQLITE_MISUSE, message: "the database is closed")
+
+    /// What a call has just failed with.
+    init(sqlite code: Int32, on connection: OpaquePointer) {
+        self.init(
+            sqlite: sqlite3_extended_errcode(connection),
+            message: sqlite3_errmsg(connection).map { String(cString: $0) } ?? ""
+        )
+    }
+
+    init(sqlite code: Int32, message: String) {
+        let primary = code & 0xFF
+        let kind: Kind =
+            if primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB {
+                .damaged
+            } else if Self.transient.contains(primary) { .transient } else { .other }
+        self.init(kind: kind, code: "SQLite \(code)", message: message)
+    }
+
+    /// Ours, for whatever a part of GRDB's threw.
+    static func translated(_ error: any Error) -> any Error {
+        guard let error = error as? DatabaseError else { return error }
+        return SQLError(sqlite: error.extendedResultCode.rawValue, message: error.message ?? "")
+    }
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import Foundation
+package import FreshetEngine
+package import FreshetMetrics
+import FreshetSystem
+package import FreshetWire
+import GRDB
+import Synchronization
+
+/// The server's database file: opened, migrated, and held to its promise of durability.
+package final class SQLiteDatabase: ServerDatabase {
+    private let pool: DatabasePool
+    private let connections = SQLiteConnections()
+    package let file: URL
+    /// So many KiB of pages the writer keeps in memory: the upper ones of a million sessions, which every refresh goes through.
+    ///
+    /// Four times as many took no less of a refresh among ten million: what is not here the system has.
+    package static let cache = 4096
+
+    /// Every write goes through here.
+    package let writes: WriteBatcher
+    /// `nil` in a command beside the server.
+    private let checkpoints: Checkpointer?
+    private let reads: ReadBatcher
+    /// `nil` in a command beside the server.
+    private let lock: DatabaseLock?
+
+    /// Opens or makes `freshet.sqlite` in `folder`.
+    ///
+    /// - Parameters:
+    ///   - folder: Where it lies, or will.
+    ///   - limits: How many writes may wait.
+    ///   - metrics: Told how long commits take.
+    ///   - pace: When its log is moved into it.
+    ///   - ownsWAL: Whether the log is moved, what lies in it at once, and the folder locked for that; a command leaves it
+    ///     to a server.
+    ///   - lockTimeout: How long another server may take to release the folder.
+    ///   - onProgress: Told why that takes a while.
+    ///   - isDurable: Tells whether a commit can be forced to the disk; a test may doubt it.
+    /// - Throws: `StartupError`, or whatever the database says.
+    package init(
+        in folder: URL,
+        limits: AdmissionLimits = AdmissionLimits(),
+        metrics: ServerMetrics? = nil,
+        checkpoints pace: WALCheckpointPolicy = WALCheckpointPolicy(),
+        ownsWAL: Bool = true,
+        lockTimeout: Duration = .zero,
+        onProgress: (StartupProgress) -> Void = { _ in },
+        isDurable: (WriteBatcher) throws -> Bool = { try $0.keepsFullSynchronization() }
+    ) throws {
+        // Before anything else is opened: what is thrown below releases it.
+        lock =
+            ownsWAL
+            ? try DatabaseLock(in: folder, timeout: lockTimeout) { onProgress(.waitsForLock($0)) } : nil
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(5)
+        configuration.maximumReaderCount = 4
+        file = folder.appending(path: "freshet.sqlite")
+        try Self.protect(file)
+        pool = try DatabasePool(path: file.path, configuration: configuration)
+        let migrator = SQLiteSchema.migrator
+        let applied = try pool.read(migrator.appliedIdentifiers)
+        if let unknown = applied.subtracting(migrator.migrations).min() {
+            throw DatabaseStartupError.newerSchema(unknown)
+        }
+        let missing = migrator.migrations.filter { !applied.contains($0) }
+        if !missing.isEmpty, !applied.isEmpty { onProgress(.migratesTables(missing)) }
+        try Self.disableAutoCheckpoint(pool)
+        try migrator.migrate(pool)
+        // What a migration or a crash has left there would keep the first refreshes waiting.
+        if ownsWAL { Self.truncateWAL(pool) }
+        checkpoints = ownsWAL ? try Checkpointer(file, pace: pace, metrics: metrics) : nil
+        try pool.writeWithoutTransaction { [connections] database in
+            try database.execute(sql: "PRAGMA cache_size = -\(Self.cache)")
+            try connections.of(database).observeWAL()
+        }
+        reads = ReadBatcher(pool, connections)
+        let longest = limits.writes
+        writes = WriteBatcher(
+            pool,
+            connections,
+            maximumQueueLength: longest,
+            metrics: metrics,
+            checkpoints: checkpoints
+        )
+        guard try isDurable(writes) else { throw DatabaseStartupError.notDurable }
+    }
+
+    /// Opens the database of a folder as it is, beside a server that may run on it.
+    ///
+    /// - Throws: `StartupError` if there is none, or one of another version.
+    package init(existingIn folder: URL) throws {
+        file = folder.appending(path: "freshet.sqlite")
+        guard FileManager.default.fileExists(atPath: file.path) else {
+            throw DatabaseStartupError.noDatabase(file.path)
+        }
+        let missing = try SchemaMigrator(in: folder).steps().filter { !$0.isApplied }
+        if let first = missing.first { throw DatabaseStartupError.olderSchema(first.name) }
+        try Self.protect(file)
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(5)
+        pool = try DatabasePool(path: file.path, configuration: configuration)
+        // Only the server moves its log: before SQLite 3.51.3, one who moves it while another begins it anew can lose pages.
+        try Self.disableAutoCheckpoint(pool)
+        lock = nil
+        checkpoints = nil
+        reads = ReadBatcher(pool, connections)
+        writes = WriteBatcher(pool, connections)
+    }
+
+    /// Moves the log into the file, while nobody writes; somebody else's reader may keep it from that.
+    private static func truncateWAL(_ pool: DatabasePool) {
+        // A pool that was closed before has no connection.
+        _ = try? pool.writeWithoutTransaction { if $0.sqliteConnection != nil { try $0.checkpoint(.truncate) } }
+    }
+
+    /// Keeps SQLite from moving the log at a commit.
+    private static func disableAutoCheckpoint(_ pool: DatabasePool) throws {
+        try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_autocheckpoint = 0") }
+    }
+
+    /// Makes the file for this user alone, or refuses one that others may have read or changed.
+    ///
+    /// SQLite gives the files beside it the same mode.
+    private static func protect(_ file: URL) throws {
+        do { try PrivateFiles.write([], toNewFile: file) } catch let error as POSIXError where error.code == .EEXIST {}
+        for path in ["", "-wal", "-shm"].map({ file.path + $0 }) where FileManager.default.fileExists(atPath: path) {
+            guard try PrivateFiles.isPrivateFile(URL(filePath: path)) else {
+                throw DatabaseStartupError.unsafeDatabase(path)
+            }
+        }
+    }
+
+    // MARK: - Reading
+
+    package func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value {
+        do {
+            // A transaction of our own: GRDB prepares the statements of one anew each time.
+            return try await pool.unsafeRead { [connections] database in
+                let connection = try connections.of(database)
+                return try connection.inSnapshot { try body(connection) }
+            }
+        } catch {
+            throw SQLError.translated(error)
+        }
+    }
+
+    package func query<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value,
+        completion: @escaping @Sendable (Result<Value, any Error>) -> Void
+    ) {
+        reads.enqueue { connection in completion(Result { try body(try connection.get()) }) }
+    }
+
+    package func readNow<Value: Sendable>(_ body: (any SQLConnection) throws -> Value) throws -> Value {
+        do { return try pool.read { try body(try connections.of($0)) } } catch { throw SQLError.translated(error) }
+    }
+
+    // MARK: - Writing
+
+    package func durably<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value {
+        try await writes.durably(body)
+    }
+
+    package func change<Value: Sendable>(
+        _ id: SessionID,
+        _ decide: @escaping @Sendable (SessionRow) -> SessionChange<Value>,
+        completion: @escaping @Sendable (Result<Value?, any Error>) -> Void
+    ) {
+        writes.enqueue(
+            { connection in
+                try connection.rotations.change(id, decide) { try AuditTable.insert($0, in: connection) }
+            },
+            completion: completion
+        )
+    }
+
+    package func enqueueBestEffort(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Void,
+        otherwise dropped: @escaping @Sendable () -> Void
+    ) {
+        writes.enqueue({ connection in WriteResult(value: try connection.inSavepoint { try body(connection) }) }) {
+            (result: Result<Void, any Error>) in
+            if case .failure = result { dropped() }
+        }
+    }
+
+    package func checkpoint() async { await checkpoints?.checkpoint() }
+
+    @discardableResult
+    package func backgroundWrite<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await pool.writeWithoutTransaction { [connections, checkpoints] database in
+                let connection = try connections.of(database)
+                defer { checkpoints?.writerDidCommit(connection) }
+                return try connection.inTransaction { try body(connection) }
+            }
+        } catch {
+            throw SQLError.translated(error)
+        }
+    }
+
+    package func writeNow<Value: Sendable>(_ body: (any SQLConnection) throws -> Value) throws -> Value {
+        do {
+            return try pool.writeWithoutTransaction { database in
+                try database.execute(sql: "PRAGMA synchronous = FULL")
+                defer { try? database.execute(sql: "PRAGMA synchronous = NORMAL") }
+                let connection = try connections.of(database)
+                return try connection.inTransaction { try body(connection) }
+            }
+        } catch {
+            throw SQLError.translated(error)
+        }
+    }
+
+    // MARK: - Looking on
+
+    package var queueLength: Int { writes.queueLength }
+    package var commits: Int { writes.commits.load(ordering: .relaxed) }
+    package var flushes: Int { writes.flushes.load(ordering: .relaxed) }
+
+    /// The database, and its log.
+    package var sizes: [(part: String, bytes: Int)] {
+        [("database", file.path), ("log", file.path + "-wal")].map { part, path in
+            (part, (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0)
+        }
+    }
+
+    /// Copies it, and has the copy looked through.
+    package func copy(to file: URL) throws {
+        do {
+            let copy = try DatabaseQueue(path: file.path)
+            try pool.backup(to: copy)
+            let verdict = try copy.read { try String.fetchOne($0, sql: "PRAGMA integrity_check") }
+            try copy.close()
+            guard verdict == "ok" else { throw SQLError.damaged(verdict ?? "no verdict") }
+        } catch {
+            throw SQLError.translated(error)
+        }
+    }
+
+    // MARK: - Letting go
+
+    /// Finishes the writes under way, moves the log into the database file, and lets go of it.
+    ///
+    /// A copy of the file alone is whole then. Somebody else's reader may keep the log from moving; it stays beside the
+    /// file in that case, and nothing is lost.
+    package func close() throws {
+        writes.finish()
+        try? checkpoints?.close()
+        Self.truncateWAL(pool)
+        try detach()
+    }
+
+    /// Lets go of it, and leaves its log to the server.
+    package func detach() throws {
+        writes.finish()
+        // Not the last one to go: that one would move the log.
+        try? checkpoints?.close()
+        // A second time there is nothing to let go of.
+        try? pool.barrierWriteWithoutTransaction { _ in connections.close() }
+        try pool.close()
+        lock?.release()
+    }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Dispatch
+import FreshetEngine
+import FreshetMetrics
+import GRDB
+import NIOConcurrencyHelpers
+import NIOPosix
+import Synchronization
+
+/// Gives many waiting writes one transaction, because what a small one costs is its commit.
+///
+/// While one batch commits, the next one gathers. A write returns after its commit: after an fsync if it asked for one,
+/// so that logins, logouts and revocations survive a power cut, while rotations, which heal themselves, wait for none but those
+/// of others in their batch.
+package final class WriteBatcher: Sendable {
+    private struct Waiting {
+        var jobs: [any WriteJob] = []
+        var isDraining = false
+    }
+
+    /// More writes than this make another transaction, so that none waits for ever.
+    static let maximumBatchSize = 256
+
+    /// Always the same one: handed from one thread of Dispatch's to the next, the writer took a tenth more of a refresh's CPU time.
+    private let thread = NIOThreadPool(numberOfThreads: 1)
+    private let pool: DatabasePool
+    private let connections: SQLiteConnections
+    /// More writes than this do not wait: whoever brings one is told to come back.
+    private let maximumQueueLength: Int
+    private let metrics: ServerMetrics?
+    private let checkpoints: Checkpointer?
+    /// Guards the queue only; nothing runs under it.
+    private let waiting = NIOLockedValueBox(Waiting())
+    /// Whether something that must be durable was committed, and could not be forced to the disk yet.
+    private let needsFlush = Atomic<Bool>(false)
+    /// How many transactions were committed, for tests and measurements.
+    let commits = Atomic<Int>(0)
+    /// How many times all that was committed was forced to the disk, for tests and measurements.
+    let flushes = Atomic<Int>(0)
+
+    init(
+        _ pool: DatabasePool,
+        _ connections: SQLiteConnections,
+        maximumQueueLength: Int = AdmissionLimits().writes,
+        metrics: ServerMetrics? = nil,
+        checkpoints: Checkpointer? = nil
+    ) {
+        self.checkpoints = checkpoints
+        self.pool = pool
+        self.connections = connections
+        self.maximumQueueLength = maximumQueueLength
+        self.metrics = metrics
+        thread.start()
+    }
+
+    deinit { thread.shutdownGracefully { _ in } }
+
+    /// How many writes wait.
+    var queueLength: Int { waiting.withLockedValue { $0.jobs.count } }
+
+    /// Runs `body` in a savepoint of the next batch, and returns once the batch is on disk.
+    func durably<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value {
+        try await enqueue { connection in
+            WriteResult(value: try connection.inSavepoint { try body(connection) }, mustBeDurable: true)
+        }
+    }
+
+    private func enqueue<Value: Sendable>(
+        _ body: @escaping @Sendable (SQLiteConnection) throws -> WriteResult<Value>
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            enqueue(body) { continuation.resume(with: $0) }
+        }
+    }
+
+    /// Puts `body` in line at once, and calls `completion` on the writer's thread after its commit.
+    func enqueue<Value: Sendable>(
+        _ body: @escaping @Sendable (SQLiteConnection) throws -> WriteResult<Value>,
+        completion: @escaping @Sendable (Result<Value, any Error>) -> Void
+    ) {
+        if !submit(Write(body, completion)) { completion(.failure(APIError.overloaded("too many writes at once"))) }
+    }
+
+    /// Puts a job in line.
+    ///
+    /// - Returns: `false` if the line is too long.
+    private func submit(_ job: some WriteJob) -> Bool {
+        let (isTaken, mustStart) = waiting.withLockedValue { waiting in
+            guard waiting.jobs.count < maximumQueueLength else { return (false, false) }
+            waiting.jobs.append(job)
+            defer { waiting.isDraining = true }
+            return (true, !waiting.isDraining)
+        }
+        if mustStart { thread.submit { [self] _ in pool.writeWithoutTransaction { drain($0) } } }
+        return isTaken
+    }
+
+    /// Returns once all that was put in line before is written; not to be called on the writer's thread.
+    func finish() {
+        let isDone = DispatchSemaphore(value: 0)
+        thread.submit { _ in isDone.signal() }
+        isDone.wait()
+    }
+
+    /// Commits batch after batch until nobody waits.
+    ///
+    /// Runs on the writer's thread.
+    private func drain(_ database: Database) {
+        while true {
+            var batch = take(Self.maximumBatchSize, isLast: true)
+            guard let first = batch.first else { return }
+            let start = ContinuousClock.now
+            let failure = commit(&batch, database)
+            if let metrics {
+                metrics.observe("freshet_commit_seconds", ContinuousClock.now - start)
+                // The first in line waited longest.
+                metrics.observe("freshet_write_wait_seconds", start - first.since)
+            }
+            for job in batch { job.finish(failure) }
+            if let checkpoints, let connection = try? connections.of(database) {
+                checkpoints.writerDidCommit(connection)
+            }
+        }
+    }
+
+    /// Takes the first of those that wait out of the line.
+    ///
+    /// - Parameters:
+    ///   - count: So many at most.
+    ///   - isLast: Whether the writer goes away if there are none, so that the next one has to call it.
+    /// - Returns: them.
+    private func take(_ count: Int, isLast: Bool = false) -> [any WriteJob] {
+        waiting.withLockedValue { waiting in
+            let taken = Array(waiting.jobs.prefix(count))
+            waiting.jobs.removeFirst(taken.count)
+            if isLast { waiting.isDraining = !taken.isEmpty }
+            return taken
+        }
+    }
+
+    /// Runs a batch in one transaction, and with it those that come meanwhile: they need not wait for a commit of their own.
+    ///
+    /// - Parameters:
+    ///   - batch: The first of them; all of them afterwards.
+    ///   - database: The writer.
+    /// - Returns: why none of it happened, if so.
+    private func commit(_ batch: inout [any WriteJob], _ database: Database) -> (any Error)? {
+        do {
+            var mustBeDurable = false
+            let connection = try connections.of(database)
+            try connection.inTransaction {
+                var done = 0
+                while done < batch.count {
+                    for job in batch[done...] {
+                        // Behind one that ended the transaction, the others would each be written alone, and told that they were not.
+                        guard connection.isInTransaction else { return }
+                        if job.run(on: connection) { mustBeDurable = true }
+                    }
+                    done = batch.count
+                    if connection.isInTransaction { batch += take(Self.maximumBatchSize - done) }
+                }
+            }
+            commits.add(1, ordering: .relaxed)
+            // After a flush that failed, the change is visible to readers; no request may be answered from it before the next flush.
+            if mustBeDurable { needsFlush.store(true, ordering: .relaxed) }
+            if needsFlush.load(ordering: .relaxed) { try flush(database) }
+            return nil
+        } catch {
+            return SQLError.translated(error)
+        }
+    }
+
+    /// Forces everything committed so far to disk: one commit under FULL syncs the whole log before it.
+    private func flush(_ database: Database) throws {
+        try database.execute(sql: "PRAGMA synchronous = FULL")
+        defer { try? database.execute(sql: "PRAGMA synchronous = NORMAL") }
+        try database.inTransaction(.immediate) {
+            try database.execute(sql: "PRAGMA user_version = \(commits.load(ordering: .relaxed) & 0x7FFF_FFFF)")
+            return .commit
+        }
+        needsFlush.store(false, ordering: .relaxed)
+        flushes.add(1, ordering: .relaxed)
+    }
+
+    /// Whether the writer really keeps `synchronous = FULL` when asked; GRDB has its own mind about it.
+    func keepsFullSynchronization() throws -> Bool {
+        try pool.writeWithoutTransaction { database in
+            try database.execute(sql: "PRAGMA synchronous = FULL")
+            defer { try? database.execute(sql: "PRAGMA synchronous = NORMAL") }
+            return try Int.fetchOne(database, sql: "PRAGMA synchronous") == 2
+        }
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// A write that waits for its turn.
+protocol WriteJob: AnyObject, Sendable {
+    /// When it began to wait.
+    var since: ContinuousClock.Instant { get }
+
+    /// Runs inside the batch's transaction.
+    ///
+    /// - Returns: whether what it wrote must be durable.
+    func run(on connection: SQLiteConnection) -> Bool
+
+    /// Tells the waiting caller, with the error of the commit if there was one.
+    func finish(_ error: (any Error)?)
+}
+
+/// A write that has a result.
+package final class Write<Value: Sendable>: WriteJob, @unchecked Sendable {
+    // Unchecked: after it was put in line, only the writer comes here.
+    package let since = ContinuousClock.now
+    private let body: (SQLiteConnection) throws -> WriteResult<Value>
+    private let completion: (Result<Value, any Error>) -> Void
+    private var result: Result<Value, any Error> = .failure(SQLError.aborted)
+
+    init(
+        _ body: @escaping @Sendable (SQLiteConnection) throws -> WriteResult<Value>,
+        _ completion: @escaping @Sendable (Result<Value, any Error>) -> Void
+    ) {
+        self.body = body
+        self.completion = completion
+    }
+
+    package func run(on connection: SQLiteConnection) -> Bool {
+        do {
+            let written = try body(connection)
+            result = .success(written.value)
+            return written.mustBeDurable
+        } catch {
+            result = .failure(error)
+            return false
+        }
+    }
+
+    package func finish(_ error: (any Error)?) { completion(error.map(Result.failure) ?? result) }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import Foundation
+
+/// What apps show of an account.
+package struct AccountSummary: Equatable, Sendable {
+    /// Stable for the life of the account, and never given to another one.
+    package var number: Int64
+    /// The address it signs in with, or the one that Apple vouched for.
+    package var email: String?
+    /// The name in the app, as the user chose it.
+    package var username: String?
+    /// The full name, as the user or Apple gave it.
+    package var name: String?
+    package var hasProfile: Bool
+
+    /// The name in the app: the one that the user chose, or else the part of the address before the `@`.
+    package var shownUsername: String? { username ?? email.map { String($0.prefix { $0 != "@" }) } }
+
+    /// Reads them in one look.
+    ///
+    /// - Returns: `nil` if the account is gone.
+    package static func find(_ user: UUID, in database: any SQLConnection) throws -> AccountSummary? {
+        let sql = """
+            SELECT user_numbers.number, coalesce(users.email, apple_accounts.email), users.username, users.name, \
+            users.profile_at IS NOT NULL FROM users \
+            JOIN user_numbers ON user_numbers."user" = users.id \
+            LEFT JOIN apple_accounts ON apple_accounts."user" = users.id WHERE users.id = ?
+            """
+        return try database.row(sql, [user]) {
+            AccountSummary(
+                number: try $0[0],
+                email: try $0[1],
+                username: try $0[2],
+                name: try $0[3],
+                hasProfile: try $0[4]
+            )
+        }
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import Foundation
+package import FreshetEngine
+
+/// Reads and writes which account belongs to which `sub` of Apple's.
+package enum AppleAccountTable {
+    /// The account of a `sub`.
+    package static func user(of subject: String, in database: any SQLConnection) throws -> User? {
+        let sql = #"SELECT "user" FROM apple_accounts WHERE sub = ?"#
+        return try database.row(sql, [subject]) { try $0[0] }.flatMap { try UserTable.find($0, in: database) }
+    }
+
+    /// When a `sub` was joined to its account.
+    package static func linkedAt(_ subject: String, in database: any SQLConnection) throws -> Timestamp? {
+        try database.row("SELECT linked_at FROM apple_accounts WHERE sub = ?", [subject]) { try $0[0] }
+    }
+
+    /// Whether an account has a `sub` already.
+    package static func isLinked(_ user: UUID, in database: any SQLConnection) throws -> Bool {
+        try database.has(#"SELECT 1 FROM apple_accounts WHERE "user" = ?"#, [user])
+    }
+
+    /// Lets the person of a `sub` sign in to an account.
+    package static func insert(
+        _ subject: String,
+        at now: Timestamp,
+        by authority: borrowing AccountAuthority,
+        in database: any SQLConnection
+    ) throws {
+        try database.execute(
+            #"INSERT INTO apple_accounts (sub, "user", linked_at) VALUES (?, ?, ?)"#,
+            [subject, authority.user, now]
+        )
+    }
+
+    /// Takes the account's `sub` away from it.
+    ///
+    /// - Returns: whether it had one.
+    @discardableResult
+    package static func delete(by authority: borrowing AccountAuthority, in database: any SQLConnection) throws -> Bool
+    {
+        try database.execute(#"DELETE FROM apple_accounts WHERE "user" = ?"#, [authority.user]) > 0
+    }
+
+    /// Keeps the newest address that Apple verified, if a token names one.
+    package static func keepEmail(_ email: EmailAddress?, of subject: String, in database: any SQLConnection) throws {
+        guard let email else { return }
+        try database.execute(
+            "UPDATE apple_accounts SET email = ? WHERE sub = ? AND email IS DISTINCT FROM ?",
+            [email, subject, email]
+        )
+    }
+
+    /// Notes since when Apple's relay forwards nothing to the person; `nil`: it does.
+    package static func setEmailDisabled(
+        _ moment: Timestamp?,
+        by authority: borrowing AccountAuthority,
+        in database: any SQLConnection
+    ) throws {
+        try database.execute(
+            #"UPDATE apple_accounts SET mail_off_at = ? WHERE "user" = ?"#,
+            [moment, authority.user]
+        )
+    }
+
+    /// Where mail for an account reaches its owner, as far as Apple says.
+    package static func mailAddress(of user: UUID, in database: any SQLConnection) throws -> EmailAddress? {
+        let sql = #"SELECT email FROM apple_accounts WHERE "user" = ? AND mail_off_at IS NULL"#
+        return try database.row(sql, [user]) { row in (try row[0] as String?).flatMap { EmailAddress($0) } } ?? nil
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import Foundation
+package import FreshetEngine
+package import FreshetWire
+
+extension SessionTable {
+    /// A session that was ended.
+    package struct Ended: Equatable, Sendable {
+        package var id: SessionID
+        package var user: UUID
+        package var at: Timestamp
+        /// Open, since another version of the server may have stored it.
+        package var reason: EndReason
+    }
+
+    /// A position in the order of ends.
+    package struct EndPosition: Equatable, Sendable {
+        package var at: Timestamp
+        package var session: SessionID
+
+        package init(at: Timestamp, session: SessionID) {
+            self.at = at
+            self.session = session
+        }
+
+        /// The position before all sessions that ended at a moment or later.
+        package static func before(_ moment: Timestamp) -> EndPosition { EndPosition(at: moment, session: .first) }
+    }
+
+    static let endings = """
+        SELECT id, "user", ended_at, reason FROM sessions \
+        WHERE ended_at IS NOT NULL AND ended_at >= ? AND (ended_at > ? OR id > ?) ORDER BY ended_at, id LIMIT ?
+        """
+
+    /// The sessions that were ended after a position, in the order of their ends.
+    package static func endings(after place: EndPosition, limit: Int, in database: any SQLConnection) throws
+        -> [Ended]
+    {
+        try database.rows(endings, [place.at, place.at, place.session, limit]) { row in
+            Ended(id: try row[0], user: try row[1], at: try row[2], reason: EndReason(stored: try row[3]))
+        }
+    }
+}
+
+extension SessionID {
+    /// The ID before all others.
+    fileprivate static let first = SessionID(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+package import FreshetEngine
+import FreshetWire
+
+/// Remembers what works once, for as long as it would work again.
+package enum UsedProofTable {
+    /// What a proof was used for.
+    package static func use(of digest: [UInt8], in database: any SQLConnection) throws -> CodeAttemptRow.Use? {
+        let sql = "SELECT session, intent FROM spent_proofs WHERE digest = ?"
+        return try database.row(sql, [digest]) { row -> CodeAttemptRow.Use? in
+            guard let session = (try row[0] as [UInt8]?).flatMap({ SessionID(bytes: $0) }) else { return nil }
+            let intent = (try row[1] as [UInt8]?).flatMap { IntentHash(bytes: $0) }
+            return CodeAttemptRow.Use(session: session, intent: intent)
+        } ?? nil
+    }
+
+    /// Spends a proof, and forgets those whose time is over.
+    ///
+    /// - Returns: whether it was still good.
+    package static func markUsed(
+        _ digest: [UInt8],
+        until end: Timestamp,
+        for use: CodeAttemptRow.Use?,
+        deletingExpiredBefore moment: Timestamp,
+        in database: any SQLConnection
+    ) throws -> Bool {
+        try database.execute("DELETE FROM spent_proofs WHERE expires_at <= ?", [moment])
+        return try database.execute(
+            "INSERT INTO spent_proofs (digest, expires_at, session, intent) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            [digest, end, use?.session, use?.intent]
+        ) == 1
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import Foundation
+package import FreshetEngine
+import FreshetWire
+
+/// An account.
+package struct User: Equatable, Sendable, Masked {
+    package var id: UUID
+    /// The address that it signs in with; `nil` if it signs in with Apple only.
+    package var email: EmailAddress?
+    /// A PHC string; `nil` as long as the account has no password.
+    package var password: String?
+    /// Whether a code showed that whoever has the account reads its address.
+    package var isEmailVerified = false
+
+    package init(id: UUID, email: EmailAddress? = nil, password: String? = nil, isEmailVerified: Bool = false) {
+        self.id = id
+        self.email = email
+        self.password = password
+        self.isEmailVerified = isEmailVerified
+    }
+
+    package var mask: String { "User(\(email?.text ?? SessionID(id).description))" }
+}
+
+/// Reads and writes accounts.
+package enum UserTable {
+    package static func find(_ email: EmailAddress, in database: any SQLConnection) throws -> User? {
+        let sql = "SELECT id, email, password, proved_at FROM users WHERE email = ?"
+        return try database.row(sql, [email], user)
+    }
+
+    /// What a password is held against, and no more of an account: reading all of one takes longer than finding none.
+    package static func password(of email: EmailAddress, in database: any SQLConnection) throws -> (
+        id: UUID, phc: String?
+    )? {
+        try database.row("SELECT id, password FROM users WHERE email = ?", [email]) { (id: try $0[0], phc: try $0[1]) }
+    }
+
+    /// Whether there is one, for the same work either way: reading an account takes longer than finding none.
+    package static func has(_ email: EmailAddress, in database: any SQLConnection) throws -> Bool {
+        let sql = "SELECT EXISTS (SELECT 1 FROM users WHERE email = ?)"
+        return try database.row(sql, [email]) { try $0[0] } ?? false
+    }
+
+    package static func find(_ id: UUID, in database: any SQLConnection) throws -> User? {
+        let sql = "SELECT id, email, password, proved_at FROM users WHERE id = ?"
+        return try database.row(sql, [id], user)
+    }
+
+    /// Adds an account.
+    ///
+    /// - Returns: `false` if the address has one already.
+    package static func insert(_ user: User, at now: Timestamp, in database: any SQLConnection) throws -> Bool {
+        try database.execute(
+            """
+            INSERT INTO users (id, email, password, created_at, proved_at) VALUES (?, ?, ?, ?, ?) \
+            ON CONFLICT (email) DO NOTHING
+            """,
+            [user.id, user.email, user.password, now, user.isEmailVerified ? now : nil]
+        ) == 1
+    }
+
+    /// Stores a password: another one, or the same under other parameters.
+    package static func setPassword(
+        _ password: String,
+        by authority: borrowing AccountAuthority,
+        in database: any SQLConnection
+    ) throws {
+        try database.execute(
+            "UPDATE users SET password = ? WHERE id = ?",
+            [password, authority.user]
+        )
+    }
+
+    /// Gives an account that has none the address that its owner has proved to read.
+    package static func setEmail(
+        _ code: borrowing VerifiedCode,
+        at now: Timestamp,
+        by authority: borrowing AccountAuthority,
+        in database: any SQLConnection
+    ) throws {
+        try database.execute(
+            "UPDATE users SET email = ?, proved_at = ? WHERE id = ? AND email IS NULL",
+            [code.row.email, now, authority.user]
+        )
+    }
+
+    /// Notes that the account's owner reads its address, and takes away every other way in that somebody chose before.
+    package static func markEmailVerified(
+        at now: Timestamp,
+        by authority: borrowing AccountAuthority,
+        in database: any SQLConnection
+    ) throws {
+        try database.execute(
+            "UPDATE users SET password = NULL, proved_at = ? WHERE id = ?",
+            [now, authority.user]
+        )
+        try database.execute(#"DELETE FROM apple_accounts WHERE "user" = ?"#, [authority.user])
+        let networks = "DELETE FROM known_networks WHERE email = (SELECT email FROM users WHERE id = ?)"
+        try database.execute(networks, [authority.user])
+    }
+
+    private static func user(_ row: any SQLRow) throws -> User {
+        let email = try (row[1] as String?).map { text in
+            guard let email = EmailAddress(text) else { throw SQLError.damaged("an account's address cannot be read") }
+            return email
+        }
+        return User(id: try row[0], email: email, password: try row[2], isEmailVerified: !row.isNull(3))
+    }
+}

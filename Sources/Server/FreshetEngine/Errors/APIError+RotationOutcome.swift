@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetWire
+
+extension APIError {
+    /// The error that tells a client of an answer that hands nothing out (PROTOCOL.md, "HTTP shape").
+    package init(_ answer: RotationOutcome) {
+        switch answer {
+        case .ended(let reason):
+            self.init(.invalidGrant, "the session is over", reason: reason)
+        case .superseded:
+            self.init(.superseded, "a newer refresh token of this session is in use")
+        case .refused(.forged):
+            self.init(.invalidGrant, "not a refresh token of this server")
+        case .refused(.keyUnavailable):
+            self.init(.unavailable, "a token under a key that this server does not have", retryAfter: .seconds(30))
+        case .refused(.unsupportedMode):
+            self.init(.unavailable, "a session that only a newer server can refresh", retryAfter: .seconds(30))
+        case .refused(.intentRequired):
+            self.init(.invalidRequest, "this session refreshes with an intent")
+        case .refused(.elsewhere):
+            // No verdict on the session: it lives where it was opened.
+            self.init(.invalidRequest, "this session is refreshed where it was opened")
+        case .refused(.otherClient):
+            // RFC 6749 section 5.2: final for whoever asks, and nothing has happened to the session.
+            self.init(.invalidGrant, "the token was issued to another client")
+        case .refused(.clockNotTrusted):
+            self = .clockNotTrusted
+        case .served, .recorded:
+            self.init(.serverError, "an answer without an error")
+        }
+    }
+}

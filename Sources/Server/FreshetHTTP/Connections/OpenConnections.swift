@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import NIOConcurrencyHelpers
+package import NIOCore
+
+/// The open connections of all listeners of the process, so that a shutdown can close what its peers do not.
+package final class OpenConnections: Sendable {
+    private struct State {
+        var channels: [ObjectIdentifier: any Channel] = [:]
+        var isClosed = false
+        /// Files that were open when the server began to listen.
+        var filesAtStart = 0
+        /// Connections whose descriptors are not closed yet, those that are turned away included.
+        var descriptors = 0
+        /// Listeners that ran out of descriptors, by number; each is told of the next connection that closes.
+        var waiting: [@Sendable () -> Void] = []
+    }
+
+    private let state = NIOLockedValueBox(State())
+
+    package var count: Int { state.withLockedValue { $0.channels.count } }
+
+    /// The descriptors that are in use at least.
+    ///
+    /// The lowest free number does not tell: connections that close leave gaps among the low ones.
+    var descriptorsInUse: Int { state.withLockedValue { $0.filesAtStart + $0.descriptors } }
+
+    /// Sets the number of files that are open before the first connection.
+    func setFilesAtStart(_ count: Int) { state.withLockedValue { $0.filesAtStart = count } }
+
+    /// Counts a connection's descriptor from its accept until it is closed.
+    func countDescriptor(of channel: any Channel) {
+        state.withLockedValue { $0.descriptors += 1 }
+        channel.closeFuture.whenComplete { [self] _ in
+            resumeListeners { $0.descriptors -= 1 }
+        }
+    }
+
+    /// Registers a connection until ``remove(_:)``.
+    ///
+    /// - Returns: `false` if the shutdown is over, and the connection is to be closed.
+    package func insert(_ channel: any Channel) -> Bool {
+        state.withLockedValue { state in
+            guard !state.isClosed else { return false }
+            state.channels[ObjectIdentifier(channel)] = channel
+            return true
+        }
+    }
+
+    func remove(_ channel: any Channel) {
+        resumeListeners { $0.channels[ObjectIdentifier(channel)] = nil }
+    }
+
+    private func resumeListeners(after change: (inout State) -> Void) {
+        let waiting = state.withLockedValue { state in
+            change(&state)
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for resume in waiting { resume() }
+    }
+
+    /// Calls `action` once, when the next connection closes.
+    func onNextClose(_ action: @escaping @Sendable () -> Void) {
+        state.withLockedValue { $0.waiting.append(action) }
+    }
+
+    /// Closes all connections whatever their peers do, and refuses further ones.
+    ///
+    /// - Returns: The number of connections that were closed.
+    @discardableResult
+    func closeAll() -> Int {
+        let channels = state.withLockedValue { state in
+            state.isClosed = true
+            return Array(state.channels.values)
+        }
+        for channel in channels { channel.closeImmediately() }
+        return channels.count
+    }
+}

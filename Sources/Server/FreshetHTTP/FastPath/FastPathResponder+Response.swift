@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import HTTPTypes
+package import NIOCore
+
+extension FastPathResponder {
+    /// An answer, whole.
+    package struct Response: Sendable {
+        package var status: HTTPResponse.Status
+        package var requestID: String
+        package var date: String
+        /// What few answers have.
+        package var fields = HTTPFields()
+        /// JSON; `nil` if there is nothing to say.
+        package var body: [UInt8]?
+
+        /// For whoever writes it in parts.
+        package var head: HTTPResponse {
+            var head = HTTPResponse(status: status, headerFields: JSONResponse.headers)
+            head.headerFields.append(contentsOf: fields)
+            if let body {
+                head.headerFields[.contentLength] = String(body.count)
+            } else {
+                head.headerFields[.contentType] = nil
+            }
+            head.headerFields[.date] = date
+            head.headerFields[.requestID] = requestID
+            return head
+        }
+
+        /// Writes it as HTTP/1.1 has it (RFC 9112).
+        package func write(to buffer: inout ByteBuffer) {
+            buffer.writeStaticString("HTTP/1.1 ")
+            buffer.writeString(String(status.code))
+            buffer.writeStaticString(" ")
+            buffer.writeString(status.reasonPhrase)
+            buffer.writeStaticString("\r\n")
+            if let body {
+                buffer.writeStaticString("Content-Type: application/json\r\nContent-Length: ")
+                buffer.writeString(String(body.count))
+                buffer.writeStaticString("\r\n")
+            }
+            buffer.writeStaticString("Cache-Control: no-store\r\nDate: ")
+            buffer.writeString(date)
+            buffer.writeStaticString("\r\nx-request-id: ")
+            buffer.writeString(requestID)
+            for field in fields {
+                buffer.writeStaticString("\r\n")
+                buffer.writeString(field.name.rawName)
+                buffer.writeStaticString(": ")
+                buffer.writeString(field.value)
+            }
+            buffer.writeStaticString("\r\n\r\n")
+            if let body { buffer.writeBytes(body) }
+        }
+    }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetDatabase
+package import FreshetEngine
+package import FreshetIdentity
+import FreshetWire
+package import HTTPTypes
+import Hummingbird
+package import NIOCore
+
+/// Answers what is asked all day in the native contract as the router does, with the same sessions, limits, counts and log.
+package final class FastPathResponder: Sendable {
+    /// What makes the body of an answer; `nil` if it has none.
+    package typealias Outcome = @Sendable () throws -> [UInt8]?
+
+    /// A call that was understood.
+    private enum ParsedRequest {
+        case present(RefreshToken, intent: String?)
+        case look
+    }
+
+    package let sessions: SessionRegistry
+    package let bearer: BearerAuthentication
+    package let bodyLimit: Int
+    package let admission: AdmissionController
+    package let tracing: RequestTracing
+    package let errors: ErrorMiddleware
+    package let date = HTTPDateText()
+
+    package init(
+        sessions: SessionRegistry,
+        bearer: BearerAuthentication,
+        bodyLimit: Int,
+        admission: AdmissionController,
+        tracing: RequestTracing,
+        errors: ErrorMiddleware
+    ) {
+        self.sessions = sessions
+        self.bearer = bearer
+        self.bodyLimit = bodyLimit
+        self.admission = admission
+        self.tracing = tracing
+        self.errors = errors
+    }
+
+    /// Whether a request is one of those that are answered here: as clients send it, and nothing unusual about it.
+    package func answers(_ head: HTTPRequest) -> Bool {
+        guard let call = FastPathRoute(head.method, head.path) else { return false }
+        var isJSON: Bool?
+        var length: Int?
+        for field in head.headerFields {
+            switch field.name {
+            case .contentType: isJSON = isJSON == nil && field.value == "application/json"
+            case .contentLength: length = length == nil ? Int(field.value) : bodyLimit + 1
+            case .connection: if field.value.lowercased() != "keep-alive" { return false }
+            case .expect, .transferEncoding, .upgrade: return false
+            default: break
+            }
+        }
+        guard call.hasBody else { return length == nil }
+        return isJSON == true && length.map { (1...bodyLimit).contains($0) } == true
+    }
+
+    /// Takes a request, and answers it on the event loop.
+    ///
+    /// - Parameters:
+    ///   - call: What is asked for.
+    ///   - fields: The fields that tell who asks, from where and by what names, others or none beside them.
+    ///   - body: Its bytes, which are read before this returns.
+    ///   - peer: The other end of the connection.
+    ///   - eventLoop: Whose connection it is.
+    ///   - way: How it came, for the metrics.
+    ///   - answer: Called there.
+    /// - Returns: `false` if the router has to see to it; nothing has happened then.
+    package func take(
+        _ call: FastPathRoute,
+        _ fields: HTTPFields,
+        _ body: UnsafeRawBufferPointer,
+        from peer: SourceAddress?,
+        on eventLoop: any EventLoop,
+        by way: FastPathEntry,
+        answer: @escaping @Sendable (Response) -> Void
+    ) -> Bool {
+        guard let request = parse(call, body) else { return false }
+        tracing.metrics.count(call, by: way)
+        let opened = tracing.open(fields, ownID: RequestID().description, peer: peer)
+        RequestTrace.$current.withValue(opened.trace) {
+            do {
+                try begin(call, request, fields) { [self] outcome in
+                    eventLoop.execute { [self] in
+                        defer { admission.endRequest() }
+                        RequestTrace.$current.withValue(opened.trace) {
+                            answer(self.answer(call, Result { try outcome() }, opened))
+                        }
+                    }
+                }
+            } catch {
+                answer(self.answer(call, .failure(error), opened))
+            }
+        }
+        return true
+    }
+
+    private func parse(_ call: FastPathRoute, _ body: UnsafeRawBufferPointer) -> ParsedRequest? {
+        // HTTP/2 tells of a body by sending it.
+        guard call.hasBody else { return body.isEmpty ? .look : nil }
+        guard let request = FlatJSON(body).flatMap({ RefreshRequest($0) }),
+            let token = try? SessionRegistry.parse(request.refreshToken), !sessions.supersededTokens.mayContain(token)
+        else { return nil }
+        return .present(token, intent: request.intent)
+    }
+
+    /// Has an errand run; its place among the requests is given back by whoever gets the outcome.
+    private func begin(
+        _ call: FastPathRoute,
+        _ request: ParsedRequest,
+        _ fields: HTTPFields,
+        end: @escaping @Sendable (@escaping Outcome) -> Void
+    ) throws {
+        try admission.beginRequest()
+        do {
+            switch request {
+            case .present(let token, let intent): try present(call, token, intent, end: end)
+            case .look: try look(fields, end: end)
+            }
+        } catch {
+            admission.endRequest()
+            throw error
+        }
+    }
+
+    private func present(
+        _ call: FastPathRoute,
+        _ token: RefreshToken,
+        _ intent: String?,
+        end: @escaping @Sendable (@escaping Outcome) -> Void
+    ) throws {
+        let presented =
+            call == .confirm ? sessions.confirming(token) : try sessions.refreshing(token, intent: intent)
+        sessions.submit(presented) { [sessions] judged in
+            end {
+                let applied = try sessions.complete(presented, try judged.get())
+                if call == .refresh { return try sessions.grant(applied).json.bytes }
+                try applied.requireRecorded()
+                return nil
+            }
+        }
+    }
+
+    private func look(_ fields: HTTPFields, end: @escaping @Sendable (@escaping Outcome) -> Void) throws {
+        let claims = try bearer.claims(of: fields)
+        sessions.database.query({ try UserTable.find(claims.user, in: $0) }) { user in
+            end { try Me(claims, try user.get()).json.bytes }
+        }
+    }
+
+    private func answer(
+        _ call: FastPathRoute,
+        _ result: Result<[UInt8]?, any Error>,
+        _ opened: RequestTracing.ActiveRequest
+    ) -> Response {
+        let id = opened.trace.id
+        var answer = Response(status: .ok, requestID: id, date: date.now)
+        do { answer.body = try result.get() } catch {
+            let refusal = errors.apiError(error, path: call.path, requestID: id)
+            answer.status = HTTPResponse.Status(code: refusal.code.status)
+            answer.fields = refusal.headers
+            answer.body = Array((try? JSONResponse.body(of: refusal, requestID: id)) ?? Data())
+        }
+        if answer.body == nil { answer.status = .noContent }
+        errors.logResponse(call.method, call.path, answer.status, requestID: id)
+        tracing.close(opened, route: call.path, status: answer.status.code)
+        tracing.addTraceHeaders(opened, &answer.fields)
+        return answer
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+package import FreshetIdentity
+package import Logging
+import ServiceLifecycle
+import UnixSignals
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Reads keys and certificate again at SIGHUP.
+///
+/// On a terminal the signal means that nobody is there any more, and ends the server as it ends anything.
+package struct ReloadOnSIGHUP: Service {
+    package let keys: KeyReloader
+    package let certificate: TLSCertificate?
+    package let log: Logger
+
+    package init(keys: KeyReloader, certificate: TLSCertificate?, log: Logger) {
+        self.keys = keys
+        self.certificate = certificate
+        self.log = log
+    }
+
+    package func run() async throws {
+        guard isatty(STDIN_FILENO) == 0 else {
+            try await gracefulShutdown()
+            return
+        }
+        for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
+            certificate?.reloadIfChanged(force: true)
+            await keys.reloadInBackground(isForced: true)
+            // Said when it is done: who sent the signal has no other answer.
+            log.notice("SIGHUP: keys and certificate were looked at again")
+        }
+    }
+}

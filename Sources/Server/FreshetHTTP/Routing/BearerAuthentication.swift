@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import FreshetEngine
+package import FreshetIdentity
+import FreshetWire
+package import HTTPTypes
+package import Hummingbird
+
+/// Lets a request in that carries a good access token of a session that lives (RFC 6750).
+package struct BearerAuthentication: Sendable {
+    /// The one for the keys as they are now.
+    private let verifier: @Sendable () -> AccessTokenVerifier
+    package let ended: RevokedSessionCache
+    package let clock: @Sendable () -> Timestamp
+
+    package init(keys: CurrentKeys, ended: RevokedSessionCache, clock: @escaping @Sendable () -> Timestamp) {
+        verifier = { keys.current.verifier }
+        self.ended = ended
+        self.clock = clock
+    }
+
+    /// With keys that do not change.
+    package init(verifier: AccessTokenVerifier, ended: RevokedSessionCache, clock: @escaping @Sendable () -> Timestamp)
+    {
+        self.verifier = { verifier }
+        self.ended = ended
+        self.clock = clock
+    }
+
+    /// Reads the token's claims.
+    ///
+    /// - Throws: `invalidToken`: without a token, for one that is not good, and for an ended session.
+    package func claims(of request: Request) throws(APIError) -> AccessClaims { try claims(of: request.headers) }
+
+    /// As ``claims(of:)``, for a request's fields.
+    package func claims(of fields: HTTPFields) throws(APIError) -> AccessClaims {
+        let fields = fields[values: .authorization]
+        guard let field = fields.first else { throw APIError(.invalidToken) }
+        guard fields.count == 1 else { throw APIError(.invalidRequest, "more than one Authorization field") }
+        let parts = field.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { throw APIError(.invalidToken) }
+        return try claims(of: String(parts[1]))
+    }
+
+    /// As ``claims(of:)``, for a token that was found elsewhere in a request.
+    package func claims(of token: String) throws(APIError) -> AccessClaims {
+        let now = clock()
+        guard let claims = verifier().claims(of: token, now: now), ended.accepts(claims, at: now) else {
+            throw APIError(.invalidToken, "the access token is expired or not ours")
+        }
+        return claims
+    }
+}

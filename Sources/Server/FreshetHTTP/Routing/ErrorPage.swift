@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import FreshetEngine
+package import Hummingbird
+
+/// Shows an error to people, at the paths of pages.
+package struct ErrorPage: Sendable {
+    /// Whether a path is one of the pages.
+    package var contains: @Sendable (_ path: String) -> Bool
+    /// Renders an error as a page.
+    package var response:
+        @Sendable (_ error: any Error, _ api: APIError, _ request: Request, _ context: ServerRequestContext) -> Response
+
+    package init(
+        contains: @escaping @Sendable (_ path: String) -> Bool,
+        response:
+            @escaping @Sendable (
+                _ error: any Error, _ api: APIError, _ request: Request, _ context: ServerRequestContext
+            )
+            -> Response
+    ) {
+        self.contains = contains
+        self.response = response
+    }
+}
+
+/// An error of another module that clients are told as an `APIError`.
+package protocol APIErrorConvertible: Error {
+    var apiError: APIError { get }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import FreshetEngine
+import FreshetIdentity
+package import HTTPTypes
+import NIOCore
+import SwiftGlibc
+
+extension SourceAddress {
+    /// Where a request comes from: its peer, or whoever a trusted proxy says that it asks for.
+    package static func source(of fields: HTTPFields, peer: SourceAddress?, proxies: [AddressRange]) -> SourceAddress? {
+        // Only a proxy that is believed speaks for somebody else.
+        if proxies.isEmpty { return peer }
+        return source(peer: peer, forwarded: fields[values: .forwardedFor], proxies: proxies)
+    }
+
+    /// The other end of a connection; `nil` for a Unix socket.
+    init?(_ address: SocketAddress) {
+        let found: SourceAddress? =
+            switch address {
+            case .v4(let address): Swift.withUnsafeBytes(of: address.address.sin_addr) { SourceAddress(raw: $0) }
+            case .v6(let address): Swift.withUnsafeBytes(of: address.address.sin6_addr) { SourceAddress(raw: $0) }
+            case .unixDomainSocket: nil
+            }
+        guard let found else { return nil }
+        self = found
+    }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetContract
+package import FreshetEngine
+import FreshetWire
+package import NIOCore
+
+extension URLEncodedForm {
+    /// The fields of a body.
+    ///
+    /// A parameter without a value counts as left out (RFC 6749 section 3.2), and none may stand twice.
+    package static func fields(of content: ByteBuffer) throws(APIError) -> [(name: String, value: String)] {
+        guard let text = String(validating: content.readableBytesView, as: UTF8.self), let fields = decode(text) else {
+            throw APIError(.invalidRequest, "the body is no form, or a parameter stands twice")
+        }
+        return fields.filter { !$0.value.isEmpty }
+    }
+}

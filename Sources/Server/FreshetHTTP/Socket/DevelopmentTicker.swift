@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetWire
+import Hummingbird
+import ServiceLifecycle
+
+/// Publishes a number to every socket, again and again: a feed for development, without an application behind it.
+package struct DevelopmentTicker: Service {
+    package let interval: Duration
+    package let hub: SocketHub
+
+    package init(interval: Duration, hub: SocketHub) {
+        self.interval = interval
+        self.hub = hub
+    }
+
+    package func run() async throws {
+        var number = 0
+        while await isNext() {
+            number += 1
+            _ = await hub.publish(.text(#"{"type":"tick","number":\#(number)}"#), to: .all)
+        }
+    }
+
+    private func isNext() async -> Bool {
+        do {
+            try await cancelWhenGracefulShutdown { try await Task.sleep(for: interval) }
+            return true
+        } catch {
+            return false
+        }
+    }
+}

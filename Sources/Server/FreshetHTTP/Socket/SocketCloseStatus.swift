@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import FreshetWire
+
+/// Why a socket is closed: the code and the word that go into the close frame (RFC 6455 section 7.4).
+package struct SocketCloseStatus: Error, Equatable, Sendable {
+    package var code: UInt16
+    package var reason: String
+    /// Why the session ended, if that is why.
+    package var ended: EndReason?
+
+    init(_ code: UInt16, _ reason: String, ended: EndReason? = nil) {
+        self.code = code
+        self.reason = reason
+        self.ended = ended
+    }
+
+    /// The client said goodbye without a code.
+    static let normal = SocketCloseStatus(1000, "")
+    static let goingAway = SocketCloseStatus(1001, "server_stopping")
+    static let protocolError = SocketCloseStatus(1002, "protocol_error")
+    static let notUTF8 = SocketCloseStatus(1007, "not_utf8")
+    static let tooManyMessages = SocketCloseStatus(1008, "too_many_messages")
+    package static let tooLarge = SocketCloseStatus(1009, "message_too_large")
+    static let tooSlow = SocketCloseStatus(1013, "too_slow")
+    /// The database did not say whether the session is alive.
+    package static let unavailable = SocketCloseStatus(1013, "unavailable")
+    /// Never sent: the connection is gone, or its other end is silent (section 7.1.5).
+    static let lost = SocketCloseStatus(1006, "connection_lost")
+    static let silent = SocketCloseStatus(1006, "silent")
+
+    /// Whether `code` may stand in a close frame (section 7.4).
+    package static func isSendable(_ code: UInt16) -> Bool {
+        switch code {
+        case 1000...1003, 1007...1014, 3000...4999: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetContract
+package import FreshetEngine
+import FreshetWire
+package import HTTPTypes
+import HummingbirdCore
+package import Logging
+
+/// One path at which sockets are opened: it says who may come in, and keeps what the open ones need.
+package struct SocketEndpoint: Sendable {
+    package let policy: SocketEndpointPolicy
+    package let bearer: BearerAuthentication
+    /// Asks the database whether a token's session is alive.
+    package let isAlive: @Sendable (AccessClaims) async throws -> Bool
+    package let hub: SocketHub
+    /// The origins whose pages may open sockets; a client that is no browser names none.
+    package let origins: Set<String>
+    /// `nil` if clients have nothing to say.
+    package let listener: SocketListener?
+    package let log: Logger
+    /// The network that a handshake comes from; `nil` if its clients cannot be told apart.
+    package var network: @Sendable (HTTPRequest, SourceAddress?) -> SourceNetwork? = { _, _ in nil }
+
+    package init(
+        policy: SocketEndpointPolicy,
+        bearer: BearerAuthentication,
+        isAlive: @escaping @Sendable (AccessClaims) async throws -> Bool,
+        hub: SocketHub,
+        origins: Set<String>,
+        listener: SocketListener?,
+        log: Logger,
+        network: @escaping @Sendable (HTTPRequest, SourceAddress?) -> SourceNetwork? = { _, _ in nil }
+    ) {
+        self.policy = policy
+        self.bearer = bearer
+        self.isAlive = isAlive
+        self.hub = hub
+        self.origins = origins
+        self.listener = listener
+        self.log = log
+        self.network = network
+    }
+
+    /// What a good handshake is answered with.
+    struct AcceptedHandshake: Sendable {
+        var place: SocketID
+        /// `nil` for a client that will show its token in its first message.
+        var claims: AccessClaims?
+        var fields: HTTPFields
+    }
+
+    /// Lets a client in, to a place of its own.
+    ///
+    /// - Parameters:
+    ///   - head: The handshake.
+    ///   - peer: The other end of the connection.
+    /// - Returns: `nil` for a refusal; ``refusal(of:)`` then says why.
+    func admit(_ head: HTTPRequest, from peer: SourceAddress?) async -> AcceptedHandshake? {
+        do throws(APIError) {
+            let (claims, fields) = try await examine(head)
+            let place = try hub.take(claims, at: policy.contract, from: claims == nil ? network(head, peer) : nil)
+            return AcceptedHandshake(place: place, claims: claims, fields: fields)
+        } catch {
+            return nil
+        }
+    }
+
+    /// Why a request opened no socket, for a route to answer with.
+    ///
+    /// A request that would be let in by now, or that was sent behind others on one connection, may be sent again.
+    package func refusal(of head: HTTPRequest) async -> APIError {
+        do throws(APIError) {
+            if let full = hub.refusal(of: try await examine(head).claims) { return full }
+        } catch {
+            return error
+        }
+        return APIError(.unavailable, "ask again, on a connection of its own", retryAfter: .seconds(1))
+    }
+
+    /// Verifies a token, and that its session is alive.
+    ///
+    /// The database is asked once for each token: memory does not know yet of a session that another process has just ended.
+    ///
+    /// - Throws: `invalidToken`, or `unavailable` if the database does not answer.
+    package func claims(of token: String) async throws(APIError) -> AccessClaims {
+        let claims = try bearer.claims(of: token)
+        let isAlive: Bool
+        do { isAlive = try await self.isAlive(claims) } catch {
+            throw (error as? APIError) ?? APIError(.unavailable, "the database does not answer")
+        }
+        guard isAlive else { throw APIError(.invalidToken, "the session is over") }
+        return claims
+    }
+
+    private func examine(_ head: HTTPRequest) async throws(APIError) -> (claims: AccessClaims?, fields: HTTPFields) {
+        let handshake = try SocketHandshake(head)
+        let named = head.headerFields[values: .origin]
+        guard named.allSatisfy({ origins.contains($0.lowercased()) }) else {
+            throw APIError(.originNotAllowed, "pages of this origin may not open sockets here")
+        }
+        var fields: HTTPFields = [
+            .upgrade: "websocket", .connection: "Upgrade", .secWebSocketAccept: handshake.accept,
+        ]
+        let tokens = try tokens(head, handshake)
+        guard tokens.count <= 1 else { throw APIError(.invalidRequest, "more than one access token") }
+        guard let token = tokens.first else {
+            guard policy.firstMessage != nil else { throw APIError(.invalidToken) }
+            fields[.secWebSocketProtocol] = selected(handshake)
+            return (nil, fields)
+        }
+        fields[.secWebSocketProtocol] = selected(handshake)
+        return (try await claims(of: token), fields)
+    }
+
+    /// The tokens that the handshake shows where this endpoint looks for them.
+    private func tokens(_ head: HTTPRequest, _ handshake: SocketHandshake) throws(APIError) -> [String] {
+        var tokens: [String] = []
+        for place in policy.tokenLocations {
+            switch place {
+            case .query(let name):
+                let query = URI(head.path ?? "").queryParameters
+                for (key, value) in query where key == name { tokens.append(String(value)) }
+            case .header(let name, let scheme):
+                guard let name = HTTPField.Name(name) else { continue }
+                tokens += try head.headerFields[values: name].map { field throws(APIError) in
+                    guard let token = Self.token(in: field, scheme) else { throw APIError(.invalidToken) }
+                    return token
+                }
+            case .subprotocol(let template):
+                tokens += handshake.offered.compactMap { template.values(in: $0)?["access_token"] }
+            case .message: break
+            }
+        }
+        return tokens
+    }
+
+    private static func token(in field: String, _ scheme: String) -> String? {
+        guard !scheme.isEmpty else { return field }
+        let parts = field.split(separator: " ", maxSplits: 1)
+        return parts.count == 2 && parts[0].lowercased() == scheme.lowercased() ? String(parts[1]) : nil
+    }
+
+    /// The subprotocol that is spoken here, if the client offers it; never one that holds its token.
+    private func selected(_ handshake: SocketHandshake) -> String? {
+        if let subprotocol = policy.subprotocol { return handshake.offered.first { $0 == subprotocol } }
+        for case .subprotocol(let template) in policy.tokenLocations {
+            // The contract names no other; browsers give a socket up if none of theirs is selected.
+            return handshake.offered.first { template.values(in: $0) == nil }
+        }
+        return nil
+    }
+}

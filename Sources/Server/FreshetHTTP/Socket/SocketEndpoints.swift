@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import HTTPTypes
+import HummingbirdCore
+
+/// All the paths of this server that are sockets.
+package struct SocketEndpoints: Sendable {
+    private var endpoints: [SocketEndpoint] = []
+
+    package init() {
+    }
+
+    package mutating func add(_ endpoint: SocketEndpoint) { endpoints.append(endpoint) }
+
+    /// The endpoint at the path of a request.
+    package func endpoint(of head: HTTPRequest) -> SocketEndpoint? {
+        let path = URI(head.path ?? "").path
+        return endpoints.first { $0.policy.pattern.matches(path) }
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Crypto
+import Foundation
+import FreshetEngine
+import FreshetWire
+import HTTPTypes
+
+/// A client's opening handshake, as far as it does not depend on who asks (RFC 6455 section 4.2.1).
+struct SocketHandshake: Sendable {
+    private let key: String
+    /// The subprotocols that the client offers, in order.
+    let offered: [String]
+
+    /// Reads the request.
+    ///
+    /// - Throws: `upgradeRequired` for a request that wants no socket, or another version; `invalidRequest` for a handshake
+    ///   that is not whole.
+    init(_ head: HTTPRequest) throws(APIError) {
+        let fields = head.headerFields
+        guard head.method == .get, Self.names(.upgrade, in: fields).contains("websocket") else {
+            throw APIError(.upgradeRequired, "this path is a socket: open it as RFC 6455 says")
+        }
+        guard Self.names(.connection, in: fields).contains("upgrade") else {
+            throw APIError(.invalidRequest, "a handshake has Connection: Upgrade; a proxy may have dropped it")
+        }
+        guard fields[values: .secWebSocketVersion] == ["13"] else {
+            throw APIError(.upgradeRequired, "Sec-WebSocket-Version is 13")
+        }
+        let keys = fields[values: .secWebSocketKey]
+        guard keys.count == 1, Data(base64Encoded: keys[0])?.count == 16 else {
+            throw APIError(.invalidRequest, "Sec-WebSocket-Key is sixteen bytes in base64")
+        }
+        guard !Self.hasBody(head) else { throw APIError(.invalidRequest, "a handshake has no body") }
+        key = keys[0]
+        offered = Self.words(.secWebSocketProtocol, in: fields)
+    }
+
+    /// The proof that the server has read the handshake (section 4.2.2).
+    var accept: String {
+        let text = key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+        return Data(Insecure.SHA1.hash(data: Data(text.utf8))).base64EncodedString()
+    }
+
+    /// Whether the request asks to leave HTTP/1.1 behind, by whatever way.
+    ///
+    /// NIO's decoder reads nothing after such a request, so its connection serves no other.
+    static func requestsUpgrade(_ head: HTTPRequest) -> Bool {
+        if head.method == .connect { return true }
+        return head.headerFields[.upgrade] != nil && names(.connection, in: head.headerFields).contains("upgrade")
+    }
+
+    static func hasBody(_ head: HTTPRequest) -> Bool {
+        head.headerFields[.transferEncoding] != nil || (head.headerFields[.contentLength] ?? "0") != "0"
+    }
+
+    private static func names(_ name: HTTPField.Name, in fields: HTTPFields) -> [String] {
+        words(name, in: fields).map { $0.lowercased() }
+    }
+
+    private static func words(_ name: HTTPField.Name, in fields: HTTPFields) -> [String] {
+        fields[values: name].flatMap { $0.split(separator: ",") }
+            .map { $0.trimmingCharacters(in: .whitespaces) }
+            .filter { !$0.isEmpty }
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import Foundation
+import FreshetWire
+
+/// What travels over a socket.
+///
+/// It prints a mask, because a client's first message may hold an access token.
+package enum SocketMessage: Equatable, Sendable, Masked {
+    case text(String)
+    case binary(Data)
+
+    /// How many bytes it has on the wire, without framing.
+    package var size: Int {
+        switch self {
+        case .text(let text): text.utf8.count
+        case .binary(let data): data.count
+        }
+    }
+
+    package var mask: String {
+        switch self {
+        case .text: "SocketMessage(text, \(size) bytes)"
+        case .binary: "SocketMessage(binary, \(size) bytes)"
+        }
+    }
+}

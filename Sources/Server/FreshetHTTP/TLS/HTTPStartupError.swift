@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import FreshetSystem
+
+/// An error of a TLS certificate that a server cannot start with.
+package enum HTTPStartupError: StartupError, Equatable {
+    case unreadableCertificate(String)
+
+    package var cause: StartupErrorCause {
+        .storage
+    }
+
+    package var description: String {
+        switch self {
+        case .unreadableCertificate(let path): "\(path): no certificate chain in PEM, or its key is not with it"
+        }
+    }
+}

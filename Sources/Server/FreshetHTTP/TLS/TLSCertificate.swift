@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetSystem
+import Hummingbird
+package import Logging
+import NIOConcurrencyHelpers
+package import NIOSSL
+import ServiceLifecycle
+
+/// The certificate that connections are opened with: read again when its files change, so that a renewal needs no restart.
+package final class TLSCertificate: Service {
+    /// How often its files are looked at.
+    package static let interval = Duration.seconds(2)
+
+    private struct Loaded {
+        var context: NIOSSLContext
+        var fingerprint: [Fingerprint]
+    }
+
+    private struct Fingerprint: Equatable {
+        var changed: Date?
+        var size: Int?
+        var file: Int?
+    }
+
+    private let files: TLSFiles
+    private let log: Logger
+    private let loaded: NIOLockedValueBox<Loaded>
+
+    /// - Throws: `StartupError` if certificate and key cannot be read or do not go together.
+    package init(_ files: TLSFiles, log: Logger) throws {
+        self.files = files
+        self.log = log
+        loaded = NIOLockedValueBox(try Self.load(files))
+    }
+
+    /// For a connection that opens now.
+    package var context: NIOSSLContext { loaded.withLockedValue { $0.context } }
+
+    package func run() async throws {
+        while true {
+            do { try await cancelWhenGracefulShutdown { try await Task.sleep(for: Self.interval) } } catch { return }
+            reloadIfChanged()
+        }
+    }
+
+    /// Reads the files again if they are others or it `force` for; what cannot be used does not replace what can.
+    func reloadIfChanged(force: Bool = false) {
+        let fingerprint = Self.fingerprint(files)
+        guard force || loaded.withLockedValue({ $0.fingerprint }) != fingerprint else { return }
+        do {
+            let new = try Self.load(files)
+            loaded.withLockedValue { $0 = new }
+            log.notice("the certificate was replaced")
+        } catch {
+            loaded.withLockedValue { $0.fingerprint = fingerprint }
+            log.error("the new certificate cannot be used; the old one goes on", error: error)
+        }
+    }
+
+    private static func load(_ files: TLSFiles) throws -> Loaded {
+        let fingerprint = fingerprint(files)
+        guard try hasPrivatePermissions(files.key) else { throw PrivateFiles.UnsafeKeyFile(path: files.key.path) }
+        do {
+            let chain = try NIOSSLCertificate.fromPEMFile(files.certificate.path).map {
+                NIOSSLCertificateSource.certificate($0)
+            }
+            let key = try NIOSSLPrivateKey(file: files.key.path, format: .pem)
+            var configuration = TLSConfiguration.makeServerConfiguration(
+                certificateChain: chain,
+                privateKey: .privateKey(key)
+            )
+            configuration.minimumTLSVersion = .tlsv12
+            configuration.applicationProtocols = ServerConnection.protocols
+            return Loaded(context: try NIOSSLContext(configuration: configuration), fingerprint: fingerprint)
+        } catch {
+            throw HTTPStartupError.unreadableCertificate(files.certificate.path)
+        }
+    }
+
+    /// A group may read it: that is how certificates are shared between servers.
+    private static func hasPrivatePermissions(_ file: URL) throws -> Bool {
+        guard let mode = try? FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int else {
+            throw HTTPStartupError.unreadableCertificate(file.path)
+        }
+        return mode & 0o007 == 0
+    }
+
+    private static func fingerprint(_ files: TLSFiles) -> [Fingerprint] {
+        [files.certificate, files.key].map { file in
+            let facts = try? FileManager.default.attributesOfItem(atPath: file.resolvingSymlinksInPath().path)
+            return Fingerprint(
+                changed: facts?[.modificationDate] as? Date,
+                size: facts?[.size] as? Int,
+                file: facts?[.systemFileNumber] as? Int
+            )
+        }
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Crypto
+import Foundation
+package import FreshetEngine
+import FreshetWire
+import NIOConcurrencyHelpers
+
+/// The keys as they are now: read from their folder again and again, so that a change needs no restart.
+package final class CurrentKeys: Sendable {
+    package struct Material: Sendable {
+        var signer: AccessTokenSigner
+        package var verifier: AccessTokenVerifier
+        var ring: TokenKeyRing
+        /// What is published: the keys in use, to come, and those whose last token is not over.
+        package var keySet: JSONWebKeySet
+    }
+
+    private let registry: KeyRegistry
+    private let issuer: String
+    private let audience: String
+    /// The longest that an access token lives, with something for clocks that differ.
+    private let maximumTokenLifetime: Duration
+    private let material: NIOLockedValueBox<Material>
+
+    package init(
+        _ registry: KeyRegistry,
+        issuer: String,
+        audience: String,
+        maximumTokenLifetime: Duration,
+        now: Timestamp
+    )
+        throws
+    {
+        self.registry = registry
+        self.issuer = issuer
+        self.audience = audience
+        self.maximumTokenLifetime = maximumTokenLifetime
+        // One is made if there is none, and then written down.
+        _ = try registry.folder.tokenKeyRing(now: now)
+        let retired = try registry.register(now: now)
+        material = NIOLockedValueBox(
+            try Self.read(registry.folder, retired, issuer, audience, maximumTokenLifetime, now, nil)
+        )
+    }
+
+    package var current: Material { material.withLockedValue { $0 } }
+
+    /// Reads the folder.
+    ///
+    /// - Returns: Whether anything is different.
+    func reload(now: Timestamp) throws -> Bool {
+        let old = current
+        // Before a key is used: another server may have another one of that number.
+        let retired = try registry.register(now: now)
+        let new = try Self.read(registry.folder, retired, issuer, audience, maximumTokenLifetime, now, old)
+        material.withLockedValue { $0 = new }
+        return new.keySet != old.keySet || new.signer.keyID != old.signer.keyID
+            || new.ring.currentID != old.ring.currentID
+    }
+
+    private static func read(
+        _ folder: KeyDirectory,
+        _ retired: Set<UInt8>,
+        _ issuer: String,
+        _ audience: String,
+        _ maximumTokenLifetime: Duration,
+        _ now: Timestamp,
+        _ old: Material?
+    ) throws -> Material {
+        let files = try folder.signingKeysByID()
+        let chain = try folder.chain(.signing, now: now)
+        guard let current = files[chain.current] else { throw IdentityStartupError.unreadableKeyFile(folder.url.path) }
+        let live = chain.members.filter { member in
+            member.supersededAt.map { now - Timestamp(milliseconds: $0) <= maximumTokenLifetime } ?? true
+        }
+        let keys = live.compactMap { files[$0.id] }
+        let keySet = JSONWebKeySet(keys: keys.map { JSONWebKey($0.publicKey) })
+        // It remembers what it has verified.
+        let verifier =
+            try old.flatMap { $0.keySet == keySet ? $0.verifier : nil }
+            ?? AccessTokenVerifier(keys: keys, issuer: issuer, audience: audience)
+        return Material(
+            signer: try AccessTokenSigner(key: current, issuer: issuer, audience: audience),
+            verifier: verifier,
+            ring: try folder.tokenKeyRing(now: now, retired: retired),
+            keySet: keySet
+        )
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import FreshetEngine
+import NIOConcurrencyHelpers
+
+/// The keys that an operator gives, as they were last read.
+package final class ExternalKeyProvider: Sendable {
+    private struct State {
+        var document: KeyDocument
+        var readAt: Timestamp
+        /// Whether the folder's record of keys does not know the document yet.
+        var isNew = true
+    }
+
+    private let source: KeySource
+    private let state: NIOLockedValueBox<State>
+    /// The program is run by one at a time.
+    private let turn = NIOLock()
+
+    package init(_ source: KeySource, now: Timestamp) throws {
+        self.source = source
+        do { state = NIOLockedValueBox(State(document: try Self.read(source), readAt: now)) } catch {
+            throw IdentityStartupError.keys("\(source.name): \(error.description)")
+        }
+    }
+
+    package var document: KeyDocument { state.withLockedValue { $0.document } }
+    /// Whether it can say something else another time.
+    package var isRenewable: Bool { if case .program = source { true } else { false } }
+    package var isNew: Bool { state.withLockedValue { $0.isNew } }
+
+    /// The folder's record knows of it.
+    func markRecorded() { state.withLockedValue { $0.isNew = false } }
+
+    /// Whether the last look is this long ago.
+    func isDue(now: Timestamp, interval: Duration) -> Bool {
+        let readAt = state.withLockedValue { $0.readAt }
+        return isRenewable && (now - readAt >= interval || now < readAt)
+    }
+
+    /// Reads again; what cannot be used does not replace what can.
+    ///
+    /// - Returns: the names of shared secrets that are gone: what was made with them is refused from now on.
+    package func renew(now: Timestamp) throws(KeyDocument.Fault) -> [String] {
+        turn.lock()
+        defer { turn.unlock() }
+        state.withLockedValue { $0.readAt = now }
+        let (old, new) = (document, try Self.read(source))
+        try new.check(follows: old)
+        guard new != old else { return [] }
+        state.withLockedValue { state in
+            state.document = new
+            state.isNew = true
+        }
+        return old.secrets.flatMap { name, keys in
+            keys.keys.filter { new.secrets[name]?[$0] == nil }.map { "\(name)-\($0)" }
+        }
+    }
+
+    private static func read(_ source: KeySource) throws(KeyDocument.Fault) -> KeyDocument {
+        switch source {
+        case .text(let text): try KeyDocument(text)
+        case .program(let words): try KeyDocument(KeyCommand.output(words))
+        }
+    }
+}
+
+extension KeySource {
+    /// What an operator calls it.
+    package var name: String {
+        switch self {
+        case .text: "FRESHET_KEYS"
+        case .program: "keys-command"
+        }
+    }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Crypto
+import Foundation
+import FreshetContract
+import FreshetWire
+
+/// Keys as an operator gives them, in one text.
+///
+/// A JWK set (RFC 7517), whose key ids are the names that files have: `es256-2` for a P-256 key that signs access tokens,
+/// `mac-1` and `code-1` for shared secrets (`oct`) of refresh tokens and mailed codes:
+///
+///     {"keys": [{"kty": "EC", "crv": "P-256", "kid": "es256-2", "x": "...", "y": "...", "d": "..."},
+///               {"kty": "oct", "kid": "mac-1", "k": "..."}],
+///      "in_use": {"es256": 2}}
+///
+/// Or P-256 private keys in PEM, each after a line with its name; one alone needs none.
+package struct KeyDocument: Equatable, Sendable, Masked {
+    /// What is wrong with a text; no word of a key.
+    package struct Fault: Error, Equatable, CustomStringConvertible {
+        package var description: String
+    }
+
+    /// A larger text is none.
+    static let maximumBytes = 64 * 1024
+
+    /// The keys by their numbers, in the form that files have: PEM, or bytes.
+    private(set) var signing: [UInt8: String] = [:]
+    private(set) var secrets: [String: [UInt8: [UInt8]]] = [:]
+    /// The keys to use, where the text says so.
+    private(set) var inUse: [KeyKind: UInt8] = [:]
+
+    /// The kinds of shared secrets, by what their names begin with.
+    static let secretNames = ["mac", "code"]
+
+    package var mask: String { "KeyDocument(\(names.sorted().joined(separator: ", ")))" }
+
+    /// The kinds that it has keys of.
+    package var kinds: Set<String> {
+        Set(secrets.keys).union(signing.isEmpty ? [] : [KeyKind.signing.rawValue])
+    }
+
+    private var names: [String] {
+        signing.keys.map { "\(KeyKind.signing.rawValue)-\($0)" }
+            + secrets.flatMap { name, keys in keys.keys.map { "\(name)-\($0)" } }
+    }
+
+    init(_ text: String) throws(Fault) {
+        guard text.utf8.count <= Self.maximumBytes else { throw Fault(description: "more than 64 KiB") }
+        let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        if text.hasPrefix("{") { try readSet(text) } else { try readPEM(text) }
+        guard !kinds.isEmpty else { throw Fault(description: "neither a JWK set with keys nor a P-256 key in PEM") }
+    }
+
+    /// The numbers of the keys of a kind.
+    package func ids(of kind: KeyKind) -> Set<UInt8> {
+        switch kind {
+        case .signing: Set(signing.keys)
+        case .mac: Set((secrets[kind.rawValue] ?? [:]).keys)
+        }
+    }
+
+    /// Whether this may follow `old` while a server runs.
+    package func check(follows old: KeyDocument) throws(Fault) {
+        // A part that is missing is more likely a mistake than a wish, and would leave every token of its kind unknown.
+        guard kinds == old.kinds else { throw Fault(description: "not the same kinds of keys as before") }
+        let isSame =
+            old.signing.allSatisfy { signing[$0.key] == nil || signing[$0.key] == $0.value }
+            && old.secrets.allSatisfy { name, keys in
+                keys.allSatisfy { secrets[name]?[$0.key] == nil || secrets[name]?[$0.key] == $0.value }
+            }
+        guard isSame else { throw Fault(description: "a key changed under its name; a new key takes a new number") }
+    }
+
+    // MARK: - JWK sets
+
+    private mutating func readSet(_ text: String) throws(Fault) {
+        guard let set = (try? JSONParser.parseStrictly(text.utf8))?.object, let keys = set["keys"]?.array else {
+            throw Fault(description: "not a JWK set")
+        }
+        for key in keys {
+            guard let key = key.object, let name = key["kid"]?.string else {
+                throw Fault(description: "a key without a kid")
+            }
+            let (kind, id) = try Self.parts(of: name)
+            switch (kind, key["kty"]?.string) {
+            case (KeyKind.signing.rawValue, "EC"):
+                guard let secret = key["d"]?.string.flatMap({ Base64URL.decode($0) }),
+                    let made = try? P256.Signing.PrivateKey(rawRepresentation: secret),
+                    key["crv"]?.string == "P-256", JSONWebKey(made.publicKey).x == key["x"]?.string,
+                    JSONWebKey(made.publicKey).y == key["y"]?.string
+                else { throw Fault(description: "\(name): not a private key of P-256 with its public half") }
+                try add(made, id, name)
+            case (let kind, "oct") where Self.secretNames.contains(kind):
+                guard let bytes = key["k"]?.string.flatMap({ Base64URL.decode($0) }), bytes.count >= 32 else {
+                    throw Fault(description: "\(name): not 32 bytes or more in base64url")
+                }
+                guard secrets[kind, default: [:]].updateValue(bytes, forKey: id) == nil else {
+                    throw Fault(description: "\(name) stands twice")
+                }
+            default: throw Fault(description: "\(name): its kty is not one that its name asks for")
+            }
+        }
+        for member in set["in_use"]?.object?.members ?? [] {
+            guard let kind = KeyKind(rawValue: member.name), let number = member.value.double,
+                let id = UInt8(exactly: number),
+                ids(of: kind).contains(id)
+            else { throw Fault(description: "in_use names a key that is not there") }
+            inUse[kind] = id
+        }
+    }
+
+    /// A name's kind and number.
+    private static func parts(of name: String) throws(Fault) -> (String, UInt8) {
+        let parts = name.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 2, ([KeyKind.signing.rawValue] + secretNames).contains(String(parts[0])),
+            let id = UInt8(parts[1]), id > 0
+        else { throw Fault(description: "a key is called none of es256-1, mac-1, code-1, or another number to 255") }
+        return (String(parts[0]), id)
+    }
+
+    private mutating func add(_ key: P256.Signing.PrivateKey, _ id: UInt8, _ name: String) throws(Fault) {
+        guard signing.updateValue(key.pemRepresentation, forKey: id) == nil else {
+            throw Fault(description: "\(name) stands twice")
+        }
+    }
+
+    // MARK: - PEM
+
+    private mutating func readPEM(_ text: String) throws(Fault) {
+        var name: String?
+        var block: [Substring]?
+        for line in text.split(whereSeparator: \.isNewline) {
+            let word = line.trimmingCharacters(in: .whitespaces)
+            if word.hasPrefix("-----BEGIN ") { block = [] }
+            if block == nil, word.hasPrefix(KeyKind.signing.rawValue + "-") { name = word }
+            block?.append(Substring(word))
+            guard word.hasPrefix("-----END "), let lines = block else { continue }
+            block = nil
+            // What a curve is called stands before the key in what OpenSSL writes.
+            if word.contains("PARAMETERS") { continue }
+            guard name != nil || signing.isEmpty else {
+                throw Fault(description: "a second key in PEM has its name in a line before it, such as es256-2")
+            }
+            let called = name ?? "es256-1"
+            let (_, id) = try Self.parts(of: called)
+            guard let key = try? P256.Signing.PrivateKey(pemRepresentation: lines.joined(separator: "\n")) else {
+                throw Fault(description: "\(called): not a private key of P-256 in PEM")
+            }
+            try add(key, id, called)
+            name = nil
+        }
+        guard block == nil else { throw Fault(description: "a key in PEM has no end") }
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import FreshetSystem
+
+/// An error of keys, sign-in settings or OAuth clients that a server cannot start with.
+package enum IdentityStartupError: StartupError, Equatable {
+    case unreadableKeyFile(String)
+    /// The database is empty, and the folder's keys were used with one that was not.
+    case lostDatabase(String)
+    /// The folder's keys were used with another database.
+    case foreignDatabase(String)
+    /// The database's sessions rest on MAC keys of these numbers, and they are not here.
+    case missingKeys(String, [UInt8])
+    /// The MAC keys of these numbers are not those that the database's sessions rest on.
+    case differentKeys(String, [UInt8])
+    /// The MAC key in use was retired: an older copy of the keys is in the folder's place.
+    case retiredKey(String, UInt8)
+    case rotationTooFast
+    /// Keys that an operator gives cannot be used; the sentence says why.
+    case keys(String)
+    case appleIncomplete
+    case unreadableAppleKeys(String)
+    case unsafeAppleKeys(String)
+    case sessionLimitNotPositive
+    case unreadablePasswordList(String)
+    case unreadableClients(String)
+
+    package var cause: StartupErrorCause {
+        switch self {
+        case .unreadableKeyFile, .lostDatabase, .foreignDatabase, .missingKeys, .differentKeys, .retiredKey: .storage
+        default: .setting
+        }
+    }
+
+    package var description: String {
+        switch self {
+        case .unreadableKeyFile(let path): "\(path): not a key this version can read"
+        case .lostDatabase(let path):
+            "the database is empty, and the keys in \(path) were used with one that was not: it may be lost or not mounted; bring "
+                + "it back, or start once with --new-database"
+        case .foreignDatabase(let path):
+            "the keys in \(path) were used with another database: name that one, or start once with --new-database"
+        case .missingKeys(let path, let ids):
+            "the database's sessions rest on \(Self.names(ids)), which is neither in \(path) nor given by FRESHET_KEYS or "
+                + "keys-command: mount the folder of keys that belongs to this database. If a key is lost for good, "
+                + "`\(Self.retirement(ids))` gives it up, and its users sign in again"
+        case .differentKeys(let path, let ids):
+            "\(Self.names(ids)) in \(path), or as FRESHET_KEYS or keys-command give it, is not the key of that number that "
+                + "the database's sessions rest on: give all servers on a database the same keys. If the right key is lost "
+                + "for good, move this one away, and `\(Self.retirement(ids))` gives the lost one up"
+        case .retiredKey(let path, let id):
+            "mac-\(id) in \(path) is in use there, and the database records it as retired: the folder is an older copy; put the "
+                + "newer keys there"
+        case .rotationTooFast: "keys are rotated every hour at most"
+        case .keys(let sentence): sentence
+        case .appleIncomplete: "Sign in with Apple needs both, Apple's keys and the apps that may use it"
+        case .unreadableAppleKeys(let path): "\(path): no key set with a key for ES256 or RS256"
+        case .unsafeAppleKeys(let text): "'\(text)': Apple's keys come by https, or from this machine"
+        case .sessionLimitNotPositive: "a user must be able to have one session at least"
+        case .unreadablePasswordList(let path): "\(path): no list of SHA-1 hashes in hex, one a line"
+        case .unreadableClients(let sentence): sentence
+        }
+    }
+
+    private static func names(_ ids: [UInt8]) -> String { ids.map { "mac-\($0)" }.joined(separator: ", ") }
+
+    private static func retirement(_ ids: [UInt8]) -> String {
+        "freshet keys retire mac \(ids.first ?? 1) --force --data DIR"
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Crypto
+import Foundation
+package import FreshetEngine
+import FreshetSystem
+import FreshetWire
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+extension KeyDirectory {
+    /// What is known of the keys beside their files: `keys/chains.json`, written by the first change.
+    private var file: URL { url.appending(path: "chains.json") }
+
+    /// The chain of a kind, with a planned change carried out if its time has come.
+    package func chain(_ kind: KeyKind, now: Timestamp) throws -> KeySchedule {
+        let known = try chains()[kind]
+        if let known, try isExternal(kind) {
+            // The tool has none of these keys, and the record is all that it needs.
+            return externalKeys == nil
+                ? known.advanced(to: now) : known.advanced(to: now).limited(to: try ids(of: kind))
+        }
+        let ids = try ids(of: kind)
+        guard let known else {
+            guard let chain = KeySchedule(ids: ids, now: now) else {
+                throw IdentityStartupError.unreadableKeyFile(url.path)
+            }
+            return chain
+        }
+        // A key that is named and not there would leave its tokens without anybody who knows them.
+        guard Set(known.members.map(\.id)).isSubset(of: ids) else {
+            throw IdentityStartupError.unreadableKeyFile(file.path)
+        }
+        return known.advanced(to: now)
+    }
+
+    /// Changes a chain, one process at a time; a new key's file is there before anybody reads of it, and a retired one's
+    /// is gone after that.
+    package func change<Value>(_ kind: KeyKind, now: Timestamp, _ body: (inout KeySchedule) throws -> Value) throws
+        -> Value
+    {
+        if try isExternal(kind) { throw KeySchedule.Refusal.supplied }
+        let lock = try locked()
+        defer { close(lock) }
+        var all = try chains()
+        let before = try chain(kind, now: now)
+        var chain = before
+        let value = try body(&chain)
+        let (old, new) = (Set(before.members.map(\.id)), Set(chain.members.map(\.id)))
+        for id in new.subtracting(old) { try createKey(kind, id) }
+        all[kind] = chain
+        try write(all)
+        for id in old.subtracting(new) {
+            try FileManager.default.removeItem(at: url.appending(path: "\(kind.rawValue)-\(id)\(kind.suffix)"))
+        }
+        return value
+    }
+
+    /// Changes what is written down about keys that are not made here, one process at a time.
+    package func record(_ kind: KeyKind, now: Timestamp, _ body: (inout KeySchedule?) throws -> Void) throws {
+        let lock = try locked()
+        defer { close(lock) }
+        var all = try chains()
+        let before = all[kind]
+        try body(&all[kind])
+        if all[kind] != before { try write(all) }
+    }
+
+    /// Takes a key that is lost out of the record.
+    func forget(_ kind: KeyKind, _ id: UInt8, now: Timestamp) throws {
+        guard try hasChain(kind) else { return }
+        try record(kind, now: now) { $0 = $0?.losing(id, now: now) }
+    }
+
+    private func write(_ chains: [KeyKind: KeySchedule]) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
+        try PrivateFiles.replace(file, with: Array(try encoder.encode(chains)) + Array("\n".utf8))
+    }
+
+    /// Whether anything was ever written down.
+    func hasChain(_ kind: KeyKind) throws -> Bool { try chains()[kind] != nil }
+
+    func chains() throws -> [KeyKind: KeySchedule] {
+        guard FileManager.default.fileExists(atPath: file.path) else { return [:] }
+        guard try PrivateFiles.isPrivateFile(file) else { throw PrivateFiles.UnsafeKeyFile(path: file.path) }
+        do { return try JSONDecoder().decode([KeyKind: KeySchedule].self, from: try Data(contentsOf: file)) } catch {
+            throw IdentityStartupError.unreadableKeyFile(file.path)
+        }
+    }
+
+    /// The system lets go of it when the process ends, however that comes about.
+    private func locked() throws -> Int32 {
+        let descriptor = open(url.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0, flock(descriptor, LOCK_EX) == 0 else {
+            throw POSIXError(.init(rawValue: errno) ?? .EIO)
+        }
+        return descriptor
+    }
+}

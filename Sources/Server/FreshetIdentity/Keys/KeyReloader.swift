@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+package import Logging
+import ServiceLifecycle
+
+/// Looks at the key folder now and then, and makes the next key when it is due.
+package struct KeyReloader: Service {
+    package let keys: CurrentKeys
+    package let administration: KeyAdministration
+    package let configuration: KeyConfiguration
+    package let log: Logger
+    package let clock: ServerClock
+
+    package init(
+        keys: CurrentKeys,
+        administration: KeyAdministration,
+        configuration: KeyConfiguration,
+        log: Logger,
+        clock: ServerClock
+    ) {
+        self.keys = keys
+        self.administration = administration
+        self.configuration = configuration
+        self.log = log
+        self.clock = clock
+    }
+
+    package func run() async throws {
+        while await waitForInterval() { await reloadInBackground() }
+    }
+
+    /// Looks once, on a thread of its own: a program and a database may take their time.
+    package func reloadInBackground(isForced: Bool = false) async {
+        await withCheckedContinuation { done in
+            Thread.detachNewThread {
+                reload(isForced: isForced)
+                done.resume()
+            }
+        }
+    }
+
+    /// Looks once; also at what an operator gives, if that is due or `isForced` for.
+    func reload(isForced: Bool = false) {
+        let reading = clock.reading()
+        let now = reading.now
+        do {
+            let gone = try administration.renew(now: now, interval: isForced ? .zero : configuration.commandInterval)
+            for name in gone ?? [] {
+                log.warning("a key was taken away; what was made with it is refused", metadata: ["key": "\(name)"])
+            }
+        } catch {
+            log.error("the keys cannot be had; those before go on", metadata: ["why": "\(error)"])
+        }
+        do {
+            try administration.recordExternalKeys(now: now)
+            // A key that is retired makes its tokens useless for good.
+            if let interval = configuration.rotation, reading.isTrusted {
+                for kind in KeyKind.allCases {
+                    guard let id = try administration.rotateIfDue(kind, interval: interval, now: now) else { continue }
+                    log.notice("new key", metadata: ["kind": "\(kind.rawValue)", "id": "\(id)"])
+                }
+                try administration.retireOutdated(now: now)
+            }
+            if try keys.reload(now: now) { log.notice("keys changed") }
+        } catch {
+            // What was read before goes on.
+            log.error("the keys cannot be read", error: error)
+        }
+    }
+
+    private func waitForInterval() async -> Bool {
+        do {
+            try await cancelWhenGracefulShutdown { try await Task.sleep(for: configuration.interval) }
+            return true
+        } catch {
+            return false
+        }
+    }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import FreshetDatabase
+package import FreshetEngine
+import FreshetWire
+package import Logging
+import NIOConcurrencyHelpers
+import ServiceLifecycle
+
+/// Forgets what is long over, a little at a time, and never while the clock cannot be believed.
+///
+/// Nothing depends on it but the size of the file: an end in time is a test at reading.
+package final class CleanupService: Service {
+    /// Rows that one transaction deletes: requests that write wait for it.
+    static let batch = 100
+    /// Sessions that one look reads: nobody waits for it.
+    package static let page = 2000
+    /// A server that has just been started has other things to do.
+    static let initialDelay = Duration.seconds(30)
+    /// For the requests between two batches.
+    package static let pause = Duration.milliseconds(10)
+    /// Between two looks.
+    static let pagePause = Duration.milliseconds(50)
+
+    /// For the metrics.
+    package struct Figures: Sendable {
+        /// Rows deleted since the start, by table.
+        package var deleted: [String: Int] = [
+            "sessions": 0, "events": 0, "code_attempts": 0, "page_sessions": 0, "mail_queue": 0,
+        ]
+        /// Sessions, by whether they live.
+        package var sessions: [String: Int] = [:]
+        /// What those that live run on.
+        package var clients = ClientVersionCounts()
+        /// When they were counted.
+        package var countedAt: Timestamp?
+    }
+
+    private let database: any ServerDatabase
+    private let configuration: RetentionConfiguration
+    private let log: Logger
+    private let clock: ServerClock
+    private let state = NIOLockedValueBox(Figures())
+
+    package init(
+        database: any ServerDatabase,
+        configuration: RetentionConfiguration,
+        log: Logger,
+        clock: ServerClock
+    ) {
+        self.database = database
+        self.configuration = configuration
+        self.log = log
+        self.clock = clock
+    }
+
+    package var figures: Figures { state.withLockedValue { $0 } }
+
+    package func run() async throws {
+        let interval = configuration.cleaningInterval
+        var pause = min(interval, Self.initialDelay)
+        while true {
+            do { try await cancelWhenGracefulShutdown { [pause] in try await Task.sleep(for: pause) } } catch { return }
+            pause = interval
+            do { try await cancelWhenGracefulShutdown { [self] in try await clean() } } catch is CancellationError {
+                return
+            } catch {
+                log.error("the clean-up failed", error: error)
+            }
+        }
+    }
+
+    /// Forgets what is over, batch after batch; stops between two if the clock jumps.
+    func clean() async throws {
+        guard isClockTrusted() else { return try await count() }
+        let now = clock()
+        let retention = configuration.events
+        for (isPlain, span) in [(true, retention.plain), (false, retention.events)] {
+            let end = now + (.zero - span)
+            try await inBatches("events") { try AuditTable.forget(plain: isPlain, before: end, batch: $1, in: $0) }
+        }
+        try await inBatches("code_attempts") { database, batch in
+            // An hour more than a code lives: a repeat after a lost answer still finds its use.
+            try CodeAttemptTable.forget(before: now + .seconds(-3600), batch: batch, in: database)
+        }
+        let figures = try await MetricsRollup(database: database).run(at: now) { isClockTrusted() }
+        if figures > 0 { state.withLockedValue { $0.deleted["figures", default: 0] += figures } }
+        let unseen = now + (.zero - KnownNetworkTable.lifetime)
+        for table in [KnownNetworkTable.accounts, .clients] {
+            try await inBatches(table.name) { try table.delete(before: unseen, batch: $1, in: $0) }
+        }
+        try await inBatches("mail_queue") { try MailTable.forget(before: now, batch: $1, in: $0) }
+        try await inBatches("page_sessions") { try PageSessionTable.deleteExpired(before: now, batch: $1, in: $0) }
+        try await count(
+            deletingEndedBefore: now + (.zero - configuration.endedSessions),
+            forgettingRunsBefore: now + (.zero - retention.plain)
+        )
+    }
+
+    private func isClockTrusted() -> Bool { clock.reading().isTrusted }
+
+    private func inBatches(_ table: String, _ delete: @escaping @Sendable (any SQLConnection, Int) throws -> Int)
+        async throws
+    {
+        while isClockTrusted() {
+            let deleted = try await database.backgroundWrite { try delete($0, Self.batch) }
+            state.withLockedValue { $0.deleted[table, default: 0] += deleted }
+            if deleted < Self.batch { return }
+            try await yieldToWriters()
+        }
+    }
+
+    /// Goes through all sessions, a page at a time: counts them, deletes those that ended long ago, and forgets the runs of
+    /// refreshes of those that have not been used for long.
+    ///
+    /// No index on the idle end or the last use, which each refresh would have to move.
+    private func count(
+        deletingEndedBefore end: Timestamp? = nil,
+        forgettingRunsBefore runEnd: Timestamp? = nil
+    ) async throws {
+        var counts = ["live": 0, "ended": 0, "expired": 0]
+        var clients = ClientVersionCounts()
+        var last: SessionTable.End?
+        repeat {
+            let now = clock()
+            let page = try await database.read { [last] in
+                try SessionTable.ends(after: last, limit: Self.page, in: $0)
+            }
+            last = page.count == Self.page ? page.last : nil
+            for row in page {
+                let name = row.endedAt != nil ? "ended" : row.end <= now ? "expired" : "live"
+                counts[name, default: 0] += 1
+                guard name == "live" else { continue }
+                clients.count(platform: SessionMetrics.platform(row.platform), app: row.app, version: row.appVersion)
+            }
+            if let end {
+                let over = page.filter { min($0.endedAt ?? $0.end, $0.end) < end }.map(\.id)
+                let deleted = try await inBatches(of: over) { try SessionTable.delete($0, endedBefore: end, in: $1) }
+                state.withLockedValue { $0.deleted["sessions", default: 0] += deleted }
+            }
+            if let runEnd {
+                let unused = page.filter { row in row.runAt.map { $0 < runEnd } ?? false }.map(\.id)
+                _ = try await inBatches(of: unused) { try SessionTable.forgetRuns(of: $0, before: runEnd, in: $1) }
+            }
+            if last != nil { try await Task.sleep(for: Self.pagePause) }
+        } while last != nil
+        let now = clock()
+        state.withLockedValue { [counts, clients] state in
+            state.sessions = counts
+            state.clients = clients
+            state.countedAt = now
+        }
+    }
+
+    private func inBatches(
+        of sessions: [SessionID],
+        _ change: @escaping @Sendable ([SessionID], any SQLConnection) throws -> Int
+    ) async throws -> Int {
+        var changed = 0
+        for start in stride(from: 0, to: sessions.count, by: Self.batch) where isClockTrusted() {
+            let batch = Array(sessions[start...].prefix(Self.batch))
+            changed += try await database.backgroundWrite { try change(batch, $0) }
+            try await yieldToWriters()
+        }
+        return changed
+    }
+
+    /// Between two batches.
+    private func yieldToWriters() async throws {
+        try await Task.sleep(for: Self.pause)
+        await database.checkpoint()
+        try await Task.sleep(for: Self.pause)
+    }
+}

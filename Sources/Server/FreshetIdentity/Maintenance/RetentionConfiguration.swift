@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import FreshetEngine
+
+/// Settings of what is deleted after how long.
+package struct RetentionConfiguration: Sendable {
+    /// The retention of audit events.
+    package var events: AuditRetention
+    /// The time for which a session is kept after its end, so that its user can be told why it ended.
+    package var endedSessions: Duration
+    /// The interval between two clean-ups.
+    package var cleaningInterval: Duration
+
+    package init(events: AuditRetention, endedSessions: Duration, cleaningInterval: Duration) {
+        self.events = events
+        self.endedSessions = endedSessions
+        self.cleaningInterval = cleaningInterval
+    }
+}

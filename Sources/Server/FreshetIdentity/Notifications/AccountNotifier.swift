@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import FreshetEngine
+package import FreshetMail
+import FreshetWire
+package import Logging
+
+/// Tells the owner of an account by mail what was done to it.
+package struct AccountNotifier: Sendable {
+    package let mail: MailTransport
+    package let limiter: RateLimiter
+    package let limit: RateLimit
+    package let log: Logger
+    package let clock: @Sendable () -> Timestamp
+
+    package init(
+        mail: MailTransport,
+        limiter: RateLimiter,
+        limit: RateLimit,
+        log: Logger,
+        clock: @escaping @Sendable () -> Timestamp
+    ) {
+        self.mail = mail
+        self.limiter = limiter
+        self.limit = limit
+        self.log = log
+        self.clock = clock
+    }
+
+    /// Sends a notice, unless the account had too many today: nobody may fill a mailbox by signing in.
+    ///
+    /// - Parameters:
+    ///   - recipient: The account's address; without one nothing is sent.
+    ///   - source: The client whose act the notice is about.
+    ///   - write: Writes the mail.
+    package func send(
+        _ recipient: EmailAddress?,
+        from source: SourceAddress?,
+        _ write: (EmailAddress, Timestamp) -> MailMessage
+    ) {
+        guard let recipient else { return }
+        let now = clock()
+        let message = write(recipient, now)
+        do throws(APIError) {
+            try limiter.take(RateLimitPlan([RateLimitCharge(.account(.notice, recipient), limit)]), now: now)
+            mail.send(message, source)
+        } catch {
+            log.notice("notice left out: too many", metadata: ["kind": "\(message.kind.rawValue)"])
+        }
+    }
+}

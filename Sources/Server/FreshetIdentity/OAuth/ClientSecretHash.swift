@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Crypto
+import Foundation
+import FreshetWire
+
+/// A client's secret as the registry keeps it.
+///
+/// A secret is random and long, so a fast hash is enough; whoever has chosen one by hand writes scrypt's.
+package enum ClientSecretHash: Equatable, Sendable, Masked {
+    /// `sha256:` and 64 hexadecimal digits.
+    case sha256([UInt8])
+    /// A PHC string, `$scrypt$ln=15,r=8,p=1$salt$hash`.
+    case scrypt(String)
+
+    package var mask: String {
+        switch self {
+        case .sha256: "sha256:•••"
+        case .scrypt: "$scrypt$•••"
+        }
+    }
+
+    /// Reads the text of a registry.
+    package init?(_ text: String) {
+        if text.hasPrefix("$scrypt$") {
+            self = .scrypt(text)
+            return
+        }
+        guard text.hasPrefix("sha256:") else { return nil }
+        let digits = Array(text.utf8.dropFirst("sha256:".utf8.count))
+        guard digits.count == 64 else { return nil }
+        let bytes = stride(from: 0, to: 64, by: 2).compactMap { start -> UInt8? in
+            let pair = digits[start..<start + 2]
+            guard pair.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }) else { return nil }
+            return UInt8(String(decoding: pair, as: UTF8.self), radix: 16)
+        }
+        guard bytes.count == 32 else { return nil }
+        self = .sha256(bytes)
+    }
+
+    /// The hash of a secret that a machine chose.
+    package init(of secret: String) {
+        self = .sha256(Array(SHA256.hash(data: Data(secret.utf8))))
+    }
+
+    /// As a registry writes it.
+    package var text: String {
+        switch self {
+        case .scrypt(let phc): phc
+        case .sha256(let bytes):
+            "sha256:" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        }
+    }
+
+    /// Whether `secret` is the one; takes the same time wherever they differ.
+    package func matches(_ secret: String, hasher: PasswordHasher) async throws -> Bool {
+        switch self {
+        case .sha256(let bytes): SHA256.hash(data: Data(secret.utf8)) == Data(bytes)
+        case .scrypt(let phc): try await hasher.verify(secret, against: phc).isRight
+        }
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import FreshetEngine
+package import FreshetWire
+import NIOConcurrencyHelpers
+
+/// Limits how often a refresh token may be presented, before anything is looked up.
+///
+/// A session's bucket is one of the session and the network: a client elsewhere that knows a session's id, and has no token
+/// of it, cannot use up the owner's.
+package final class RefreshRateLimiter: Sendable {
+    private let sessions: NIOLockedValueBox<SharedTokenBuckets>
+    private let networks: NIOLockedValueBox<SharedTokenBuckets>
+    /// Whether an address has a limit of its own.
+    private let isLimited: @Sendable (SourceAddress) -> Bool
+
+    package init(_ limits: AdmissionLimits, isLimited: @escaping @Sendable (SourceAddress) -> Bool) {
+        sessions = NIOLockedValueBox(SharedTokenBuckets(limits.sessionRateLimit))
+        networks = NIOLockedValueBox(SharedTokenBuckets(limits.sourceRateLimit))
+        self.isLimited = isLimited
+    }
+
+    /// - Throws: `tooManyRequests` with the time to wait, a second at most for a session.
+    package func take(_ session: SessionID, from source: SourceAddress?, now: Timestamp) throws(APIError) {
+        let network = source?.network
+        if let source, let network, isLimited(source),
+            let wait = networks.withLockedValue({ $0.take(network, now: now) })
+        {
+            throw APIError(.tooManyRequests, "too many refreshes from this network", retryAfter: wait)
+        }
+        let key = Key(session: session, network: network)
+        if let wait = sessions.withLockedValue({ $0.take(key, now: now) }) {
+            throw APIError(.tooManyRequests, "too many refreshes of this session", retryAfter: wait)
+        }
+    }
+
+    private struct Key: Hashable {
+        var session: SessionID
+        var network: SourceNetwork?
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetDatabase
+import FreshetEngine
+package import FreshetWire
+import ServiceLifecycle
+
+/// Answers followers of the feed: from memory as long as they keep up, else from the database.
+package struct RevocationFeedReader: Sendable {
+    /// In one answer.
+    static let pageSize = 1000
+    /// The longest that a follower may wait for something to happen.
+    package static let maximumWait = 30
+    /// How often a follower that waits makes sure that the database was looked at.
+    static let waitInterval = Duration.milliseconds(500)
+
+    package let feed: RevocationFeed
+    package let revocations: RevocationPoller
+    private var sessions: SessionRegistry { revocations.sessions }
+
+    package init(feed: RevocationFeed, revocations: RevocationPoller) {
+        self.feed = feed
+        self.revocations = revocations
+    }
+
+    package struct Page: Encodable {
+        package struct Item: Encodable {
+            package var sid: SessionID
+            package var reason: String
+            package var at: Double
+        }
+
+        package var ended: [Item]
+        package var cursor: String
+        package var more: Bool
+
+        package init(_ entries: some Sequence<RevocationFeed.Entry>, _ cursor: RevocationFeedCursor, more: Bool) {
+            ended = entries.map { Item(sid: $0.session, reason: $0.reason, at: $0.at.seconds) }
+            self.cursor = cursor.text
+            self.more = more
+        }
+    }
+
+    /// What came after a cursor; without one, everything that may still matter.
+    package func page(after cursor: RevocationFeedCursor?, wait: Int) async throws -> Page {
+        try await revocations.scanIfDue()
+        guard let cursor, cursor.place == nil, cursor.epoch == feed.epoch,
+            var entries = feed.entries(from: cursor.number, limit: Self.pageSize)
+        else { return try await catchUp(cursor) }
+        let deadline = ContinuousClock.now + .seconds(wait)
+        while entries.isEmpty, ContinuousClock.now < deadline, !Task.isShuttingDownGracefully, !Task.isCancelled {
+            do throws(RevocationFeed.TooManyWaiters) {
+                try await feed.wait(for: cursor.number, atMost: Self.waitInterval)
+            } catch {
+                throw APIError(.unavailable, "too many follow the feed", retryAfter: .seconds(5))
+            }
+            try await revocations.scanIfDue()
+            guard let more = feed.entries(from: cursor.number, limit: Self.pageSize) else {
+                return try await catchUp(cursor)
+            }
+            entries = more
+        }
+        let next = RevocationFeedCursor(
+            epoch: feed.epoch,
+            number: cursor.number + UInt64(entries.count),
+            moment: sessions.clock()
+        )
+        return Page(entries, next, more: entries.count == Self.pageSize)
+    }
+
+    /// Reads from the database, page by page; then goes on from memory.
+    private func catchUp(_ cursor: RevocationFeedCursor?) async throws -> Page {
+        let now = sessions.clock()
+        // A follower that comes from another server is told everything again: clocks differ, and commits take their time.
+        let earliest = now + (.zero - revocations.window)
+        let isUnderWay = cursor?.place != nil && cursor?.epoch == feed.epoch
+        let (number, moment) = isUnderWay ? (cursor?.number ?? 0, cursor?.moment ?? now) : (feed.next, now)
+        let start: RevocationFeedCursor.Position
+        if isUnderWay, let place = cursor?.place {
+            start = place
+        } else {
+            start = .before(earliest)
+        }
+        let rows = try await sessions.database.read {
+            try SessionTable.endings(after: start, limit: Self.pageSize + 1, in: $0)
+        }
+        // Endings that this server has not seen yet are published here, too.
+        sessions.publishEnds(found: rows)
+        let found = rows.map { RevocationFeed.Entry(session: $0.id, reason: $0.reason.rawValue, at: $0.at) }
+        if found.count > Self.pageSize, let last = found.prefix(Self.pageSize).last {
+            let place = RevocationFeedCursor.Position(at: last.at, session: last.session)
+            let next = RevocationFeedCursor(epoch: feed.epoch, number: number, moment: moment, place: place)
+            return Page(found.prefix(Self.pageSize), next, more: true)
+        }
+        // Memory has taken in some of them meanwhile, and perhaps others: each is told at least once.
+        let told = Set(found.map(\.session))
+        let meanwhile = feed.entries(from: number, limit: .max) ?? []
+        let next = RevocationFeedCursor(epoch: feed.epoch, number: number + UInt64(meanwhile.count), moment: moment)
+        return Page(found + meanwhile.filter { !told.contains($0.session) }, next, more: false)
+    }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import FreshetEngine
+package import FreshetWire
+
+extension Intent {
+    /// Reads the `intent` of a request, which may be left out.
+    ///
+    /// - Throws: `invalidRequest` for anything but 128 bits.
+    package static func read(_ text: String?) throws(APIError) -> Intent? {
+        guard let text else { return nil }
+        guard let intent = Intent(text) else { throw APIError(.invalidRequest, "intent: 128 bits, base64url") }
+        return intent
+    }
+}

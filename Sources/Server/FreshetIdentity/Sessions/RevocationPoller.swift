@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetDatabase
+import FreshetEngine
+import FreshetWire
+package import Logging
+import NIOConcurrencyHelpers
+import ServiceLifecycle
+
+/// Reads from the database which sessions ended, so that this server learns of those that other servers and the operator's
+/// commands ended; within a second.
+///
+/// It is the only reader of endings while the server runs. Followers of the feed have it scan when they ask.
+package final class RevocationPoller: Service {
+    /// How many endings one query returns.
+    static let pageSize = 1000
+    /// A request of this server that has ended a session claims the ending within this time, or another process made it.
+    static let claimTimeout = Duration.milliseconds(300)
+    /// How far back an ending may be dated that still matters: two servers' clocks may each differ from the database's.
+    let window: Duration
+
+    private struct State {
+        var policy: RevocationScanPolicy
+        /// The beginning of the last scan that was completed.
+        var scannedAt: ContinuousClock.Instant?
+        /// A scan that several followers wait for.
+        var shared: (number: UInt64, scan: Task<Void, any Error>)?
+        var lastNumber: UInt64 = 0
+    }
+
+    package let sessions: SessionRegistry
+    package let log: Logger
+    private let start = ContinuousClock.now
+    private let state: NIOLockedValueBox<State>
+
+    package init(sessions: SessionRegistry, log: Logger) {
+        self.sessions = sessions
+        self.log = log
+        window = sessions.ended.maximumTokenLifetime + ClockTrust.tolerance * 2
+        let policy = RevocationScanPolicy(window: window, wall: sessions.clock(), steady: .zero)
+        state = NIOLockedValueBox(State(policy: policy))
+    }
+
+    package func run() async throws {
+        var pause = RevocationScanPolicy.interval
+        while true {
+            do { try await cancelWhenGracefulShutdown { [pause] in try await Task.sleep(for: pause) } } catch { return }
+            let start = ContinuousClock.now
+            do { try await scan() } catch { log.warning("ended sessions cannot be read", error: error) }
+            pause = RevocationScanPolicy.pause(after: ContinuousClock.now - start)
+        }
+    }
+
+    /// Scans unless that was done within the poller's interval; callers that come together share one scan.
+    func scanIfDue() async throws {
+        let scan = state.withLockedValue { state -> Task<Void, any Error>? in
+            if let last = state.scannedAt, ContinuousClock.now - last < RevocationScanPolicy.interval { return nil }
+            if let shared = state.shared { return shared.scan }
+            state.lastNumber += 1
+            let number = state.lastNumber
+            let scan = Task { [self] in
+                defer {
+                    self.state.withLockedValue { if $0.shared?.number == number { $0.shared = nil } }
+                }
+                try await self.scan()
+            }
+            state.shared = (number, scan)
+            return scan
+        }
+        try await scan?.value
+    }
+
+    /// Reads the endings once, and has every listener told of those that are new.
+    ///
+    /// What was found before a query failed is told all the same; the next scan begins anew.
+    func scan() async throws {
+        let (instant, wall) = (ContinuousClock.now, sessions.clock())
+        let steady = instant - start
+        sessions.publishUnclaimedEnds(foundBefore: instant - Self.claimTimeout)
+        let scan = state.withLockedValue { $0.policy.next(wall: wall, steady: steady) }
+        var lateness = Duration.zero
+        // Where so much ended that some of it had to be forgotten, it must not be new again.
+        var place: RevocationFeedCursor.Position? = .before(max(scan.start, sessions.ended.acceptsTokensSince))
+        while let start = place {
+            let found = try await sessions.database.read {
+                try SessionTable.endings(after: start, limit: Self.pageSize, in: $0)
+            }
+            let new = sessions.publishEnds(found: found)
+            lateness = new.reduce(lateness) { max($0, wall - $1.at) }
+            place = found.count < Self.pageSize ? nil : found.last.map { .init(at: $0.at, session: $0.id) }
+        }
+        let canForget = state.withLockedValue { state in
+            state.scannedAt = max(state.scannedAt ?? instant, instant)
+            return state.policy.finish(scan, lateness: lateness, wall: wall, steady: steady)
+        }
+        if canForget { sessions.ended.evictUnseen() }
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetEngine
+import FreshetWire
+
+extension RotationOutcome {
+    /// The word for the log and the metrics.
+    package var name: String {
+        switch self {
+        case .served(_, .bound): "bound"
+        case .served(_, .repeated): "repeated"
+        case .served(_, .sibling): "sibling"
+        case .served(_, .proved): "proved"
+        case .served(_, .rolledForward): "rolled_forward"
+        case .served(_, .unrotated): "unrotated"
+        case .superseded: "superseded"
+        // A label of metrics: only from a closed set.
+        case .ended(let reason): reason.label
+        case .recorded: "noted"
+        case .refused(.forged): "forged"
+        case .refused(.keyUnavailable): "key_not_here_yet"
+        case .refused(.unsupportedMode): "mode_not_here_yet"
+        case .refused(.intentRequired): "intent_required"
+        case .refused(.elsewhere): "elsewhere"
+        case .refused(.otherClient): "other_client"
+        case .refused(.clockNotTrusted): "clock_not_trusted"
+        }
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetDatabase
+import Foundation
+import FreshetEngine
+import FreshetWire
+import Logging
+
+extension SessionRegistry {
+    /// The session of a sign-in whose answer was lost, as it began.
+    ///
+    /// - Returns: `nil` once the client has moved on: it has the answer, and what opened the session must not bring it
+    ///   back.
+    func reopen(_ id: SessionID, at reading: ClockReading, in database: any SQLConnection) throws -> OpenedSession? {
+        guard let session = try SessionTable.find(id, in: database), try session.endReason(at: reading) == nil,
+            session.rotation.current == 0, session.rotation.intent == nil,
+            let user = try UserTable.find(session.user, in: database)
+        else { return nil }
+        let facts = try UserTable.signInFacts(user.id, opening: session.id, in: database)
+        return OpenedSession(start: restart(session), user: user, facts: facts)
+    }
+
+    /// Writes down that somebody was not let in.
+    func logRefusal(
+        by method: SignInMethod,
+        of user: UUID? = nil,
+        _ sessionPolicy: SessionPolicy,
+        _ requester: Requester,
+        _ metadata: Logger.Metadata
+    ) {
+        var metadata = metadata
+        metadata["by"] = "\(method.rawValue)"
+        metadata["source"] = "\(requester.source.map(\.description) ?? "?")"
+        metadata["request_id"] = "\(requester.requestID)"
+        log.notice("login refused", metadata: metadata.naming(sessionPolicy.contract))
+        events.emit(.loginRefused(ServerEvent.Refusal(method: method, user: user)))
+    }
+}

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import Foundation
+package import FreshetDatabase
+package import FreshetEngine
+import FreshetMail
+package import FreshetWire
+package import Logging
+
+/// The sessions of this server: it applies what the engine decides, in one atomic step, and signs what follows.
+package struct SessionRegistry: Sendable {
+    package let database: any ServerDatabase
+    package let policy: RotationPolicy
+    package let live: CurrentKeys
+    package let lifetimes: SessionLifetimes
+    package let ended: RevokedSessionCache
+    package let events: ServerEvents
+    package let notices: AccountNotifier
+    /// `nil` for any number.
+    package var sessionsPerUser: Int?
+    let lostCommits = RollForwardCounter()
+    package let unknownKeys = UnknownKeyAlarm()
+    package let limits: RefreshRateLimiter
+    package let supersededTokens = SupersededTokenCache()
+    /// How much of an access token's life may be taken off by chance.
+    package var jitter = 0.0
+    private let randomPool = RandomPool()
+    package let log: Logger
+    package let clock: ServerClock
+
+    package init(
+        database: any ServerDatabase,
+        policy: RotationPolicy,
+        live: CurrentKeys,
+        lifetimes: SessionLifetimes,
+        ended: RevokedSessionCache,
+        events: ServerEvents,
+        notices: AccountNotifier,
+        sessionsPerUser: Int? = nil,
+        limits: RefreshRateLimiter,
+        jitter: Double = 0.0,
+        log: Logger,
+        clock: ServerClock
+    ) {
+        self.database = database
+        self.policy = policy
+        self.live = live
+        self.lifetimes = lifetimes
+        self.ended = ended
+        self.events = events
+        self.notices = notices
+        self.sessionsPerUser = sessionsPerUser
+        self.limits = limits
+        self.jitter = jitter
+        self.log = log
+        self.clock = clock
+    }
+
+    package var keys: TokenKeyRing { live.current.ring }
+    private var signer: AccessTokenSigner { live.current.signer }
+
+    // MARK: - Beginning
+
+    /// A session about to be stored, with its first refresh token.
+    package struct NewSession: Sendable {
+        package var row: SessionRow
+        package var token: RefreshToken
+        /// Whether another session of the user ends for it if there are too many.
+        package var countsTowardLimit = true
+        /// The client that signed in.
+        package var source: SourceAddress?
+    }
+
+    /// Prepares a session; the caller stores its row together with whatever opened the door.
+    package func start(for user: User, sessionPolicy: SessionPolicy, device: Device) -> NewSession {
+        restart(
+            SessionRow.start(
+                user: user.id,
+                mode: sessionPolicy.mode,
+                contract: sessionPolicy.contract,
+                device: device.trimmed,
+                lifetimes: lifetimes.of(sessionPolicy.contract),
+                keyID: keys.currentID,
+                now: clock()
+            )
+        )
+    }
+
+    /// The first refresh token of a stored session again, for a login whose answer was lost.
+    package func restart(_ row: SessionRow) -> NewSession {
+        let body = RefreshTokenPayload(keyID: row.rotation.successorKeyID, session: row.id, generation: 0)
+        return NewSession(row: row, token: keys.token(body, salt: row.salt))
+    }
+
+    /// Logs and tells of a login that is on disk.
+    func publishSignIn(_ start: NewSession, user: User) {
+        var metadata: Logger.Metadata = ["session": "\(start.row.id)", "user": "\(SessionID(user.id))"]
+        metadata["by"] = start.row.method.map { "\($0)" }
+        metadata["place"] = start.row.place.map { "\($0)" }
+        log.info("login", metadata: metadata.naming(start.row.contract))
+        events.emit(.login(ServerEvent.SessionFacts(start.row)))
+    }
+
+    /// The answer to a login.
+    package func grant(_ start: NewSession, user: User) throws -> SessionTokens {
+        try grant(start.token, start.row, UserInfo(id: SessionID(user.id).description, email: user.email?.text))
+    }
+
+    // MARK: - TokenPresentation refresh tokens
+
+    /// Answers `POST /v1/refresh`, and what contracts and OAuth libraries call that.
+    package func refresh(_ request: RefreshRequest, at endpoint: RefreshEndpoint = .native) async throws
+        -> SessionTokens
+    {
+        let token = try Self.parse(request.refreshToken)
+        return try grant(try await present(try refreshing(token, intent: request.intent, at: endpoint)))
+    }
+
+    /// A refresh of whoever asks now, within its limits and ready to be judged.
+    ///
+    /// - Throws: `tooManyRequests`, and `invalidRequest` for what is no intent.
+    package func refreshing(_ token: RefreshToken, intent: String?, at endpoint: RefreshEndpoint = .native) throws
+        -> TokenPresentation
+    {
+        try limits.take(token.session, from: RequestTrace.current?.source, now: clock())
+        let intent = try Intent.read(intent)
+        return presentation("refresh", token) { [keys] policy, row, now in
+            let decision = policy.refresh(row, token: token, intent: intent, now: now, keys: keys)
+            // A token that is not ours learns nothing of doors.
+            switch decision.answer {
+            case .refused(.forged), .refused(.keyUnavailable), .refused(.unsupportedMode): return decision
+            default:
+                let refusal = endpoint.refusal(to: row, hasIntent: intent != nil)
+                return refusal.map { RotationDecision(.refused($0)) } ?? decision
+            }
+        }
+    }
+
+    /// The answer to a refresh that was judged.
+    ///
+    /// - Throws: the error that says why there is none.
+    package func grant(_ applied: PresentationOutcome) throws -> SessionTokens {
+        guard case .served(let successor, _) = applied.answer else { throw APIError(applied.answer) }
+        // The address is the user's own matter: a refresh tells whose session it is, a login and /v1/me the rest.
+        return try grant(successor, applied.row, UserInfo(id: SessionID(applied.row.user).description))
+    }
+
+    package func confirm(_ token: RefreshToken) async throws {
+        try await present(confirming(token)).requireRecorded()
+    }
+
+    /// A confirmation of whoever asks now, ready to be judged.
+    package func confirming(_ token: RefreshToken) -> TokenPresentation {
+        presentation("confirm", token) { [keys] in $0.confirm($1, token: token, now: $2, keys: keys) }
+    }
+
+    package func report(_ token: RefreshToken) async throws {
+        try await note("report", token) { $0.report($1, token: token, now: $2, keys: keys) }
+    }
+
+    package func logout(_ token: RefreshToken) async throws {
+        try await note("logout", token) { $0.logout($1, token: token, now: $2, keys: keys) }
+    }
+
+    /// Ends a session for an OAuth client, unless it belongs to another one.
+    package func logout(_ token: RefreshToken, by client: String?) async throws {
+        try await note("logout", token) { policy, row, now in
+            let decision = policy.logout(row, token: token, now: now, keys: keys)
+            let isForeign = row.client != nil && row.client != client && decision.answer == .recorded
+            return isForeign ? RotationDecision(.refused(.otherClient)) : decision
+        }
+    }
+
+    /// The session of a refresh token that would be served now; changes nothing.
+    package func session(of token: RefreshToken) async throws -> SessionRow? {
+        let reading = clock.reading()
+        let now = reading.now
+        let row = try await database.read { try SessionTable.find(token.session, in: $0) }
+        guard try row?.endReason(at: reading) == nil else { return nil }
+        if let row, !row.rotation.mode.isKnown, row.ending == nil {
+            throw APIError(.refused(.unsupportedMode))
+        }
+        return row.flatMap { policy.wouldServe($0, token: token, now: now, keys: keys) ? $0 : nil }
+    }
+
+    /// Reads a token's structure before any look at the database.
+    package static func parse(_ text: String) throws(APIError) -> RefreshToken {
+        do { return try RefreshToken(text) } catch {
+            switch error {
+            case .unknownVersion(let version) where version > RefreshTokenPayload.version:
+                // A newer server wrote it: nothing final may come from here.
+                throw APIError(.unavailable, "a token of a later version", retryAfter: .seconds(30))
+            case .unknownVersion, .malformed:
+                throw APIError(.invalidGrant, "not a refresh token of this server")
+            }
+        }
+    }
+
+    // MARK: - Listing
+
+    package func list(of user: UUID) async throws -> [SessionRow] {
+        let now = clock()
+        return try await database.read { try SessionTable.live(of: user, at: now, in: $0) }
+    }
+
+    // MARK: - Granting
+
+    private func grant(_ token: RefreshToken, _ row: SessionRow, _ user: UserInfo) throws -> SessionTokens {
+        let now = clock()
+        // An access token never outlives its session. A contract's lifetime is the app's own word, and stays as it is.
+        let jitter = row.contract == nil ? jitter : 0
+        let end = min(
+            now + lifetimes.of(row.contract).access.jittered(by: jitter, chance: randomPool.chance()),
+            row.absoluteExpiry
+        )
+        let claims = AccessClaims(
+            user: row.user,
+            session: row.id,
+            client: row.client,
+            issuedAt: now,
+            expiresAt: end,
+            authenticatedAt: row.createdAt
+        )
+        var grant = SessionTokens(
+            accessToken: try signer.sign(claims),
+            expiresIn: (end - now).wholeSeconds,
+            refreshToken: token.text,
+            refreshExpiresIn: max(0, (row.end - now).wholeSeconds),
+            sessionID: row.id,
+            user: user,
+            serverTime: now.seconds
+        )
+        grant.refreshAfter = (end - now).refreshHint(spread: jitter, chance: randomPool.chance())?.wholeSeconds
+        return grant
+    }
+}
+
+extension Device {
+    /// Clients say what they like; a row keeps a hundred characters of each, no endless one among them, and none that turns text
+    /// around.
+    fileprivate var trimmed: Device {
+        func cut(_ text: String?) -> String? {
+            text.map { text in
+                var length = 0
+                let kept = text.withoutControls.prefix(100).prefix { character in
+                    length += character.utf8.count
+                    return length <= 400
+                }
+                return String(kept)
+            }
+        }
+        return Device(
+            name: cut(name),
+            platform: cut(platform),
+            model: cut(model),
+            app: cut(app),
+            appVersion: cut(appVersion)
+        )
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import FreshetWire
+import NIOConcurrencyHelpers
+
+/// Remembers refresh tokens that were found overtaken, so that the next look at one takes no turn among the writes.
+///
+/// It only chooses the way to the answer, never the answer: a place that two tokens share costs one of them a read.
+package final class SupersededTokenCache: Sendable {
+    private let slots = NIOLockedValueBox([Int](repeating: 0, count: 65_536))
+
+    package func insert(_ token: RefreshToken) {
+        let hash = Self.hash(token)
+        slots.withLockedValue { $0[Self.place(hash, $0.count)] = hash }
+    }
+
+    package func mayContain(_ token: RefreshToken) -> Bool {
+        let hash = Self.hash(token)
+        return slots.withLockedValue { $0[Self.place(hash, $0.count)] == hash }
+    }
+
+    private static func place(_ hash: Int, _ count: Int) -> Int { Int(UInt(bitPattern: hash) % UInt(count)) }
+
+    private static func hash(_ token: RefreshToken) -> Int {
+        var hasher = Hasher()
+        hasher.combine(token.session)
+        hasher.combine(token.generation)
+        return hasher.finalize()
+    }
+}

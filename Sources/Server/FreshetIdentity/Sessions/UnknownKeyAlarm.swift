@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import FreshetEngine
+package import Logging
+import NIOConcurrencyHelpers
+
+/// Warns of refresh tokens under a key that this server does not have and that was never retired: at most once a minute for each key.
+package final class UnknownKeyAlarm: Sendable {
+    private static let interval = Duration.seconds(60)
+    private let warnedAt = NIOLockedValueBox<[UInt8: Timestamp]>([:])
+
+    package func report(_ id: UInt8, at now: Timestamp, to log: Logger) {
+        let isDue = warnedAt.withLockedValue { warnedAt in
+            if let last = warnedAt[id], now - last < Self.interval, now >= last { return false }
+            warnedAt[id] = now
+            return true
+        }
+        guard isDue else { return }
+        log.error(
+            "refresh token signed with an unknown MAC key; answered with 503 and Retry-After",
+            metadata: ["key": "mac-\(id)"]
+        )
+    }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetDatabase
+package import FreshetEngine
+import FreshetMail
+package import FreshetWire
+import Logging
+
+/// The ways into an account, added and removed by its owner after a fresh proof of identity.
+///
+/// Accounts are never joined because they have an address in common.
+package struct AccountLinking: Sendable {
+    package let logins: PasswordLogin
+    package let stepUp: StepUp
+    /// `nil` if the server sends no mail.
+    package let codes: EmailCodes?
+    /// `nil` if the server knows no keys of Apple's.
+    package let apple: AppleLogin?
+    package let notices: AccountNotifier
+
+    package init(
+        logins: PasswordLogin,
+        stepUp: StepUp,
+        codes: EmailCodes?,
+        apple: AppleLogin?,
+        notices: AccountNotifier
+    ) {
+        self.logins = logins
+        self.stepUp = stepUp
+        self.codes = codes
+        self.apple = apple
+        self.notices = notices
+    }
+
+    /// Sends a code to an address that an account is to have.
+    package func begin(_ request: LinkRequest, by claims: AccessClaims, from requester: Requester) async throws
+        -> CodeAttempt
+    {
+        guard let codes else { throw APIError(.notImplemented, "this server sends no mail") }
+        let email = try PasswordLogin.address(try given(request.email, "email"))
+        let user = try await stepUp.user(claims)
+        let requirement = try await stepUp.requirement(
+            for: claims,
+            user,
+            password: request.currentPassword,
+            from: requester
+        )
+        guard user.email == nil else { throw Self.hasAddress }
+        let owner = EmailCodes.LinkOwner(claims: claims, requirement: requirement)
+        let origin = SignInRateLimits.Origin(account: email, source: requester.source)
+        return try await codes.send(.link, from: origin, for: owner)
+    }
+
+    /// Gives the account the address that a code has proved.
+    package func addAddress(_ request: LinkRequest, by claims: AccessClaims, from requester: Requester) async throws {
+        guard let codes else { throw APIError(.notImplemented, "this server sends no mail") }
+        let (attempt, code) = (try given(request.attempt, "attempt"), try given(request.code, "code"))
+        let user = try await stepUp.user(claims)
+        let requirement = try await stepUp.requirement(
+            for: claims,
+            user,
+            password: request.currentPassword,
+            from: requester
+        )
+        let clock = codes.clock.reading()
+        let now = clock.now
+        _ = try await codes.countAttempt(attempt, from: requester, now: now)
+        let codeHash = codes.hash(code, of: attempt, for: user.id)
+        let policy = codes.policy
+        let outcome = try await sessions.authorized(.accessToken(claims), requirement) {
+            session,
+            database -> APIError? in
+            let evaluation = try CodeAttemptTable.evaluate(
+                attempt,
+                for: .link,
+                codeHash: codeHash,
+                policy,
+                at: clock,
+                in: database
+            )
+            guard case .accepted(let code) = consume evaluation else { return EmailCodes.refusal }
+            try CodeAttemptTable.use(code, for: session.id, in: database)
+            guard session.account.email == nil else { return Self.hasAddress }
+            guard try !UserTable.has(code.row.email, in: database) else {
+                return APIError(.conflict, "this address has an account of its own")
+            }
+            try UserTable.setEmail(code, at: now, by: session.authority, in: database)
+            return nil
+        }
+        if let outcome { throw outcome }
+        publish("an address", user, requester)
+    }
+
+    /// Joins Apple's word for a person to the account.
+    package func addApple(_ request: LinkRequest, by claims: AccessClaims, from requester: Requester) async throws {
+        guard let apple else { throw APIError(.notImplemented, "Sign in with Apple is not configured here") }
+        let user = try await stepUp.user(claims)
+        let requirement = try await stepUp.requirement(
+            for: claims,
+            user,
+            password: request.currentPassword,
+            from: requester
+        )
+        let identity = try await apple.verified(
+            try given(request.identityToken, "identity_token"),
+            nonce: try given(request.nonce, "nonce"),
+            sessionPolicy: .native,
+            requester
+        )
+        let clock = apple.clock.reading()
+        let outcome = try await sessions.authorized(.accessToken(claims), requirement) {
+            session,
+            database -> APIError? in
+            guard try identity.markUsed(for: nil, deletingExpiredBefore: clock.deletionLimit, in: database) else {
+                return AppleLogin.refusal
+            }
+            if let owner = try AppleAccountTable.user(of: identity.token.subject, in: database) {
+                let isSame = owner.id == session.account.id
+                return isSame ? nil : APIError(.conflict, "this Apple account signs in to another account")
+            }
+            guard try !AppleAccountTable.isLinked(session.account.id, in: database) else {
+                return APIError(.conflict, "the account has an Apple account")
+            }
+            try AppleAccountTable.insert(identity.token.subject, at: clock.now, by: session.authority, in: database)
+            try AppleAccountTable.keepEmail(identity.token.email, of: identity.token.subject, in: database)
+            return nil
+        }
+        if let outcome { throw outcome }
+        publish("Apple", user, requester)
+    }
+
+    /// Removes Sign in with Apple from the account, which must have another way in.
+    ///
+    /// Sessions that Apple opened stay: their user can end them by themselves.
+    package func removeApple(by claims: AccessClaims, from requester: Requester) async throws {
+        let requirement = SessionRequirement.freshSignIn(within: StepUp.freshness)
+        let sendsMail = codes != nil
+        let user = try await sessions.authorized(.accessToken(claims), requirement) { session, database in
+            guard session.account.email != nil, sendsMail || session.account.password != nil else {
+                throw APIError(.conflict, "the account has no other way to sign in; add an address first")
+            }
+            guard try AppleAccountTable.delete(by: session.authority, in: database) else {
+                throw APIError(.notFound, "no Apple account is linked")
+            }
+            return session.account
+        }
+        sessions.log.notice("sign-in removed", metadata: ["user": "\(SessionID(user.id))", "by": "Apple"])
+        notices.send(user.email, from: requester.source) {
+            .signInRemoved("Apple", place: requester.place, to: $0, at: $1)
+        }
+    }
+
+    private var sessions: SessionRegistry { logins.sessions }
+
+    private static let hasAddress = APIError(.conflict, "the account has an address")
+
+    private func given(_ text: String?, _ name: String) throws(APIError) -> String {
+        guard let text, !text.isEmpty else { throw APIError(.invalidRequest, "\(name) is missing") }
+        return text
+    }
+
+    private func publish(_ what: String, _ user: User, _ requester: Requester) {
+        sessions.log.notice("sign-in added", metadata: ["user": "\(SessionID(user.id))", "by": "\(what)"])
+        notices.send(user.email, from: requester.source) { .signInAdded(what, place: requester.place, to: $0, at: $1) }
+    }
+}

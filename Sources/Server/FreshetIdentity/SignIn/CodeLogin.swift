@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+package import FreshetDatabase
+package import FreshetEngine
+package import FreshetWire
+import Logging
+
+/// Signing in with a code sent by mail.
+///
+/// The first code of an address makes its account.
+package struct CodeLogin: Sendable {
+    package let codes: EmailCodes
+    package let sessions: SessionRegistry
+
+    package init(codes: EmailCodes, sessions: SessionRegistry) {
+        self.codes = codes
+        self.sessions = sessions
+    }
+
+    /// Sends a code.
+    ///
+    /// The answer is the same whether or not the address has an account.
+    ///
+    /// - Parameters:
+    ///   - request: Where the code goes.
+    ///   - requester: Where the request comes from.
+    ///   - browser: A browser in which the account signed in before, if one asks.
+    /// - Returns: The attempt that the code belongs to.
+    /// - Throws: `tooManyRequests`, or whatever the database says.
+    package func begin(
+        _ request: CodeRequest,
+        from requester: Requester,
+        browser: KnownDevice? = nil
+    ) async throws -> CodeAttempt {
+        let email = try PasswordLogin.address(request.email)
+        let device = try await sessions.knownDevice(request.knownDevice, of: email)
+        return try await codes.send(
+            .login,
+            from: try await sessions.origin(of: email, requester, device: device ?? browser)
+        )
+    }
+
+    /// Opens a session for the right code, once; a repeat by the same client after a lost answer gets the same one.
+    ///
+    /// - Parameters:
+    ///   - verification: The code, and the client's intent.
+    ///   - attempts: The attempts whose code it may be, if not the one that `verification` names; rate limits have counted
+    ///     this request then.
+    ///   - requester: Where the request comes from.
+    ///   - sessionPolicy: The session's sessionPolicy.
+    /// - Returns: The session's first tokens.
+    /// - Throws: `invalidGrant` for a code that opens nothing, or `tooManyRequests`.
+    package func verify(
+        _ verification: CodeVerification,
+        of attempts: [String]? = nil,
+        from requester: Requester,
+        sessionPolicy: SessionPolicy = .native
+    ) async throws -> SessionTokens {
+        let opening = try await open(verification, of: attempts, from: requester, sessionPolicy: sessionPolicy) {
+            [sessions] user in
+            sessions.start(
+                for: user,
+                sessionPolicy: sessionPolicy,
+                device: verification.device,
+                from: requester,
+                by: .code
+            )
+        }
+        return try sessions.grant(opening)
+    }
+
+    /// Stores a session for the right code, and grants no token.
+    ///
+    /// - Parameters:
+    ///   - verification: The code, and the client's intent.
+    ///   - attempts: The attempts whose code it may be, if not the one that `verification` names; rate limits have counted
+    ///     this request then.
+    ///   - requester: Who asks.
+    ///   - sessionPolicy: What is logged of a refusal.
+    ///   - isPage: Whether a page asks, whose sessions get no token, or an app, whose sessions no page gets.
+    ///   - start: Prepares the session.
+    ///   - beside: Stores what belongs to the session, in the same transaction; for a repeat as well.
+    /// - Returns: The session, of which nobody was told yet.
+    /// - Throws: `invalidGrant` for a code that opens nothing.
+    package func open(
+        _ verification: CodeVerification,
+        of attempts: [String]? = nil,
+        from requester: Requester,
+        sessionPolicy: SessionPolicy,
+        isPage: Bool = false,
+        start: @escaping @Sendable (User) -> SessionRegistry.NewSession,
+        beside: @escaping @Sendable (SessionRow, any SQLConnection) throws -> Void = { _, _ in }
+    ) async throws -> SessionRegistry.OpenedSession {
+        let clock = codes.clock.reading()
+        let now = clock.now
+        let attempt = String(verification.attempt.prefix(64))
+        var isIssued = false
+        if attempts == nil {
+            isIssued = try await codes.countAttempt(verification.attempt, from: requester, now: now)
+            guard isIssued else {
+                sessions.logRefusal(by: .code, sessionPolicy, requester, ["attempt": "\(attempt)"])
+                throw EmailCodes.refusal
+            }
+        }
+        let intent = try Intent.read(verification.intent).map(IntentHash.init(_:))
+        let candidates = (attempts ?? [verification.attempt]).map { ($0, codes.hash(verification.code, of: $0)) }
+        let opened = try await codes.database.durably { [policy = codes.policy, sessions] database -> Opened? in
+            let evaluation = try CodeAttemptTable.evaluate(
+                candidates,
+                for: .login,
+                intent: intent,
+                policy,
+                at: clock,
+                in: database
+            )
+            switch consume evaluation {
+            case .refused: return nil
+            case .repeated(let id):
+                guard try PageSessionTable.has(id, in: database) == isPage,
+                    let opening = try sessions.reopen(id, at: clock, in: database)
+                else { return nil }
+                try beside(opening.start.row, database)
+                return Opened(opening: opening)
+            case .accepted(let code):
+                let (user, outdated) = try Self.account(code, now, database)
+                let start = start(user)
+                let opening = try sessions.open(start, of: user, in: database)
+                try beside(start.row, database)
+                try CodeAttemptTable.use(code, for: start.row.id, intent: intent, in: database)
+                return Opened(opening: opening, outdated: outdated)
+            }
+        }
+        guard let opened else {
+            codes.recordFailure(isIssued: isIssued, from: requester, now: now)
+            sessions.logRefusal(by: .code, sessionPolicy, requester, ["attempt": "\(attempt)"])
+            throw EmailCodes.refusal
+        }
+        sessions.publishEnd(of: opened.outdated, opened.opening.user.id, Self.outdatedReason, at: now)
+        return opened.opening
+    }
+
+    private struct Opened: Sendable {
+        var opening: SessionRegistry.OpenedSession
+        /// Sessions that ended with it.
+        var outdated: [SessionID] = []
+    }
+
+    /// The owner of the address ends them by signing in.
+    private static let outdatedReason = EndReason.revokedByUser
+
+    /// The account of an address that a code has just proved, and the sessions that ended by that.
+    ///
+    /// Anybody can sign up with anybody's address. Whoever did so before its owner came loses the password and every
+    /// session: only the first proof counts, because all that came later is the owner's.
+    private static func account(
+        _ code: borrowing VerifiedCode,
+        _ now: Timestamp,
+        _ database: any SQLConnection
+    ) throws -> (User, outdated: [SessionID]) {
+        guard let authority = try AccountAuthority(code, in: database),
+            var user = try UserTable.find(authority.user, in: database)
+        else {
+            let user = User(id: .random(), email: code.row.email, isEmailVerified: true)
+            _ = try UserTable.insert(user, at: now, in: database)
+            return (user, [])
+        }
+        if user.isEmailVerified { return (user, []) }
+        try UserTable.markEmailVerified(at: now, by: authority, in: database)
+        user.password = nil
+        user.isEmailVerified = true
+        let ending = SessionRow.Ending(at: now, reason: outdatedReason)
+        return (user, try SessionTable.end(ending, by: authority, in: database))
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetDatabase
+package import FreshetEngine
+import FreshetMail
+package import FreshetWire
+import Logging
+
+/// Another password for an account: by its owner who is signed in, or by a code to its address.
+package struct PasswordChange: Sendable {
+    package let logins: PasswordLogin
+    package let stepUp: StepUp
+    /// `nil` if the server sends no mail.
+    package let codes: EmailCodes?
+    package let notices: AccountNotifier
+
+    package init(logins: PasswordLogin, stepUp: StepUp, codes: EmailCodes?, notices: AccountNotifier) {
+        self.logins = logins
+        self.stepUp = stepUp
+        self.codes = codes
+        self.notices = notices
+    }
+
+    /// Sends a code that chooses a new password.
+    ///
+    /// The answer is the same whether or not the address has an account; only one that has gets mail.
+    package func begin(_ request: CodeRequest, from requester: Requester) async throws -> CodeAttempt {
+        guard let codes else { throw Self.noMail }
+        let email = try PasswordLogin.address(request.email)
+        let device = try await logins.sessions.knownDevice(request.knownDevice, of: email)
+        return try await codes.send(
+            .reset,
+            from: try await logins.sessions.origin(of: email, requester, device: device)
+        )
+    }
+
+    /// Changes the password of whoever is signed in.
+    ///
+    /// Who has one must show it; who has none must have signed in just now.
+    package func change(_ update: PasswordUpdate, by claims: AccessClaims, from requester: Requester) async throws {
+        let user = try await stepUp.user(claims)
+        guard let email = user.email else {
+            throw APIError(.conflict, "the account has no address to sign in with; add one first")
+        }
+        if user.password != nil, update.currentPassword == nil {
+            throw APIError(.stepUpRequired, "show the current password")
+        }
+        let requirement = try await stepUp.requirement(
+            for: claims,
+            user,
+            password: update.currentPassword,
+            from: requester
+        )
+        try logins.rules.check(update.newPassword, of: email)
+        let phc = try await logins.hasher.hash(update.newPassword)
+        let ending = SessionRow.Ending(at: logins.clock(), reason: Self.reason)
+        let ended = try await logins.sessions.authorized(.accessToken(claims), requirement) { session, database in
+            // An account that had no password may have got one meanwhile, which this request did not verify.
+            guard session.account.password == user.password else {
+                throw APIError(.conflict, "the password was changed meanwhile")
+            }
+            try UserTable.setPassword(phc, by: session.authority, in: database)
+            guard update.endOtherSessions ?? false else { return [SessionID]() }
+            try KnownNetworkTable.accounts.replaceAll(of: email, with: requester.place, at: ending.at, in: database)
+            return try SessionTable.end(except: session.id, ending, by: session.authority, in: database)
+        }
+        publish(user.id, email, ended, requester)
+    }
+
+    /// Chooses a password by a code that was mailed, and ends every session unless told not to.
+    package func reset(_ update: PasswordUpdate, attempt: String, code: String, from requester: Requester) async throws
+    {
+        guard let codes else { throw Self.noMail }
+        let clock = codes.clock.reading()
+        let now = clock.now
+        let isIssued = try await codes.countAttempt(attempt, from: requester, now: now)
+        let codeHash = codes.hash(code, of: attempt)
+        let evaluate = { @Sendable [policy = codes.policy] (database: any SQLConnection) throws in
+            try CodeAttemptTable.evaluate(attempt, for: .reset, codeHash: codeHash, policy, at: clock, in: database)
+        }
+        // A password that will not do must not cost the code.
+        let address = try await codes.database.durably { database -> EmailAddress? in
+            guard case .accepted(let code) = try evaluate(database) else { return nil }
+            return code.row.email
+        }
+        guard let address else {
+            codes.recordFailure(isIssued: isIssued, from: requester, now: now)
+            throw EmailCodes.refusal
+        }
+        try logins.rules.check(update.newPassword, of: address)
+        let phc = try await logins.hasher.hash(update.newPassword)
+        let ending = SessionRow.Ending(at: now, reason: Self.reason)
+        let done = try await codes.database.durably { database -> (UUID, [SessionID])? in
+            guard case .accepted(let code) = try evaluate(database),
+                let authority = try AccountAuthority(code, in: database),
+                let user = try UserTable.find(authority.user, in: database)
+            else { return nil }
+            try CodeAttemptTable.use(code, for: .random(), in: database)
+            // Whoever chose the first password of an address that nobody had proved goes whatever was asked for.
+            let endsAll = (update.endOtherSessions ?? true) || !user.isEmailVerified
+            if !user.isEmailVerified { try UserTable.markEmailVerified(at: now, by: authority, in: database) }
+            try UserTable.setPassword(phc, by: authority, in: database)
+            if endsAll {
+                try KnownNetworkTable.accounts.replaceAll(of: address, with: requester.place, at: now, in: database)
+            }
+            return (user.id, endsAll ? try SessionTable.end(ending, by: authority, in: database) : [])
+        }
+        guard let (user, ended) = done else { throw EmailCodes.refusal }
+        publish(user, address, ended, requester)
+    }
+
+    /// The user ended them by that.
+    private static let reason = EndReason.revokedByUser
+    private static let noMail = APIError(.notImplemented, "this server sends no mail")
+
+    private func publish(_ user: UUID, _ email: EmailAddress, _ ended: [SessionID], _ requester: Requester) {
+        let sessions = logins.sessions
+        sessions.publishEnd(of: ended, user, Self.reason, at: logins.clock())
+        sessions.log.notice(
+            "password changed",
+            metadata: ["user": "\(SessionID(user))", "source": "\(requester.source.map(\.description) ?? "?")"]
+        )
+        notices.send(email, from: requester.source) { .passwordChanged(place: requester.place, to: $0, at: $1) }
+    }
+}

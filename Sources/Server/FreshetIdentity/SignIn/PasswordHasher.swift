@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Crypto
+import CryptoExtras
+import Foundation
+import FreshetEngine
+import FreshetWire
+import NIOConcurrencyHelpers
+import NIOPosix
+import Synchronization
+
+/// Hashes passwords with scrypt, off the event loops and with a bounded queue.
+///
+/// Stored as PHC strings, `$scrypt$ln=15,r=8,p=1$salt$hash`, so that parameters can rise without breaking old ones.
+package final class PasswordHasher: Sendable {
+    /// Longer passwords are refused, not cut.
+    package static let maximumLength = 256
+    package static let minimumLength = 8
+
+    private let cost: PasswordCost
+    private let pool: NIOThreadPool
+    private let tarpit: Tarpit
+    private let underWay = NIOLockedValueBox(0)
+    /// How many hashes were made, for tests and measurements.
+    let hashes = Atomic<Int>(0)
+
+    package init(_ cost: PasswordCost, tarpit: Tarpit = Tarpit()) {
+        self.cost = cost
+        self.tarpit = tarpit
+        pool = NIOThreadPool(numberOfThreads: cost.workers)
+        pool.start()
+    }
+
+    /// Hashes at work or waiting.
+    package var count: Int { underWay.withLockedValue { $0 } }
+
+    /// Lets the threads go.
+    package func shutDown() async throws { try await pool.shutdownGracefully() }
+
+    /// The PHC string of a new password.
+    ///
+    /// - Throws: `tooManyRequests` if too many hashes are waiting.
+    package func hash(_ password: String) async throws -> String {
+        try await runQueued { [cost] in
+            let salt = SymmetricKey(size: .bits128).withUnsafeBytes { Array($0) }
+            return try Parameters(logN: cost.logN, salt: salt).phc(of: password)
+        }
+    }
+
+    /// The verdict on a password.
+    package struct Verdict: Equatable, Sendable {
+        package var isRight: Bool
+        /// Whether the stored string has other parameters than new ones get.
+        var isOutdated: Bool
+    }
+
+    /// Checks a password; without a stored string it spends the same time and says no.
+    ///
+    /// - Throws: `tooManyRequests` if too many hashes are waiting.
+    package func verify(_ password: String, against phc: String?) async throws -> Verdict {
+        try await runQueued { [cost] in
+            guard let phc, let parameters = Parameters(phc: phc) else {
+                _ = try Parameters(logN: cost.logN, salt: [UInt8](repeating: 0, count: 16)).phc(of: password)
+                return Verdict(isRight: false, isOutdated: false)
+            }
+            let isRight = Self.areEqual(try parameters.phc(of: password), phc)
+            return Verdict(isRight: isRight, isOutdated: parameters.logN != cost.logN)
+        }
+    }
+
+    private func runQueued<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        do { try acquireSlot() } catch {
+            await tarpit.wait()
+            throw error
+        }
+        defer { releaseSlot() }
+        hashes.add(1, ordering: .relaxed)
+        return try await pool.runIfActive(body)
+    }
+
+    /// Takes a place with a worker or in the queue.
+    ///
+    /// - Throws: `tooManyRequests` if there is none.
+    func acquireSlot() throws(APIError) {
+        let isFull = underWay.withLockedValue { count in
+            guard count < cost.workers + cost.queue else { return true }
+            count += 1
+            return false
+        }
+        if isFull { throw APIError(.tooManyRequests, "too many logins at once", retryAfter: .seconds(1)) }
+    }
+
+    /// Gives the place back.
+    func releaseSlot() { underWay.withLockedValue { $0 -= 1 } }
+
+    private static func areEqual(_ left: String, _ right: String) -> Bool {
+        // Both sides have been hashed, so HMAC's comparison of their codes hides where they differ.
+        let key = SymmetricKey(size: .bits256)
+        let code = HMAC<SHA256>.authenticationCode(for: Data(left.utf8), using: key)
+        return HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: Data(right.utf8), using: key)
+    }
+
+    /// The part of a PHC string before the hash.
+    private struct Parameters {
+        var logN: Int
+        var salt: [UInt8]
+
+        init(logN: Int, salt: [UInt8]) {
+            self.logN = logN
+            self.salt = salt
+        }
+
+        init?(phc: String) {
+            let parts = phc.split(separator: "$", omittingEmptySubsequences: false)
+            guard parts.count == 5, parts[1] == "scrypt", parts[2].hasPrefix("ln="), parts[2].hasSuffix(",r=8,p=1"),
+                let logN = Int(parts[2].dropFirst(3).dropLast(8)), (4...20).contains(logN),
+                let salt = Base64URL.decode(parts[3])
+            else { return nil }
+            self.init(logN: logN, salt: salt)
+        }
+
+        func phc(of password: String) throws -> String {
+            // Unicode has several spellings of one text; a password is compared in one of them.
+            let text = password.precomposedStringWithCompatibilityMapping
+            let hash = try KDF.Scrypt.deriveKey(
+                from: Data(text.utf8),
+                salt: Data(salt),
+                outputByteCount: 32,
+                rounds: 1 << logN,
+                blockSize: 8,
+                parallelism: 1
+            )
+            let bytes = hash.withUnsafeBytes { Array($0) }
+            return "$scrypt$ln=\(logN),r=8,p=1$\(Base64URL.encode(salt))$\(Base64URL.encode(bytes))"
+        }
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import FreshetEngine
+import FreshetWire
+
+/// What a new password must be: long enough and not one that everybody tries (NIST SP 800-63B section 5.1.1.2).
+///
+/// There are no rules about kinds of characters, and nothing is cut or changed.
+package struct PasswordRules: Sendable {
+    /// Passwords that leaked, if the operator has a list of them.
+    package var breached: BreachedPasswords?
+
+    package init(breached: BreachedPasswords? = nil) {
+        self.breached = breached
+    }
+
+    package func check(_ password: String, of email: EmailAddress?) throws {
+        guard password.count >= PasswordHasher.minimumLength else {
+            throw APIError(.invalidRequest, "a password has at least \(PasswordHasher.minimumLength) characters")
+        }
+        try Self.refuseOverlong(password)
+        let text = password.lowercased()
+        let name = email?.text.split(separator: "@").first.map(String.init)
+        guard !CommonPasswords.contains(text), text != email?.text, text != name else {
+            throw APIError(.invalidRequest, "this password is among the first that are tried; choose another")
+        }
+        guard try !(breached?.contains(password) ?? false) else {
+            throw APIError(.invalidRequest, "this password leaked from another place; choose another")
+        }
+    }
+
+    static func refuseOverlong(_ password: String) throws(APIError) {
+        guard password.utf8.count <= PasswordHasher.maximumLength else {
+            throw APIError(.invalidRequest, "a password has at most \(PasswordHasher.maximumLength) bytes")
+        }
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+package import FreshetDatabase
+package import FreshetEngine
+import FreshetWire
+import Logging
+
+/// Asks for a fresh proof before what a stolen access token must not do (RFC 9470).
+package struct StepUp: Sendable {
+    /// A sign-in is fresh for this long.
+    package static let freshness = Duration.seconds(600)
+
+    package let logins: PasswordLogin
+
+    package init(logins: PasswordLogin) {
+        self.logins = logins
+    }
+
+    /// The account of an access token whose session is alive.
+    package func user(_ claims: AccessClaims) async throws -> User {
+        try await logins.sessions.account(of: .accessToken(claims))
+    }
+
+    /// What the transaction must find: a session that began just now, or the password that was shown, still the account's.
+    ///
+    /// - Throws: `stepUpRequired` if neither can be so any more, and `invalidGrant` for a wrong password.
+    func requirement(
+        for claims: AccessClaims,
+        _ user: User,
+        password: String?,
+        from requester: Requester
+    ) async throws -> SessionRequirement {
+        let now = logins.clock()
+        guard let password else {
+            guard SessionRequirement.isFresh(claims.authenticatedAt, within: Self.freshness, at: now) else {
+                throw APIError.stepUpRequired
+            }
+            return .freshSignIn(within: Self.freshness)
+        }
+        try PasswordRules.refuseOverlong(password)
+        // A budget of the session's own: whoever has its token cannot guess for long, nor lock anybody else out.
+        let plan = RateLimitPlan([
+            RateLimitCharge(.device(.passwordAttempt, .session(claims.session)), logins.limits.attemptsOnDevice)
+        ])
+        try logins.limiter.take(plan, now: now)
+        guard try await logins.hasher.verify(password, against: user.password).isRight, let hash = user.password else {
+            logins.sessions.logRefusal(by: .password, .native, requester, ["user": "\(SessionID(user.id))"])
+            throw APIError(.invalidGrant, "the current password is wrong")
+        }
+        return .verifiedPassword(hash: hash)
+    }
+}

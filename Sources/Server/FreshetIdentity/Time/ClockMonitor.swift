@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import FreshetDatabase
+import FreshetEngine
+package import Logging
+import ServiceLifecycle
+
+/// Compares the clocks while no request does, and stores the trusted time for the next start.
+package final class ClockMonitor: Service {
+    package static let interval = Duration.seconds(10)
+    /// The time is stored with every sixth comparison.
+    private static let comparisonsPerWrite = 6
+
+    private let clock: ServerClock
+    private let database: any ServerDatabase
+    private let log: Logger
+
+    package init(clock: ServerClock, database: any ServerDatabase, log: Logger) {
+        self.clock = clock
+        self.database = database
+        self.log = log
+    }
+
+    package func run() async throws {
+        var comparisons = 0
+        while true {
+            await synchronize(stores: comparisons % Self.comparisonsPerWrite == 0)
+            comparisons += 1
+            do { try await cancelWhenGracefulShutdown { try await Task.sleep(for: Self.interval) } } catch { break }
+        }
+        await synchronize(stores: true)
+    }
+
+    private func synchronize(stores: Bool) async {
+        do { try await clock.synchronize(with: database, stores: stores) } catch {
+            log.debug("the clocks cannot be compared with the database's", metadata: ["why": "\(error)"])
+        }
+    }
+}

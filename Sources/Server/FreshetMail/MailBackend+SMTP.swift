@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import CCurl
+import FreshetEngine
+
+extension MailBackend {
+    /// Talks SMTP through libcurl.
+    package static func smtp(_ server: SMTPServer, greeting name: String) -> MailBackend {
+        _ = isPrepared
+        let url = server.url(greeting: name)
+        return MailBackend { mail throws(Fault) in
+            let result = deliver(mail, by: server, at: url)
+            guard result.code == CURLE_OK else {
+                throw Fault(result, isPlainRecipient: mail.recipient.utf8.allSatisfy { $0 < 0x80 })
+            }
+        }
+    }
+
+    private static let isPrepared: Void = freshet_mail_prepare()
+
+    private static func deliver(_ mail: OutgoingMail, by server: SMTPServer, at url: String) -> freshet_mail_result {
+        func pointer(_ text: String?, _ body: (UnsafePointer<CChar>?) -> freshet_mail_result) -> freshet_mail_result {
+            text.map { $0.withCString(body) } ?? body(nil)
+        }
+        // Each text must live as long as the call.
+        return pointer(url) { url in
+            pointer(server.user) { user in
+                pointer(server.password) { password in
+                    pointer(server.authorities) { authorities in
+                        pointer(mail.sender) { sender in
+                            pointer(mail.recipient) { recipient in
+                                mail.bytes.withUnsafeBytes { bytes in
+                                    var call = freshet_mail(
+                                        url: url,
+                                        user: user,
+                                        password: password,
+                                        sender: sender,
+                                        recipient: recipient,
+                                        message: bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
+                                        length: bytes.count,
+                                        needs_tls: server.security == .none ? 0 : 1,
+                                        authorities: authorities,
+                                        connect_milliseconds: Int(server.connectTimeout.milliseconds),
+                                        total_milliseconds: Int(server.totalTimeout.milliseconds)
+                                    )
+                                    return freshet_mail_deliver(&call)
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension MailBackend.Fault {
+    /// What libcurl and the server's last reply mean: RFC 5321 section 4.2.1 calls 4xx a passing fault and 5xx a lasting one.
+    ///
+    /// Only what failed before the recipient was named is the relay's trouble: clients choose recipients, and no client
+    /// may keep the others' mail waiting.
+    package init(_ result: freshet_mail_result, isPlainRecipient: Bool) {
+        let words = String(cString: curl_easy_strerror(result.code))
+        reason = result.reply >= 400 ? "reply \(result.reply) (\(words))" : words
+        switch Int(result.stage) {
+        case freshet_mail_stage_connection:
+            // Out of memory or an address that libcurl cannot write says nothing about the relay.
+            isRelayFailure = Self.ofConnection.contains(result.code.rawValue)
+            isTransient =
+                isRelayFailure
+                ? !Self.lasting.contains(result.code.rawValue) && !(500..<600).contains(result.reply)
+                : true
+        case freshet_mail_stage_sender:
+            // MAIL has SMTPUTF8 for the recipient's sake, if that is not ASCII.
+            isRelayFailure = isPlainRecipient
+            isTransient = !(500..<600).contains(result.reply)
+        default:
+            isRelayFailure = false
+            isTransient = !(500..<600).contains(result.reply)
+        }
+    }
+
+    /// TLS, certificate and authentication failures are permanent until an operator acts.
+    private static let lasting = Set(
+        [
+            CURLE_USE_SSL_FAILED, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM,
+            CURLE_LOGIN_DENIED, CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_NOT_BUILT_IN,
+        ].map(\.rawValue)
+    )
+
+    private static let ofConnection = lasting.union(
+        [
+            CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT, CURLE_OPERATION_TIMEDOUT, CURLE_SSL_CONNECT_ERROR,
+            CURLE_WEIRD_SERVER_REPLY, CURLE_REMOTE_ACCESS_DENIED, CURLE_SEND_ERROR, CURLE_RECV_ERROR,
+            CURLE_GOT_NOTHING, CURLE_AUTH_ERROR, CURLE_INTERFACE_FAILED, CURLE_SSL_CIPHER,
+        ].map(\.rawValue)
+    )
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+import FreshetSystem
+
+extension MailBackend {
+    /// How long the program may take.
+    static let sendmailTimeout = Duration.seconds(30)
+
+    /// Hands the mail to a program on its standard input; no shell reads a word of it.
+    package static func sendmail(path: String, timeout: Duration = sendmailTimeout) -> MailBackend {
+        MailBackend { mail throws(Fault) in
+            guard mail.bytes.count <= pipeCapacity else { throw Fault(isTransient: false, reason: "too large") }
+            let program: Subprocess
+            do {
+                let (reading, writing) = try Subprocess.pipe()
+                // Before the program runs: it fits into the pipe, and a program that ends early breaks no write.
+                try writing.write(contentsOf: Data(mail.bytes.filter { $0 != UInt8(ascii: "\r") }))
+                try writing.close()
+                program = try Subprocess(
+                    [path, "-i", "-f", mail.sender, "--", mail.recipient],
+                    environment: ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"],
+                    input: reading
+                )
+            } catch {
+                throw Fault(isTransient: false, isRelayFailure: true, reason: "\(path) cannot be run")
+            }
+            guard let ending = program.wait(until: .now + timeout) else {
+                program.kill()
+                throw Fault(isTransient: true, reason: "\(path) did not end in time")
+            }
+            guard ending == .exited(0) else {
+                let status: Int32? = if case .exited(let status) = ending { status } else { nil }
+                throw Fault(
+                    isTransient: status.map(passing.contains) ?? false,
+                    isRelayFailure: status.map(misconfigured.contains) ?? false,
+                    reason: "\(path) ended with \(ending.status)"
+                )
+            }
+        }
+    }
+
+    /// What every system's pipe takes in one write without a reader, and more than any of our mails has.
+    private static let pipeCapacity = 16 * 1024
+    /// EX_OSERR, EX_IOERR and EX_TEMPFAIL of sysexits.h.
+    private static let passing: Set<Int32> = [71, 74, 75]
+    /// EX_OSFILE, EX_NOPERM and EX_CONFIG of sysexits.h: no mail leaves until an operator acts.
+    private static let misconfigured: Set<Int32> = [72, 77, 78]
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import FreshetEngine
+package import FreshetWire
+
+extension MailMessage {
+    /// For how long mails without a code are tried.
+    static let noticeLifetime = Duration.seconds(4 * 3600)
+
+    /// A mail with a code: to sign in, to choose a new password, to add an address.
+    package static func code(
+        _ kind: Kind,
+        _ code: String,
+        attempt: String,
+        to recipient: EmailAddress,
+        until end: Timestamp,
+        lifetime: Duration
+    ) -> MailMessage {
+        let (subject, purpose) =
+            switch kind {
+            case .resetCode: ("Your code for a new password", "choose a new password")
+            case .linkCode: ("Your code to add this address", "add this address to your account")
+            default: ("Your sign-in code", "sign in")
+            }
+        let minutes = max(1, lifetime.wholeSeconds / 60)
+        let text = """
+            \(code) is your code to \(purpose). It ends in \(minutes) minute\(minutes == 1 ? "" : "s").
+
+            Tell it to nobody. If you did not ask for it, you need not do anything.
+            """
+        return MailMessage(
+            recipient: recipient,
+            kind: kind,
+            subject: subject,
+            text: text,
+            code: (code, attempt),
+            expiresAt: end
+        )
+    }
+
+    /// Tells of a sign-in on a device that the account had not seen.
+    package static func newDevice(_ device: Device, place: String?, to recipient: EmailAddress, at now: Timestamp)
+        -> MailMessage
+    {
+        notice(
+            .newDevice,
+            "A new device is signed in",
+            """
+            Your account was just signed in to on a device that it had not seen before.
+
+            Device: \(line([device.name, device.model, device.platform]))
+            App: \(line([device.app, device.appVersion]))
+            From: \(line([place]))
+
+            If that was not you, sign out everywhere and choose a new password.
+            """,
+            recipient,
+            now
+        )
+    }
+
+    /// Tells that the password is another one.
+    package static func passwordChanged(place: String?, to recipient: EmailAddress, at now: Timestamp) -> MailMessage {
+        notice(
+            .passwordChanged,
+            "Your password was changed",
+            """
+            The password of your account was just changed, from \(line([place])).
+
+            If that was not you, ask for a code to choose a new password, and sign out everywhere.
+            """,
+            recipient,
+            now
+        )
+    }
+
+    /// Tells that there is another way in.
+    package static func signInAdded(_ what: String, place: String?, to recipient: EmailAddress, at now: Timestamp)
+        -> MailMessage
+    {
+        notice(
+            .signInAdded,
+            "Another way to sign in was added",
+            """
+            Your account can now be signed in to with \(what) as well. This was done from \(line([place])).
+
+            If that was not you, sign out everywhere and choose a new password.
+            """,
+            recipient,
+            now
+        )
+    }
+
+    /// Tells that a way in was taken away.
+    package static func signInRemoved(_ what: String, place: String?, to recipient: EmailAddress, at now: Timestamp)
+        -> MailMessage
+    {
+        notice(
+            .signInRemoved,
+            "A way to sign in was removed",
+            """
+            Your account can no longer be signed in to with \(what). This was done from \(line([place])).
+
+            If that was not you, sign out everywhere and choose a new password.
+            """,
+            recipient,
+            now
+        )
+    }
+
+    private static func notice(
+        _ kind: Kind,
+        _ subject: String,
+        _ text: String,
+        _ recipient: EmailAddress,
+        _ now: Timestamp
+    ) -> MailMessage {
+        MailMessage(recipient: recipient, kind: kind, subject: subject, text: text, expiresAt: now + noticeLifetime)
+    }
+
+    /// What a client said, on one line and without what mail programs would make a link of.
+    private static func line(_ parts: [String?]) -> String {
+        let words = parts.compactMap { part in
+            part.map { text in
+                String(
+                    String.UnicodeScalarView(
+                        text.unicodeScalars.filter { scalar in
+                            !["<", ">", "/", "@"].contains(scalar) && !scalar.isControl
+                        }
+                    )
+                )
+            }
+        }
+        let text = words.filter { !$0.isEmpty }.joined(separator: ", ")
+        return text.isEmpty ? "unknown" : text
+    }
+}
+
+extension String {
+    /// Without what ends a line, turns the text around, or is not to be seen, but for what joins emoji.
+    package var withoutControls: String {
+        let joiner: Unicode.Scalar = "\u{200D}"
+        return String(String.UnicodeScalarView(unicodeScalars.filter { !$0.isControl || $0 == joiner }))
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it ends a line, turns the text around, or is not to be seen.
+    package var isControl: Bool {
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetDatabase
+import FreshetEngine
+import FreshetMetrics
+package import FreshetWire
+import Logging
+import NIOConcurrencyHelpers
+import ServiceLifecycle
+
+extension MailQueue {
+    /// Takes over stored mails when the server starts, and those of servers that stop later.
+    package func run() async throws {
+        guard let store else { return try await gracefulShutdown() }
+        var mayHaveOrphans = true
+        while true {
+            do {
+                try await cancelWhenGracefulShutdown { [self, mayHaveOrphans] in
+                    try await maintain(store, takesOrphans: mayHaveOrphans)
+                }
+                // On a database of its own no mail gets another owner while the server runs.
+                mayHaveOrphans = store.isShared || !state.withLockedValue { $0.schedule.canRestore }
+            } catch is CancellationError {
+                return
+            } catch {
+                log.warning("stored mails cannot be read", error: error)
+            }
+            do { try await cancelWhenGracefulShutdown { try await Task.sleep(for: MailStore.interval) } } catch {
+                return
+            }
+        }
+    }
+
+    /// Shows that this server runs, takes over mails whose server stopped, and deletes rows that could not be deleted before.
+    func maintain(_ store: MailStore, takesOrphans: Bool) async throws {
+        let start = uptime()
+        let (others, remaining) = try await store.recordHeartbeat()
+        let dead = state.withLockedValue { state in
+            state.leaseRenewedAt = start
+            let dead = state.heartbeats.observe(others)
+            guard let remaining else { return dead }
+            // This server was taken for dead, and its mails by another one.
+            let mails = state.mails
+            let taken = state.schedule.retainOnly { remaining.contains($0) || mails[$0]?.isStored != true }
+            for id in taken { state.mails[id] = nil }
+            return dead
+        }
+        if takesOrphans { try await takeOrphans(store, of: dead) }
+        deleteLeftovers(store)
+        wake()
+    }
+
+    private func takeOrphans(_ store: MailStore, of dead: [[UInt8]]) async throws {
+        while state.withLockedValue({ $0.schedule.canRestore }) {
+            let rows = try await store.takeOrphans(of: dead, limit: Self.batch, now: clock())
+            restore(rows, store)
+            if rows.count < Self.batch { return }
+        }
+    }
+
+    /// Rows that one transaction takes over.
+    private static let batch = 100
+
+    private func restore(_ rows: [MailTable.Row], _ store: MailStore) {
+        let (now, wall) = (uptime(), clock())
+        var unreadable: [Bits128] = []
+        for row in rows {
+            guard let mail = store.seal.open(row) else {
+                unreadable.append(row.id)
+                continue
+            }
+            // Whatever the clock says, no mail is of use for longer than a notice.
+            let lifetime = min(row.expiresAt - wall, MailMessage.noticeLifetime)
+            let superseded = state.withLockedValue { state in
+                guard !state.schedule.contains(row.id) else { return [] as [Bits128] }
+                state.mails[row.id] = mail
+                return state.schedule.restore(mail.entry(row.id, expiresAt: now + lifetime), now: now)
+            }
+            drop(superseded.map { ($0, .superseded) })
+        }
+        if !rows.isEmpty { log.notice("stored mails are delivered", metadata: ["count": "\(rows.count)"]) }
+        guard !unreadable.isEmpty else { return }
+        for _ in unreadable {
+            metrics?.count("freshet_mail_dropped_total", [("cause", MailDropCause.unreadable.rawValue)])
+        }
+        log.error("stored mails dropped: no key opens them", metadata: ["count": "\(unreadable.count)"])
+        delete(unreadable, store)
+    }
+
+    private func deleteLeftovers(_ store: MailStore) {
+        let leftovers = state.withLockedValue { state in
+            defer { state.undeleted = [] }
+            return state.undeleted
+        }
+        if !leftovers.isEmpty { delete(leftovers, store) }
+    }
+
+    package func delete(_ ids: [Bits128], _ store: MailStore) {
+        store.deleteLater(ids) { [state] in state.withLockedValue { $0.undeleted += ids } }
+    }
+}

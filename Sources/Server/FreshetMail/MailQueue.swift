@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+import FreshetMetrics
+import FreshetSystem
+import FreshetWire
+import Logging
+import NIOConcurrencyHelpers
+import ServiceLifecycle
+
+/// Delivers mails over several connections at once, as a `MailSchedule` decides, and keeps them in the database until then.
+///
+/// Each connection has a thread, because libcurl and programs block.
+package final class MailQueue: Service {
+    /// How long a server that stops waits for mails that were not tried yet; the others stay in the database.
+    static let stopTimeout = Duration.seconds(3)
+    /// The time between two log lines about mails that are turned away, or about the relay.
+    static let logInterval = Duration.seconds(60)
+
+    /// For the metrics.
+    package struct Statistics: Sendable {
+        package var waiting: Int
+        package var deferred: Int
+        package var inFlight: Int
+        package var oldestAge: Duration
+        package var isRelayAvailable: Bool
+    }
+
+    struct State: Sendable {
+        var schedule: MailSchedule
+        var mails: [Bits128: QueuedMail] = [:]
+        /// Rows that could not be deleted yet.
+        var undeleted: [Bits128] = []
+        var threads = 0
+        var idleThreads = 0
+        var isClosed = false
+        /// Nothing is delivered or written any more: the database may be closed.
+        var isStopped = false
+        /// Threads that are about to write.
+        var writers = 0
+        /// When this server last showed that it runs, on the monotonic clock.
+        var leaseRenewedAt: Duration
+        var heartbeats = HeartbeatMonitor()
+        var turnedAway = LogThrottle()
+        var relayFailures = LogThrottle()
+    }
+
+    private let backend: MailBackend
+    private let format: MailFormat
+    private let connections: Int
+    package let store: MailStore?
+    let metrics: ServerMetrics?
+    let log: Logger
+    let clock: @Sendable () -> Timestamp
+    /// A clock that never jumps.
+    let uptime: @Sendable () -> Duration
+    /// Tells waiting threads that the state has changed; guards nothing.
+    private let condition = NSCondition()
+    let state: NIOLockedValueBox<State>
+
+    init(
+        _ backend: MailBackend,
+        format: MailFormat,
+        limits: MailLimits = MailLimits(),
+        store: MailStore? = nil,
+        metrics: ServerMetrics? = nil,
+        log: Logger,
+        clock: @escaping @Sendable () -> Timestamp,
+        uptime: @escaping @Sendable () -> Duration = ClockSource.system.monotonic
+    ) {
+        self.backend = backend
+        self.format = format
+        connections = limits.connections
+        self.store = store
+        self.metrics = metrics
+        self.log = log
+        self.clock = clock
+        self.uptime = uptime
+        state = NIOLockedValueBox(State(schedule: MailSchedule(limits), leaseRenewedAt: uptime()))
+    }
+
+    package var figures: Statistics {
+        let now = uptime()
+        return state.withLockedValue { state in
+            Statistics(
+                waiting: state.schedule.waiting,
+                deferred: state.schedule.deferred,
+                inFlight: state.schedule.inFlight,
+                oldestAge: state.schedule.oldestAge(now: now),
+                isRelayAvailable: state.schedule.isRelayAvailable
+            )
+        }
+    }
+
+    // MARK: - Acceptance
+
+    /// Takes room for a mail.
+    ///
+    /// - Throws: `tooManyRequests` if the client's share is in use, `unavailable` if no mail can be taken.
+    func reserve(_ request: MailRequest) throws(APIError) -> MailReservation {
+        let id = Bits128(UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
+        do throws(MailRefusal) { try reserve(request, id) } catch {
+            turnAway(error)
+            throw APIError(error)
+        }
+        let isStored = store != nil
+        return MailReservation(
+            store: { [store] mail, connection in
+                try store?.insert(QueuedMail(message: mail, source: request.source), id: id, in: connection)
+            },
+            send: { [self] in enqueue(QueuedMail(message: $0, source: request.source, isStored: isStored), id) },
+            cancel: { [self] in state.withLockedValue { $0.schedule.cancel(id) } }
+        )
+    }
+
+    /// Takes a mail that no answer depends on, if there is room; never waits.
+    func send(_ mail: MailMessage, from source: SourceAddress?) {
+        let id = Bits128(UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
+        let lifetime = mail.expiresAt - clock()
+        let request = MailRequest(kind: mail.kind, recipient: mail.recipient, source: source, lifetime: lifetime)
+        do throws(MailRefusal) { try reserve(request, id) } catch { return turnAway(error) }
+        var queued = QueuedMail(message: mail, source: source)
+        store?.insertLater(queued, id: id)
+        queued.isStored = store != nil
+        enqueue(queued, id)
+    }
+
+    private func reserve(_ request: MailRequest, _ id: Bits128) throws(MailRefusal) {
+        let now = uptime()
+        let entry = request.entry(id, expiresAt: now + request.lifetime)
+        let result = state.withLockedValue { state -> Result<Void, MailRefusal> in
+            guard !state.isClosed else { return .failure(.full) }
+            do throws(MailRefusal) { return .success(try state.schedule.reserve(entry, now: now)) } catch {
+                return .failure(error)
+            }
+        }
+        try result.get()
+    }
+
+    private func enqueue(_ mail: QueuedMail, _ id: Bits128) {
+        let superseded = state.withLockedValue { state in
+            state.mails[id] = mail
+            return state.schedule.enqueue(id)
+        }
+        drop(superseded.map { ($0, .superseded) })
+        wake()
+    }
+
+    /// Counts a mail that has no room, and says so in the log once a minute.
+    private func turnAway(_ cause: MailRefusal) {
+        metrics?.count("freshet_mail_turned_away_total", [("cause", cause.rawValue)])
+        let count = state.withLockedValue { $0.turnedAway.count(now: uptime(), interval: Self.logInterval) }
+        guard let count else { return }
+        log.error("mail is turned away", metadata: ["cause": "\(cause.rawValue)", "times": "\(count)"])
+    }
+
+    // MARK: - Delivery
+
+    /// Starts a thread if there is a connection for it, and tells the threads to look again.
+    func wake() {
+        let mustStart = state.withLockedValue { state in
+            guard !state.isStopped, state.idleThreads == 0, state.threads < connections else { return false }
+            state.threads += 1
+            return true
+        }
+        if mustStart { Thread.detachNewThread { [self] in work() } }
+        broadcast()
+    }
+
+    private func broadcast() {
+        condition.lock()
+        condition.broadcast()
+        condition.unlock()
+    }
+
+    private func work() {
+        while let (id, mail) = next() {
+            // This thread is busy from now on, and more mail may wait.
+            wake()
+            deliver(mail, id)
+            // Another thread may go on with what this mail has kept waiting.
+            wake()
+        }
+        state.withLockedValue { $0.threads -= 1 }
+        broadcast()
+    }
+
+    /// Waits for a mail that may be delivered now.
+    ///
+    /// - Returns: `nil` once the queue is stopped.
+    private func next() -> (Bits128, QueuedMail)? {
+        condition.lock()
+        defer { condition.unlock() }
+        while true {
+            let now = uptime()
+            let expired = state.withLockedValue { $0.isStopped ? [] : $0.schedule.expire(now: now) }
+            if !expired.isEmpty {
+                condition.unlock()
+                drop(expired.map { ($0, .expired) })
+                condition.lock()
+            }
+            let step = state.withLockedValue { state -> MailSchedule.Next? in
+                if state.isStopped { return nil }
+                if isLeaseLost(state, now) { return .wait(until: now + MailStore.interval) }
+                return state.schedule.next(now: now)
+            }
+            switch step {
+            case nil: return nil
+            case .deliver(let id)?:
+                if let mail = state.withLockedValue({ $0.mails[id] }) { return (id, mail) }
+            case .wait(let until)?:
+                state.withLockedValue { $0.idleThreads += 1 }
+                defer { state.withLockedValue { $0.idleThreads -= 1 } }
+                if let until {
+                    let seconds = max(0.001, (until - now).inSeconds)
+                    _ = condition.wait(until: Date(timeIntervalSinceNow: seconds))
+                } else {
+                    condition.wait()
+                }
+            }
+        }
+    }
+
+    /// Whether other servers may have taken this server's mails.
+    private func isLeaseLost(_ state: State, _ now: Duration) -> Bool {
+        store?.isShared == true && now - state.leaseRenewedAt > MailStore.leaseDuration
+    }
+
+    private func deliver(_ mail: QueuedMail, _ id: Bits128) {
+        let message = mail.message
+        var metadata = Self.metadata(message)
+        if message.isForNobody {
+            complete(id, .discarded)
+            return
+        }
+        guard let outgoing = format.write(message, at: clock()) else {
+            log.error("mail refused: its address cannot be written", metadata: metadata)
+            complete(id, .discarded)
+            return count([.malformed])
+        }
+        do throws(MailBackend.Fault) {
+            try backend.deliver(outgoing)
+            log.info("mail sent", metadata: metadata)
+            metrics?.count("freshet_mail_sent_total", [("kind", message.kind.isCode ? "code" : "notice")])
+            complete(id, .delivered)
+        } catch {
+            metadata["fault"] = "\(error.reason)"
+            let outcome = error.outcome
+            let isKept = complete(id, outcome)
+            switch outcome {
+            case .relayUnavailable, .relayRefused: logRelayFailure(metadata)
+            case .deferred where isKept: log.warning("mail delayed", metadata: metadata)
+            case .deferred, .refused, .delivered, .discarded: log.error("mail failed", metadata: metadata)
+            }
+            metrics?.count("freshet_mail_deferrals_total", by: isKept ? 1 : 0)
+        }
+    }
+
+    /// The relay is in trouble: one line a minute.
+    private func logRelayFailure(_ metadata: Logger.Metadata) {
+        let count = state.withLockedValue { $0.relayFailures.count(now: uptime(), interval: Self.logInterval) }
+        guard let count else { return }
+        var metadata = metadata
+        metadata["times"] = "\(count)"
+        log.error("the mail relay takes no mail", metadata: metadata)
+    }
+
+    @discardableResult
+    private func complete(_ id: Bits128, _ outcome: MailOutcome) -> Bool {
+        let settlement = state.withLockedValue { $0.schedule.finish(id, outcome, now: uptime()) }
+        drop(settlement.dropped)
+        if !settlement.isKept, !settlement.dropped.contains(where: { $0.id == id }) { forget([id]) }
+        return settlement.isKept
+    }
+
+    // MARK: - Removal
+
+    /// Removes mails that are not delivered, and counts them.
+    func drop(_ mails: [(id: Bits128, cause: MailDropCause)]) {
+        guard !mails.isEmpty else { return }
+        count(mails.map(\.cause))
+        for (id, cause) in mails where cause == .expired || cause == .noRoom {
+            guard let mail = state.withLockedValue({ $0.mails[id] }) else { continue }
+            var metadata = Self.metadata(mail.message)
+            metadata["cause"] = "\(cause.rawValue)"
+            log.error("mail given up", metadata: metadata)
+        }
+        forget(mails.map(\.id))
+    }
+
+    private func count(_ causes: [MailDropCause]) {
+        for cause in causes { metrics?.count("freshet_mail_dropped_total", [("cause", cause.rawValue)]) }
+    }
+
+    /// Removes mails from memory and from the database.
+    func forget(_ ids: [Bits128]) {
+        let stored = state.withLockedValue { state -> [Bits128] in
+            guard !state.isStopped else { return [] }
+            let stored = ids.filter { state.mails.removeValue(forKey: $0)?.isStored == true }
+            if !stored.isEmpty { state.writers += 1 }
+            return stored
+        }
+        guard let store, !stored.isEmpty else { return }
+        delete(stored, store)
+        state.withLockedValue { $0.writers -= 1 }
+        broadcast()
+    }
+
+    // MARK: - Stop
+
+    /// Takes no more; returns when no mail is left that was never tried, or after ``stopTimeout``.
+    func close() async {
+        await withCheckedContinuation { continuation in
+            // It waits, so it must not be one of the few threads that everything else runs on.
+            Thread.detachNewThread { [self] in
+                closeNow()
+                continuation.resume()
+            }
+        }
+    }
+
+    private func closeNow() {
+        state.withLockedValue { $0.isClosed = true }
+        wake()
+        let end = Date(timeIntervalSinceNow: Self.stopTimeout.inSeconds)
+        condition.lock()
+        while state.withLockedValue({ !$0.schedule.isDrained && $0.schedule.isRelayAvailable }) {
+            guard condition.wait(until: end) else { break }
+        }
+        state.withLockedValue { $0.isStopped = true }
+        while state.withLockedValue({ $0.writers > 0 }) { condition.wait() }
+        condition.unlock()
+        let left = state.withLockedValue { state in
+            state.mails.values.reduce(into: (stored: 0, lost: 0)) { left, mail in
+                if mail.isStored { left.stored += 1 } else { left.lost += 1 }
+            }
+        }
+        broadcast()
+        store?.unregister()
+        if left.stored > 0 { log.notice("mails stay in the queue", metadata: ["count": "\(left.stored)"]) }
+        if left.lost > 0 { log.warning("mails lost", metadata: ["count": "\(left.lost)"]) }
+    }
+
+    /// Whose mail it is, for an operator: the domain, and a letter of the rest.
+    static func metadata(_ mail: MailMessage) -> Logger.Metadata {
+        let parts = mail.recipient.text.split(separator: "@")
+        return ["kind": "\(mail.kind.rawValue)", "to": "\(parts[0].prefix(1))•••@\(parts.last ?? "")"]
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import FreshetEngine
+
+/// What is known of a mail before its text.
+package struct MailRequest: Sendable {
+    package var kind: MailMessage.Kind
+    package var recipient: EmailAddress
+    /// The client that caused it.
+    package var source: SourceAddress?
+    /// For how long it is of use.
+    package var lifetime: Duration
+
+    package init(
+        kind: MailMessage.Kind,
+        recipient: EmailAddress,
+        source: SourceAddress? = nil,
+        lifetime: Duration
+    ) {
+        self.kind = kind
+        self.recipient = recipient
+        self.source = source
+        self.lifetime = lifetime
+    }
+}

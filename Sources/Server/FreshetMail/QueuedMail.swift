@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import FreshetEngine
+package import FreshetWire
+
+/// A mail in the queue, and the client that caused it.
+package struct QueuedMail: Sendable {
+    var message: MailMessage
+    var source: SourceAddress?
+    /// Whether a row of the database keeps it.
+    var isStored = false
+
+    /// The mail as the schedule sees it.
+    func entry(_ id: Bits128, expiresAt: Duration) -> MailEntry {
+        MailRequest(kind: message.kind, recipient: message.recipient, source: source, lifetime: .zero)
+            .entry(id, expiresAt: expiresAt)
+    }
+}
+
+extension MailRequest {
+    /// The mail as the schedule sees it.
+    package func entry(_ id: Bits128, expiresAt: Duration) -> MailEntry {
+        MailEntry(
+            id: id,
+            priority: kind.isCode ? .code : .notification,
+            source: MailEntry.Source(source),
+            domain: String(recipient.text.split(separator: "@").last ?? ""),
+            // A new code cancels the one before it.
+            topic: kind.isCode ? "\(kind.rawValue) \(recipient)" : nil,
+            keepsShare: kind == .resetCode,
+            expiresAt: expiresAt
+        )
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetDatabase
+import FreshetEngine
+import FreshetHTTP
+import FreshetIdentity
+import FreshetWire
+import HTTPTypes
+import Hummingbird
+
+extension AccountPages {
+    /// What `account-sign-in.mustache` shows.
+    private struct AddressForm: Sendable {
+        var email = ""
+        var error: String?
+    }
+
+    /// What `account-code.mustache` shows.
+    private struct CodeForm: Sendable {
+        var email: String
+        var minutes: String
+        var error: String?
+    }
+
+    func addSignIn(to table: inout RouteTable) {
+        let home = site.home
+        site.get(home + "/sign-in", in: &table) { visit in visit.redirect(to: home) }
+        site.post(home + "/sign-in", in: &table) { visit, form in try await sendCode(visit, form) }
+        site.get(home + "/code", in: &table) { visit in
+            guard let attempt = PendingEmailCode(visit.request) else { return visit.redirect(to: home) }
+            return try showCodeForm(visit, attempt)
+        }
+        site.post(home + "/code", in: &table) { visit, form in try await verifyCode(visit, form) }
+        site.get(home + "/sign-out", in: &table) { visit in visit.redirect(to: home) }
+        site.post(home + "/sign-out", in: &table) { visit, _ in
+            // A session that is over already needs no ending.
+            do { _ = try await sessions.end(.own, by: .pageCookie(visit.secret.digest), reason: .logout) } catch let
+                error as APIError
+            {
+                guard error.code == .invalidToken else { throw error }
+            }
+            return visit.redirect(
+                to: home,
+                FlashMessage("You are signed out."),
+                cookies: [site.cookie.clearing]
+            )
+        }
+    }
+
+    /// The first page for somebody who is not signed in.
+    func showSignInForm(_ visit: PageRequestContext, email: String = "", error: String? = nil) throws
+        -> Response
+    {
+        guard visitors != nil else {
+            throw PageError(
+                .notImplemented,
+                "Nobody can sign in here",
+                "This server sends no mail, and signing in to this page needs a code by mail."
+            )
+        }
+        let form = AddressForm(email: email, error: error)
+        let title = (error == nil ? "" : "Error: ") + "Sign in"
+        let status: HTTPResponse.Status = error == nil ? .ok : .unprocessableContent
+        return try visit.show(
+            Page("account-sign-in", title: title, form, status: status, isNarrow: true)
+        )
+    }
+
+    private func sendCode(_ visit: PageRequestContext, _ form: PageForm) async throws -> Response {
+        let text = form["email"]
+        guard let visitors, let email = EmailAddress(text) else {
+            let error = "Write an e-mail address, such as ann@example.com."
+            return try showSignInForm(visit, email: String(text.prefix(254)), error: error)
+        }
+        let (key, now) = (visitors.codes.codes.key, sessions.clock())
+        let browser = KnownBrowser(visit.request, of: email, key: key, now: now)
+        let attempt = try await visitors.codes.begin(
+            CodeRequest(email: email.text),
+            from: visit.context.requester,
+            browser: browser.map { .browser($0.name) }
+        )
+        let sent = PendingEmailCode(attempt: attempt.attempt, email: email.text)
+        let cookie = PendingEmailCode.cookie.setting(sent.cookieValue, for: .seconds(attempt.expiresIn))
+        return visit.redirect(to: site.home + "/code", cookies: [cookie])
+    }
+
+    private func showCodeForm(_ visit: PageRequestContext, _ sent: PendingEmailCode, error: String? = nil) throws
+        -> Response
+    {
+        let lifetime = visitors?.codes.codes.lifetime ?? .zero
+        let form = CodeForm(email: sent.email, minutes: lifetime.inWords, error: error)
+        let title = (error == nil ? "" : "Error: ") + "Enter your code"
+        let status: HTTPResponse.Status = error == nil ? .ok : .unprocessableContent
+        return try visit.show(Page("account-code", title: title, form, status: status, isNarrow: true))
+    }
+
+    private func verifyCode(_ visit: PageRequestContext, _ form: PageForm) async throws -> Response {
+        guard let visitors, let sent = PendingEmailCode(visit.request) else {
+            return visit.redirect(
+                to: site.home,
+                FlashMessage("That took too long. Please ask for another code.")
+            )
+        }
+        let code = form["code"].filter { !$0.isWhitespace }
+        guard code.utf8.count == 6, code.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return try showCodeForm(visit, sent, error: "A code is six digits. Look at the newest mail.")
+        }
+        do {
+            let secret = try await visitors.signIn(
+                code,
+                attempt: sent.attempt,
+                holding: visit.secret,
+                from: visit.context.requester
+            )
+            var cookies = [site.cookie.setting(secret.text), PendingEmailCode.cookie.clearing]
+            if let email = EmailAddress(sent.email) {
+                let (key, now) = (visitors.codes.codes.key, sessions.clock())
+                let browser = KnownBrowser(visit.request, of: email, key: key, now: now) ?? KnownBrowser()
+                let value = browser.value(of: email, key: key, now: now)
+                cookies.append(KnownBrowser.cookie.setting(value, for: KnownBrowser.lifetime))
+            }
+            return visit.redirect(to: site.home, FlashMessage("You are signed in."), cookies: cookies)
+        } catch let error as APIError where error.code == .invalidGrant {
+            guard error.reason == nil else {
+                throw PageError(
+                    .forbidden,
+                    "This account is closed",
+                    "Its operator has closed it. Please ask them."
+                )
+            }
+            let text =
+                "This code is wrong, was used, or is too old. Look at the newest mail, or ask for another code."
+            return try showCodeForm(visit, sent, error: text)
+        }
+    }
+}

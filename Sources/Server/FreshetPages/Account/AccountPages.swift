@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+package import FreshetHTTP
+package import FreshetIdentity
+import FreshetWire
+import HTTPTypes
+import Hummingbird
+
+/// `/account`: signing in by code, and looking after one's devices.
+///
+/// Ending a session asks for no fresh proof: whoever could do it with a stolen browser could do no worse by it, and
+/// whoever must do it in a hurry should not have to wait for a mail.
+package struct AccountPages: Sendable {
+    static let home = "/account"
+
+    package let site: PageSite
+    /// `nil` if the server sends no mail, so that nobody can sign in here.
+    let visitors: PageSessions?
+    package let sessions: SessionRegistry
+    package let audit: AuditTrail
+
+    package init(
+        _ configuration: PagesConfiguration,
+        transport: PageTransport,
+        codes: CodeLogin?,
+        sessions: SessionRegistry,
+        audit: AuditTrail
+    ) {
+        site = PageSite(
+            name: "\(configuration.name) account",
+            home: Self.home,
+            word: "account",
+            transport: transport,
+            links: [
+                PageSite.Link(Self.home, "Devices"),
+                PageSite.Link(Self.home + "/history", "History"),
+            ]
+        )
+        visitors = codes.map { PageSessions(codes: $0, configuration: configuration) }
+        self.sessions = sessions
+        self.audit = audit
+    }
+
+    package func add(to table: inout RouteTable) {
+        site.addAssets(to: &table)
+        addSignIn(to: &table)
+        addDevices(to: &table)
+        addHistory(to: &table)
+    }
+
+    /// Answers a page for somebody who is signed in; anybody else is asked to.
+    func authenticated(
+        _ path: String,
+        in table: inout RouteTable,
+        _ answer: @escaping @Sendable (PageRequestContext, PageSessions.Visitor) async throws -> Response
+    ) {
+        site.get(path, in: &table) { visit in
+            guard let visitor = try await visitors?.visitor(visit.secret) else {
+                return redirectToSignIn(visit)
+            }
+            return try await answer(visit, visitor)
+        }
+    }
+
+    /// Takes a form of somebody who is signed in.
+    func authenticated(
+        form path: String,
+        in table: inout RouteTable,
+        _ answer:
+            @escaping @Sendable (PageRequestContext, PageSessions.Visitor, PageForm) async throws -> Response
+    ) {
+        site.post(path, in: &table) { visit, form in
+            guard let visitor = try await visitors?.visitor(visit.secret) else {
+                return redirectToSignIn(visit)
+            }
+            do { return try await answer(visit, visitor, form) } catch let error as APIError {
+                // The session ended between the look at it and the transaction.
+                guard error.code == .invalidToken else { throw error }
+                return redirectToSignIn(visit)
+            }
+        }
+    }
+
+    private func redirectToSignIn(_ visit: PageRequestContext) -> Response {
+        visit.redirect(
+            to: site.home,
+            FlashMessage("Please sign in first: you are signed out, or were away for too long.")
+        )
+    }
+}

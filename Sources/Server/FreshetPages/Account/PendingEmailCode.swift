@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetWire
+import Hummingbird
+
+/// Which code a browser waits for, between its two forms; the code itself is in the mail alone.
+struct PendingEmailCode: Equatable, Sendable {
+    static let cookie = PageCookie("account-code")
+    /// Longer than any attempt and any address.
+    static let longest = 600
+
+    var attempt: String
+    var email: String
+
+    init(attempt: String, email: String) {
+        self.attempt = attempt
+        self.email = email
+    }
+
+    /// Reads a browser's cookie.
+    init?(_ request: Request) {
+        guard let value = Self.cookie.value(in: request), value.utf8.count <= Self.longest else {
+            return nil
+        }
+        let parts = value.split(separator: ".")
+        guard parts.count == 2, let bytes = Base64URL.decode(parts[1]),
+            let email = String(validating: bytes, as: UTF8.self)
+        else { return nil }
+        self.init(attempt: String(parts[0]), email: email)
+    }
+
+    var cookieValue: String { "\(attempt).\(Base64URL.encode(Array(email.utf8)))" }
+}
+
+extension PendingEmailCode: Masked {
+    package var mask: String { "sent code •••" }
+}

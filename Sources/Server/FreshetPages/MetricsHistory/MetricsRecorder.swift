@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import FreshetDatabase
+package import FreshetEngine
+package import FreshetMetrics
+import Hummingbird
+package import Logging
+import NIOConcurrencyHelpers
+import ServiceLifecycle
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Writes down once a minute what the metrics have counted since, so that it can be shown over time.
+///
+/// It counts nothing itself: the metrics hear of everything, and this is how much more they say than a minute ago.
+package final class MetricsRecorder: Service {
+    /// Minutes that could not be written are kept, so many of them.
+    static let maximumPendingMinutes = 60
+    /// A write that comes late by so many minutes still speaks for those between.
+    private static let maximumTimerDelay: Int64 = 5
+
+    private struct State {
+        /// All that was counted when it was written last.
+        var written: [MetricSeries: Int]
+        /// The minute of what was counted since.
+        var minute: Int64
+        /// What is to be written.
+        var pending: [Int64: [MetricSeries: Int]] = [:]
+    }
+
+    private let database: any ServerDatabase
+    private let metrics: ServerMetrics
+    private let node: String
+    private let log: Logger
+    private let clock: @Sendable () -> Timestamp
+    private let state: NIOLockedValueBox<State>
+
+    package init(
+        database: any ServerDatabase,
+        metrics: ServerMetrics,
+        node: String = MetricsRecorder.hostName,
+        log: Logger,
+        clock: @escaping @Sendable () -> Timestamp
+    ) {
+        self.database = database
+        self.metrics = metrics
+        self.node = node
+        self.log = log
+        self.clock = clock
+        state = NIOLockedValueBox(State(written: metrics.tally, minute: clock().minute))
+    }
+
+    /// This machine's name, which tells the figures of several servers apart.
+    package static let hostName: String = {
+        var name = [CChar](repeating: 0, count: 256)
+        guard gethostname(&name, name.count - 1) == 0 else { return "server" }
+        let text = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return text.isEmpty ? "server" : String(text.prefix(64))
+    }()
+
+    package func run() async throws {
+        while true {
+            let rest = 60_000 - (clock().milliseconds % 60_000)
+            do {
+                try await cancelWhenGracefulShutdown { try await Task.sleep(for: .milliseconds(rest)) }
+            } catch { return }
+            await write()
+        }
+    }
+
+    /// Writes what was counted since the last time.
+    package func write() async {
+        let pending = close()
+        do {
+            try await database.backgroundWrite { [node] database in
+                for (minute, tally) in pending {
+                    try MetricsTable.recordUptime(minute, node: node, in: database)
+                    try MetricsTable.add(tally, minute: minute, node: node, in: database)
+                }
+            }
+        } catch {
+            restore(pending)
+            // A server that stops writes the rest at its end.
+            if !(error is CancellationError) { log.error("the figures cannot be written", error: error) }
+        }
+    }
+
+    /// The figures of a span up to now.
+    package func report(_ span: TimeRange) async throws -> MetricsReport {
+        let now = clock()
+        let start = span.start(at: now)
+        let sums = try await database.read { database in
+            try MetricsTable.sums(
+                from: start,
+                until: start + Int64(span.count) * span.step,
+                step: span.step,
+                in: database
+            )
+        }
+        return MetricsReport(span, at: now, sums: sums, unwritten: unwritten)
+    }
+
+    /// What was counted and is not written yet.
+    private var unwritten: [MetricSeries: Int] {
+        let tally = metrics.tally
+        return state.withLockedValue { state in
+            var sum = Self.difference(tally, state.written)
+            for (_, tally) in state.pending { sum.merge(tally, uniquingKeysWith: +) }
+            sum[MetricSeries(.uptimeMinutes)] = 1
+            return sum
+        }
+    }
+
+    /// Ends the minute, and hands out all that is to be written.
+    private func close() -> [Int64: [MetricSeries: Int]] {
+        let tally = metrics.tally
+        let now = clock().minute
+        return state.withLockedValue { state in
+            defer { state.pending = [:] }
+            state.pending[state.minute, default: [:]].merge(
+                Self.difference(tally, state.written),
+                uniquingKeysWith: +
+            )
+            // The timer may be late.
+            if now > state.minute, now - state.minute <= Self.maximumTimerDelay {
+                for minute in state.minute..<now where state.pending[minute] == nil { state.pending[minute] = [:] }
+            }
+            state.written = tally
+            state.minute = max(state.minute, now)
+            return state.pending
+        }
+    }
+
+    private func restore(_ pending: [Int64: [MetricSeries: Int]]) {
+        state.withLockedValue { state in
+            state.pending.merge(pending) { $0.merging($1, uniquingKeysWith: +) }
+            for minute in state.pending.keys.sorted().dropLast(Self.maximumPendingMinutes) {
+                state.pending[minute] = nil
+            }
+        }
+    }
+
+    private static func difference(_ new: [MetricSeries: Int], _ old: [MetricSeries: Int]) -> [MetricSeries: Int] {
+        new.reduce(into: [:]) { all, entry in
+            let more = entry.value - (old[entry.key] ?? 0)
+            if more > 0 { all[entry.key] = more }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import FreshetEngine
+package import FreshetHTTP
+package import FreshetIdentity
+import Hummingbird
+import HummingbirdCore
+import Logging
+import ServiceLifecycle
+
+/// Answers `/operator` at an address of its own, which is not the public one.
+package final class OperatorListener: Service {
+    private let address: ListenAddress
+    private let environment: ListenerEnvironment
+    /// `nil` where the listener speaks no TLS itself.
+    private let certificate: TLSCertificate?
+    private let tracing: RequestTracing
+    private let hasher: PasswordHasher
+    private let site: PageSite
+    private let table: RouteTable
+    /// Told the port once it is open; for a port that the system chose.
+    private let onListening: @Sendable (Int) async -> Void
+
+    /// - Parameters:
+    ///   - address: The address to listen on.
+    ///   - parts: What the pages show and act on.
+    ///   - environment: What all listeners share.
+    ///   - transport: How requests reach the pages, on an address that is not loopback.
+    ///   - isBehindProxy: Whether a proxy in front terminates TLS.
+    ///   - certificate: The server's certificate; loopback addresses do without it.
+    ///   - tracing: Names and counts requests.
+    ///   - password: The operators' password.
+    ///   - cost: What the password costs to check.
+    ///   - limits: The limits of sign-in attempts.
+    ///   - onListening: Called with the port once it is open.
+    package init(
+        address: ListenAddress,
+        parts: OperatorPagesParts,
+        environment: ListenerEnvironment,
+        transport: PageTransport,
+        isBehindProxy: Bool,
+        certificate: TLSCertificate?,
+        tracing: RequestTracing,
+        password: OperatorPassword,
+        cost: PasswordCost,
+        limits: SignInRateLimits,
+        onListening: @escaping @Sendable (Int) async -> Void
+    ) {
+        self.address = address
+        self.environment = environment
+        self.onListening = onListening
+        var transport = transport
+        // Loopback is this machine's own, with or without a certificate for other names.
+        if address.isLoopback { transport.hasTLS = isBehindProxy }
+        self.certificate = address.isLoopback ? nil : certificate
+        var tracing = tracing
+        tracing.strictTransport = self.certificate.map { _ in "max-age=31536000" }
+        self.tracing = tracing
+        let hasher = PasswordHasher(cost)
+        self.hasher = hasher
+        let links = [
+            PageSite.Link(OperatorAuthentication.home, "Overview"),
+            PageSite.Link(SessionExplorer.home, "Why signed out?"),
+        ]
+        let site = PageSite(
+            name: "Freshet operator",
+            home: OperatorAuthentication.home,
+            word: "operator",
+            transport: transport,
+            links: links
+        )
+        self.site = site
+        let authentication = OperatorAuthentication(
+            site: site,
+            password: password,
+            sessions: OperatorSessions(),
+            hasher: hasher,
+            limiter: parts.sessions.notices.limiter,
+            limits: limits,
+            events: parts.sessions.events,
+            clock: parts.clock.now
+        )
+        var table = RouteTable()
+        site.addAssets(to: &table)
+        authentication.add(to: &table)
+        OperatorOverview(parts: parts, authentication: authentication).add(to: &table)
+        SessionExplorer(parts: parts, authentication: authentication).add(to: &table)
+        OperatorActions(parts: parts, authentication: authentication).add(to: &table)
+        // Whoever types the address alone means the pages.
+        table.page(.get, "/") { _, _ in PageResponse.seeOther(OperatorAuthentication.home) }
+        self.table = table
+    }
+
+    package func run() async throws {
+        let router = Router(context: ServerRequestContext.self)
+        router.add(middleware: tracing)
+        router.add(
+            middleware: ErrorMiddleware(log: environment.log, metrics: environment.metrics, pages: [site.errorPage])
+        )
+        table.mount(on: router)
+        let port = address.port
+        let log = environment.log
+        let admission = AdmissionController(.operators, open: environment.open)
+        let application = Application(
+            responder: router.buildResponder(),
+            server: HTTPServerBuilder { [limits = environment.limits, certificate] responder in
+                ServerConnection(
+                    responder: responder,
+                    limits: limits,
+                    admission: admission,
+                    certificate: certificate,
+                    endpoints: SocketEndpoints(),
+                    log: log
+                )
+            },
+            configuration: .init(address: .hostname(address.host, port: port)),
+            onServerRunning: { [onListening, environment] channel in
+                await AcceptBackoffHandler.add(
+                    to: channel,
+                    open: admission.open,
+                    metrics: environment.metrics,
+                    log: log
+                )
+                await onListening(channel.localAddress?.port ?? port)
+            },
+            logger: log
+        )
+        do { try await application.run() } catch {
+            try? await hasher.shutDown()
+            throw error
+        }
+        try await hasher.shutDown()
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetEngine
+import FreshetHTTP
+import FreshetWire
+import HTTPTypes
+
+/// Why there is no page, in words for whoever reads it.
+struct PageError: Error, Equatable, Sendable {
+    var status: HTTPResponse.Status
+    var heading: String
+    var text: String
+    /// When to come back.
+    var retryAfter: Duration?
+    /// Where to go on; `nil` for the site's beginning.
+    var next: String?
+
+    init(
+        _ status: HTTPResponse.Status,
+        _ heading: String,
+        _ text: String,
+        retryAfter: Duration? = nil,
+        next: String? = nil
+    ) {
+        self.status = status
+        self.heading = heading
+        self.text = text
+        self.retryAfter = retryAfter
+        self.next = next
+    }
+
+    /// An error of the server's own language, for people.
+    init(_ error: APIError) {
+        let status = HTTPResponse.Status(code: error.code.status)
+        switch error.code {
+        case .tooManyRequests:
+            let wait = error.retryAfter.map { " in \($0.inWords)" } ?? " later"
+            self.init(status, "Too many tries", "Please try again\(wait).", retryAfter: error.retryAfter)
+        case .notFound:
+            self.init(status, "There is no such page", "It may have been here before, or the address has a mistake.")
+        case .methodNotAllowed:
+            self.init(status, "There is nothing to see here", "This address takes forms only.")
+        case .unavailable:
+            self.init(
+                status,
+                "Please try again in a moment",
+                "The server is busy, or it cannot reach its data right now.",
+                retryAfter: error.retryAfter
+            )
+        case .contentTooLarge, .invalidRequest, .unsupportedMediaType:
+            self.init(status, "That could not be read", "The form was not filled in as this page expects it.")
+        default:
+            self.init(status, "Something went wrong", "That is this server's fault and not yours. Please try again.")
+        }
+    }
+}
+
+extension PageError: APIErrorConvertible {
+    var apiError: APIError { APIError(.invalidRequest, heading, retryAfter: retryAfter) }
+}
+
+extension Duration {
+    /// Roughly, as one says it: `3 minutes`.
+    var inWords: String {
+        let seconds = max(0, Int(components.seconds))
+        for (length, unit) in [(86_400, "day"), (3600, "hour"), (60, "minute")] where seconds >= length {
+            let count = (seconds + length / 2) / length
+            return "\(count) \(unit)\(count == 1 ? "" : "s")"
+        }
+        return seconds == 1 ? "1 second" : "\(seconds) seconds"
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetEngine
+import FreshetHTTP
+import FreshetWire
+import HTTPTypes
+import Hummingbird
+
+/// One request of a browser to a site's page.
+package struct PageRequestContext: Sendable {
+    let site: PageSite
+    let request: Request
+    let context: ServerRequestContext
+    /// What the browser's cookie holds; a browser that comes without one is given it with the answer.
+    ///
+    /// Its forms are bound to it, whether or not anybody is signed in: so nobody can be signed in by a form that
+    /// another site sends.
+    let secret: SessionCookieValue
+    private let isNew: Bool
+    /// What was just done.
+    private let notice: FlashMessage?
+
+    init(_ site: PageSite, _ request: Request, _ context: ServerRequestContext) {
+        self.site = site
+        self.request = request
+        self.context = context
+        let known = site.cookie.value(in: request).flatMap { SessionCookieValue($0) }
+        secret = known ?? .random()
+        isNew = known == nil
+        notice = site.noticeCookie.value(in: request).flatMap { FlashMessage(cookie: $0) }
+    }
+
+    /// The path without its query.
+    var path: String { request.uri.path }
+
+    // MARK: - Answers
+
+    /// Answers with a page, and with `Set-Cookie` fields beside the site's own.
+    func show(_ page: Page, cookies: [String] = []) throws -> Response {
+        let templates = try PageTemplates.embedded.get()
+        var frame = PageLayout(self, page, notice: notice?.text)
+        frame.main = try templates.render(page.template, PageTemplateContext(frame: frame))
+        var response = PageResponse.html(try templates.render("layout", frame), status: page.status, isSecure: isSecure)
+        if isNew && canSetSessionCookie { response.headers.append(cookie: site.cookie.setting(secret.text)) }
+        if notice != nil { response.headers.append(cookie: site.noticeCookie.clearing) }
+        for cookie in cookies { response.headers.append(cookie: cookie) }
+        return response
+    }
+
+    /// Sends the browser on after a form, so that a page that is loaded again does nothing again; the page there shows
+    /// the notice once.
+    func redirect(to path: String, _ notice: FlashMessage? = nil, cookies: [String] = []) -> Response {
+        var response = PageResponse.seeOther(path)
+        if let notice {
+            let value = site.noticeCookie.setting(notice.cookieValue, for: FlashMessage.lifetime)
+            response.headers.append(cookie: value)
+        }
+        for cookie in cookies { response.headers.append(cookie: cookie) }
+        return response
+    }
+
+    // MARK: - Conditions
+
+    /// Whether a request without the cookie means that the browser has none.
+    ///
+    /// What another site makes it send comes without the cookie, too, and a new one would put out the one that it has.
+    private var canSetSessionCookie: Bool {
+        func fetch(_ name: String) -> String? { HTTPField.Name("Sec-Fetch-\(name)").flatMap { request.headers[$0] } }
+        guard isSecure, request.method == .get, fetch("Mode") ?? "navigate" == "navigate" else { return false }
+        return site.cookie.sameSite == .lax || fetch("Site") != "cross-site"
+    }
+
+    var isSecure: Bool { site.transport.isSecure(request, context) }
+
+    /// Says plainly what is missing, where a browser would drop the cookie and come back for ever.
+    func requireSecureTransport() throws {
+        guard !isSecure else { return }
+        throw PageError(
+            .forbidden,
+            "This page needs a secure connection",
+            """
+            It was opened by plain http, where others on the network can read along, and where your browser keeps no \
+            sign-in. Open it with https:// at the beginning of its address. On the machine that the server runs on, \
+            http://localhost does as well.
+            """
+        )
+    }
+
+    /// Reads a form that this site's page has sent for this browser.
+    func validatedForm() async throws -> PageForm {
+        guard site.transport.isSameOriginForm(request) else {
+            throw PageError(
+                .forbidden,
+                "That came from another site",
+                "Another website tried to send a form in your name. Nothing was done."
+            )
+        }
+        let form = try await PageForm(request)
+        guard !isNew else {
+            throw PageError(
+                .badRequest,
+                "Your browser did not send its cookie",
+                """
+                This page needs one cookie, and its browser must keep it: allow cookies for this site, and open it \
+                with https:// (or as http://localhost on the machine that the server runs on). Nothing was done.
+                """
+            )
+        }
+        guard secret.accepts(form[PageForm.tokenField]) else {
+            throw PageError(
+                .forbidden,
+                "This form is too old",
+                "It was opened before you signed in or out. Nothing was done. Go back, and send it again."
+            )
+        }
+        return form
+    }
+}
+
+extension HTTPFields {
+    /// Adds a `Set-Cookie` field beside those that are there.
+    package mutating func append(cookie: String) { append(HTTPField(name: .setCookie, value: cookie)) }
+}

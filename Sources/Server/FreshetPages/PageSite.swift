@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Crypto
+import Foundation
+import FreshetHTTP
+import FreshetWire
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// Pages that belong together: one name, one place, a cookie of their own.
+///
+///     let site = PageSite(name: "Acme account", home: "/account", word: "account", transport: transport)
+///     site.addAssets(to: &table)
+///     site.get("/account", in: &table) { visit in try visit.show(Page("account", title: "Devices", content)) }
+///     site.post("/account/name", in: &table) { visit, form in try visit.redirect(to: "/account", FlashMessage("Saved.")) }
+package struct PageSite: Sendable {
+    /// Stands at the head of every page.
+    let name: String
+    /// Where they begin, such as `/account`; the other paths begin with it.
+    let home: String
+    let cookie: PageCookie
+    let noticeCookie: PageCookie
+    let transport: PageTransport
+    /// What somebody who is signed in can go to.
+    var links: [Link] = []
+
+    struct Link: Sendable {
+        var path: String
+        var title: String
+
+        init(_ path: String, _ title: String) {
+            self.path = path
+            self.title = title
+        }
+    }
+
+    /// - Parameters:
+    ///   - name: Stands at the head of every page.
+    ///   - home: Where they begin.
+    ///   - word: What the cookies are called; a host's ports share their cookies, so each site has a word of its own.
+    ///   - sameSite: Whether links from elsewhere bring the cookie.
+    ///   - transport: How requests come here.
+    ///   - links: What somebody who is signed in can go to.
+    init(
+        name: String,
+        home: String,
+        word: String,
+        sameSite: PageCookie.SameSite = .lax,
+        transport: PageTransport,
+        links: [Link] = []
+    ) {
+        self.name = name
+        self.home = home
+        cookie = PageCookie(word, sameSite: sameSite)
+        noticeCookie = PageCookie("\(word)-notice", sameSite: sameSite)
+        self.transport = transport
+        self.links = links
+    }
+
+    /// Whether a path is one of its pages, or would be.
+    func has(_ path: String) -> Bool { path == home || path.hasPrefix(home + "/") }
+
+    // MARK: - Routes
+
+    /// Answers a page.
+    func get(
+        _ path: String,
+        in table: inout RouteTable,
+        _ answer: @escaping @Sendable (PageRequestContext) async throws -> Response
+    ) {
+        table.page(.get, path) { request, context in
+            let visit = PageRequestContext(self, request, context)
+            try visit.requireSecureTransport()
+            return try await answer(visit)
+        }
+    }
+
+    /// Takes a form, if it is one of this site's own; it ends with ``PageRequestContext/redirect(to:_:cookies:)``.
+    func post(
+        _ path: String,
+        in table: inout RouteTable,
+        _ answer: @escaping @Sendable (PageRequestContext, PageForm) async throws -> Response
+    ) {
+        table.page(.post, path) { request, context in
+            let visit = PageRequestContext(self, request, context)
+            try visit.requireSecureTransport()
+            let form = try await visit.validatedForm()
+            return try await answer(visit, form)
+        }
+    }
+
+    /// The stylesheet and the icon, under names that change with their content.
+    func addAssets(to table: inout RouteTable) {
+        let assets = [
+            (stylesheet, "text/css; charset=utf-8", EmbeddedPages.stylesheet),
+            (icon, "image/svg+xml", EmbeddedPages.icon),
+        ]
+        for (path, type, text) in assets {
+            table.page(.get, path) { _, _ in
+                var headers = PageResponse.assetHeaders
+                headers[.contentType] = type
+                return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+            }
+        }
+    }
+
+    var stylesheet: String { "\(home)/style-\(Self.stylesheetDigest).css" }
+    var icon: String { "\(home)/icon-\(Self.iconDigest).svg" }
+
+    private static let stylesheetDigest = digest(EmbeddedPages.stylesheet)
+    private static let iconDigest = digest(EmbeddedPages.icon)
+
+    private static func digest(_ text: String) -> String {
+        Base64URL.encode(Array(SHA256.hash(data: Data(text.utf8))).prefix(9))
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import FreshetSystem
+
+/// An error of the settings of pages that a server cannot start with.
+package enum PagesStartupError: StartupError, Equatable {
+    case insecureOperatorPages(String)
+    case noOperatorPassword(String)
+    case pagesName(String)
+    case lifetimeNotPositive
+
+    package var cause: StartupErrorCause {
+        .setting
+    }
+
+    package var description: String {
+        switch self {
+        case .insecureOperatorPages(let host):
+            "\(host) is not loopback, and the operators' password would cross the network in the clear: give "
+                + "--tls-certificate and --tls-key, or say --behind-proxy if something in front speaks TLS"
+        case .noOperatorPassword(let path):
+            "--operator-listen needs a password for operators, in \(path): freshet operator password --data DIR sets it"
+        case .pagesName(let name):
+            "'\(name)' does not fit on the pages: one line of \(PagesConfiguration.longestName) characters at most"
+        case .lifetimeNotPositive: "a lifetime must be longer than nothing"
+        }
+    }
+}

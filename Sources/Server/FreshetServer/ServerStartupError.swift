@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import FreshetSystem
+
+/// An error of the settings of a server that it cannot start with.
+package enum ServerStartupError: StartupError, Equatable {
+    case logMailInProduction
+    /// No trusted proxy is configured behind a proxy.
+    case noTrustedProxy
+    case localIssuerInProduction(String)
+    case feedClockInProduction
+    case feedClockNotPositive
+    case notAnOrigin(String)
+    case lifetimeNotPositive
+    case codeLifetimeTooLong
+    case insecureListening(String)
+
+    package var cause: StartupErrorCause {
+        .setting
+    }
+
+    package var description: String {
+        switch self {
+        case .logMailInProduction: "--production needs a mail transport other than log: it writes codes to the log"
+        case .noTrustedProxy:
+            "--behind-proxy needs --trusted-proxy, the address of the proxy: without it all clients count as one, and "
+                + "wrong passwords of one client keep all others from signing in"
+        case .localIssuerInProduction(let issuer):
+            "--production needs an --issuer that clients reach, such as https://auth.example.com; '\(issuer)' is on this "
+                + "machine or not https"
+        case .feedClockInProduction: "--production has no feed clock: it is a feed for development"
+        case .feedClockNotPositive: "a feed clock needs an interval that is longer than nothing"
+        case .notAnOrigin(let text): "'\(text)' is no origin: write it as browsers do, as in https://app.example.com"
+        case .lifetimeNotPositive: "a lifetime must be longer than nothing"
+        case .codeLifetimeTooLong: "a code may live ten minutes at most"
+        case .insecureListening(let host):
+            "\(host) is not loopback, and tokens would cross the network in the clear: give --tls-certificate and "
+                + "--tls-key, or say --behind-proxy if something in front speaks TLS, or --insecure-listen"
+        }
+    }
+}

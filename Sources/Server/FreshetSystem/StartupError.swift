@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// An error that keeps a server from starting, with a description for the operator.
+package protocol StartupError: Error, Sendable, CustomStringConvertible {
+    /// Whether a setting or the data of the server is at fault.
+    var cause: StartupErrorCause { get }
+}
+
+/// What an operator has to correct before a server starts.
+package enum StartupErrorCause: Equatable, Sendable {
+    /// A setting, on the command line, in the environment or in a file.
+    case setting
+    /// A file, a folder or the database.
+    case storage
+}

@@ -573,6 +573,7 @@ let package = Package(
                 "SMTPRelay",
                 "StoreWorker",
                 "freshet",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import ArgumentParser
 import Foundation
+import FreshetEngine
+import FreshetServer
 import Testing
 
 @testable import freshet
 
 /// Where a setting of the server comes from.
 @Suite struct `Settings` {
-    /// A file that is gone with the test.
+    /// A file that is deleted with the test.
     private final class File {
         let path = FileManager.default.temporaryDirectory.appending(path: "freshet-settings-\(UUID()).json").path
 
@@ -17,50 +20,61 @@ import Testing
         deinit { try? FileManager.default.removeItem(atPath: path) }
     }
 
-    /// Reads settings where only a few exist.
     private func reader(
         _ commandLine: [String: String] = [:],
         environment: [String: String] = [:],
         file: File? = nil
     ) throws -> SettingsReader {
-        var options: [String: String?] = ["host": nil, "port": nil, "access-ttl": nil, "production": nil]
-        for (name, value) in commandLine { options[name] = .some(value) }
-        return try SettingsReader(file: file?.path, commandLine: options, environment: environment)
+        try SettingsReader(file: file?.path, commandLine: commandLine, environment: environment)
+    }
+
+    private func values(
+        _ commandLine: [String: String] = [:],
+        environment: [String: String] = [:],
+        file: File? = nil
+    ) throws -> ServeSettings {
+        var values = ServeSettings()
+        try reader(commandLine, environment: environment, file: file).apply(to: &values)
+        return values
     }
 
     @Test func `are named in a file as the options are, and have their own types`() throws {
-        let file = try File(#"{"access-ttl": "7s", "port": 7000, "production": true, "host": "::1"}"#)
-        let reader = try reader(file: file)
-        #expect(try reader.duration("access-ttl") == .seconds(7))
-        #expect(try reader.number("port", in: 0...65_535) == 7000)
-        #expect(try reader.flag("production"))
-        #expect(reader.text("host") == "::1")
+        let file = try File(
+            #"{"access-ttl": "7s", "port": 7000, "production": true, "host": "::1", "allowed-origin": ["a", "b"]}"#
+        )
+        let server = try values(file: file).server
+        #expect(server.lifetimes.access == .seconds(7))
+        #expect(server.port == 7000)
+        #expect(server.isProduction)
+        #expect(server.host == "::1")
+        #expect(server.allowedOrigins == ["a", "b"])
     }
 
     @Test func `of the command line win over the environment, and these over the file`() throws {
         let file = try File(#"{"access-ttl": "3s", "port": 3, "host": "three"}"#)
         let environment = ["FRESHET_ACCESS_TTL": "2s", "FRESHET_PORT": "2"]
-        let reader = try reader(["access-ttl": "1s"], environment: environment, file: file)
-        #expect(try reader.duration("access-ttl") == .seconds(1))
-        #expect(try reader.number("port", in: 0...9) == 2)
-        #expect(reader.text("host") == "three")
-        #expect(try !reader.flag("production"))
+        let server = try values(["access-ttl": "1s"], environment: environment, file: file).server
+        #expect(server.lifetimes.access == .seconds(1))
+        #expect(server.port == 2)
+        #expect(server.host == "three")
+        #expect(!server.isProduction)
     }
 
     @Test func `come from the file that the environment names, unless the command line names one`() throws {
         let (named, other) = (try File(#"{"port": 1}"#), try File(#"{"port": 2}"#))
         let environment = ["FRESHET_CONFIG": other.path]
-        #expect(try reader(environment: environment).text("port") == "2")
-        #expect(try reader(environment: environment, file: named).text("port") == "1")
+        #expect(try values(environment: environment).server.port == 2)
+        #expect(try values(environment: environment, file: named).server.port == 1)
     }
 
     @Test(arguments: [
         (#"{"acces-ttl": "7s", "port": 1}"#, "there is no setting acces-ttl"),
         (#"{"access_ttl": "7s"}"#, "there is no setting access_ttl"),
         (#"{"config": "x", "b": 1}"#, "there is no setting b, config"),
-        (#"{"port": [1]}"#, "port is neither text, a whole number nor a truth value"),
-        (#"{"port": 1.5}"#, "port is neither text, a whole number nor a truth value"),
-        (#"{"port": null}"#, "port is neither text, a whole number nor a truth value"),
+        (#"{"keys": "x"}"#, "there is no setting keys"),
+        (#"{"port": [1]}"#, "port is neither text, a whole number, a Boolean nor a list of texts"),
+        (#"{"port": 1.5}"#, "port is neither text, a whole number, a Boolean nor a list of texts"),
+        (#"{"port": null}"#, "port is neither text, a whole number, a Boolean nor a list of texts"),
         ("[]", "not a JSON file with settings"), ("{", "not a JSON file with settings"),
     ])
     func `that are none are refused by name`(text: String, sentence: String) throws {
@@ -75,7 +89,45 @@ import Testing
 
     @Test(arguments: ["7", "s", "-1s", "1.5h", "1 s", "100000001s"])
     func `of time need a whole number and a unit`(text: String) throws {
-        let reader = try reader(["access-ttl": text])
-        #expect(throws: ToolError.self) { try reader.duration("access-ttl") }
+        #expect(throws: ToolError.self) { try values(["access-ttl": text]) }
+    }
+
+    @Test func `with a wrong value are refused with their name and source`() throws {
+        let message = "'70000' is not a whole number from 0 to 65535"
+        let file = try File(#"{"port": 70000}"#)
+        #expect(throws: ToolError.usage("--port: \(message)")) { try values(["port": "70000"]) }
+        #expect(throws: ToolError.usage("FRESHET_PORT: \(message)")) {
+            try values(environment: ["FRESHET_PORT": "70000"])
+        }
+        #expect(throws: ToolError.usage("\(file.path): port: \(message)")) { try values(file: file) }
+    }
+
+    @Test func `that hold a secret are masked in the message about a wrong value`() throws {
+        let address = "mysql://freshet:S3CR3T@db/freshet"
+        do {
+            _ = try values(environment: ["FRESHET_DATABASE": address])
+            Issue.record("the address was accepted")
+        } catch let error as ToolError {
+            #expect("\(error)" == "FRESHET_DATABASE: '•••' is not an address such as postgresql://USER@HOST/NAME")
+        }
+    }
+
+    @Test func `a contract is given by its former name dialect in every source`() throws {
+        let file = try File(#"{"dialect": ["bitbasel=/b", "melchat"]}"#)
+        for values in [
+            try values(["dialect": "bitbasel=/b,melchat"]),
+            try values(environment: ["FRESHET_DIALECT": "bitbasel=/b,melchat"]), try values(file: file),
+            try values(["contract": "bitbasel=/b,melchat"], environment: ["FRESHET_DIALECT": "creatist"]),
+            try values(["dialect": "bitbasel=/b,melchat"], environment: ["FRESHET_CONTRACT": "creatist"]),
+        ] {
+            #expect(values.server.contracts.map(\.name) == ["bitbasel", "melchat"])
+            #expect(values.server.contracts.map(\.prefix) == ["/b", ""])
+        }
+        #expect(try ServeCommand.parse(["--dialect", "bitbasel", "--dialect", "x"]).given == ["dialect": "bitbasel,x"])
+        let sentence = "FRESHET_CONTRACT and FRESHET_DIALECT are two names of one setting: give FRESHET_CONTRACT alone"
+        #expect(throws: ToolError.usage(sentence)) {
+            try values(environment: ["FRESHET_DIALECT": "melchat", "FRESHET_CONTRACT": "bitbasel"])
+        }
+        #expect(throws: ToolError.self) { try values(environment: ["FRESHET_DIALECT": "nowhere"]) }
     }
 }

@@ -6,7 +6,7 @@ import FreshetContract
 import FreshetContractServer
 import FreshetServer
 
-/// What `--contract NAME[=PATH]` says: a contract and the prefix that it is served under.
+/// Reads `--contract NAME[=PATH]`: a contract, and the prefix that it is served under.
 struct ContractOption {
     /// The names of the contracts that come with the tool.
     var names: [String] = []
@@ -17,8 +17,8 @@ struct ContractOption {
     ///
     /// - Parameter option: A name that is known, or a contract's file, and after `=` the prefix, which begins with `/`.
     /// - Returns: The contract, with the lifetimes of its contract.
-    /// - Throws: A usage error that names what is wrong, with every mistake of the contract.
-    func contract(_ option: String) throws -> ServedContract {
+    /// - Throws: An error that names what is wrong, with every mistake of the contract.
+    func contract(_ option: String) throws(SettingError) -> ServedContract {
         let (name, prefix) = Self.parts(option)
         let contents: [UInt8]
         if let known = self.text(name) {
@@ -27,14 +27,12 @@ struct ContractOption {
             contents = Array(file)
         } else {
             let known = names.isEmpty ? "" : "; the names are \(names.joined(separator: ", "))"
-            throw ToolError.usage(
-                "contract: '\(name)' is neither a contract's name nor a file that can be read\(known)"
-            )
+            throw SettingError(name, "is neither a contract's name nor a file that can be read\(known)")
         }
         do throws(ContractDecodingError) {
             return ServedContract(try ContractDocument(reading: contents), prefix: prefix)
         } catch {
-            throw ToolError.usage("contract: \(name) is no contract:\n\(error)")
+            throw SettingError(name, "is not a valid contract:\n\(error)")
         }
     }
 

@@ -14,6 +14,17 @@ extension ToolError {
         }
     }
 
+    /// A refusal to start that names the setting and its source, if one setting's value is the reason.
+    init(_ error: StartupError, _ reader: SettingsReader) {
+        self.init(error)
+        guard let name = error.setting, let given = reader.label(ofGiven: name) else { return }
+        switch self {
+        case .usage(let text): self = .usage("\(given): \(text)")
+        case .storeUnavailable(let text): self = .storeUnavailable("\(given): \(text)")
+        default: break
+        }
+    }
+
     /// The server's data cannot be read or written.
     static func unusable(_ folder: URL, _ error: any Error) -> ToolError {
         .storeUnavailable("\(folder.path): cannot be used as the data folder (\(reason(of: error)))")
@@ -39,4 +50,24 @@ extension ToolError {
     }
 
     private static func words(_ code: Int32) -> String { String(cString: strerror(code)) }
+}
+
+extension StartupError {
+    /// The setting whose value is refused, where the sentence does not name it.
+    fileprivate var setting: String? {
+        switch self {
+        case .localIssuerInProduction: "issuer"
+        case .feedClockInProduction: "feed-clock"
+        case .notAnOrigin: "allowed-origin"
+        case .insecureListening: "host"
+        case .insecureOperatorPages: "operator-listen"
+        case .pagesName: "pages-name"
+        case .unreadablePasswordList: "breached-passwords"
+        case .unreadableClients: "oauth-clients"
+        case .unreadableAppleKeys, .unsafeAppleKeys: "apple-keys"
+        case .unreadableCertificate: "tls-certificate"
+        case .mail: "mail"
+        default: nil
+        }
+    }
 }

@@ -37,7 +37,7 @@ struct `Attacks by using up rate limits` {
     }
 
     @Test func `an attempt's chosen text spends no other client's attempts`() async throws {
-        let arguments = Self.behindProxy + ["--dialect", RunningServer.contract("melchat")]
+        let arguments = Self.behindProxy + ["--contract", RunningServer.contract("melchat")]
         try await Attack.run("a victim's attempts spent by a chosen attempt text", serving: arguments) { server in
             let home = "203.0.113.7"
             try #require(try await post(server, "/api/auth/login", ["email": ann], from: home).status < 300)
@@ -77,7 +77,7 @@ struct `Attacks by using up rate limits` {
     }
 
     @Test func `strangers' codes keep no owner out of an app whose clients keep no attempt`() async throws {
-        let arguments = Self.behindProxy + ["--dialect", RunningServer.contract("melchat")]
+        let arguments = Self.behindProxy + ["--contract", RunningServer.contract("melchat")]
         try await Attack.run("an owner's code refused for a stranger's newer one", serving: arguments) { server in
             try #require(try await post(server, "/api/auth/login", ["email": ann], from: "203.0.113.7").status < 300)
             let code = try server.code(for: ann)
@@ -96,7 +96,7 @@ struct `Attacks by using up rate limits` {
     }
 
     @Test func `guesses at the code of an address are counted against each of its codes`() async throws {
-        let arguments = Self.behindProxy + ["--dialect", RunningServer.contract("melchat")]
+        let arguments = Self.behindProxy + ["--contract", RunningServer.contract("melchat")]
         try await Attack.run("more guesses at an address's codes than one of them allows", serving: arguments) {
             server in
             var codes: [String] = []

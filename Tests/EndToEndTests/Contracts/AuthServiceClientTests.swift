@@ -7,7 +7,7 @@ import Testing
 /// AuthService's own client: a pair of tokens, and a refresh without a body.
 @Suite(.timeLimit(.minutes(5)), .serialized)
 struct `AuthService's own client` {
-    private static let arguments = ["--dialect", RunningServer.contract("authservice")]
+    private static let arguments = ["--contract", RunningServer.contract("authservice")]
     private static let account = ["email": "ann@example.com", "password": "correct horse"]
 
     private func refresh(_ server: RunningServer, _ token: String?) async throws -> RunningServer.Reply {

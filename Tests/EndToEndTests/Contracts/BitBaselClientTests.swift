@@ -26,7 +26,7 @@ struct `BitBasel's own client` {
             "x": Base64URL.encode(point.prefix(32)), "y": Base64URL.encode(point.suffix(32)),
         ]
         try await RunningServer.run(
-            ["--dialect", RunningServer.contract("bitbasel"), "--apple-audience", Self.app],
+            ["--contract", RunningServer.contract("bitbasel"), "--apple-audience", Self.app],
             accessTTL: accessTTL,
             prepare: { folder in
                 let file = folder.appending(path: "apple.json")
@@ -138,7 +138,7 @@ struct `BitBasel's own client` {
     }
 
     @Test func `without Apple's keys the sign-in says that it is not configured`() async throws {
-        try await RunningServer.run(["--dialect", RunningServer.contract("bitbasel")]) { server in
+        try await RunningServer.run(["--contract", RunningServer.contract("bitbasel")]) { server in
             let reply = try await signIn(server)
             #expect(reply.status == 501)
             #expect(reply.string("detail") == "Sign in with Apple is not configured here")

@@ -49,7 +49,7 @@ import Testing
     }
 
     private func message(_ text: String) throws -> String {
-        do { _ = try option.contract(text) } catch let error as ToolError { return "\(error)" }
+        do { _ = try option.contract(text) } catch { return "\(error)" }
         Issue.record("it is taken")
         return ""
     }

@@ -7,7 +7,7 @@ import Testing
 /// Creatist's own client: it counts `expires_in` and refreshes ahead.
 @Suite(.timeLimit(.minutes(5)), .serialized)
 struct `Creatist's own client` {
-    private static let arguments = ["--dialect", RunningServer.contract("creatist")]
+    private static let arguments = ["--contract", RunningServer.contract("creatist")]
     private static let account = ["email": "ann@example.com", "password": "correct horse"]
 
     private func refresh(_ server: RunningServer, _ token: String?) async throws -> RunningServer.Reply {

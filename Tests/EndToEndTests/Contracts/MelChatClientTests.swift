@@ -7,7 +7,7 @@ import Testing
 /// MelChat's own client: codes by mail, camel case, and no refresh token in the answer to a refresh.
 @Suite(.timeLimit(.minutes(5)), .serialized)
 struct `MelChat's own client` {
-    private static let arguments = ["--dialect", RunningServer.contract("melchat")]
+    private static let arguments = ["--contract", RunningServer.contract("melchat")]
 
     private func signIn(_ server: RunningServer, _ email: String = "ann@example.com") async throws
         -> RunningServer.Reply

@@ -7,7 +7,7 @@ import Testing
 /// Outbox's own client: everything in an envelope, three callers that refresh, writes that wait.
 @Suite(.timeLimit(.minutes(5)), .serialized)
 struct `Outbox's own client` {
-    private static let arguments = ["--dialect", RunningServer.contract("outbox")]
+    private static let arguments = ["--contract", RunningServer.contract("outbox")]
     private static let account = ["email": "ann@example.com", "password": "correct horse"]
 
     private func refresh(_ server: RunningServer, _ token: String?) async throws -> RunningServer.Reply {

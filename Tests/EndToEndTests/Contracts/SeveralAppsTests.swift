@@ -15,7 +15,7 @@ struct `Several apps on one server` {
     private static let account = ["email": "ann@example.com", "password": "correct horse"]
 
     private func options(_ apps: [String]) -> [String] {
-        apps.flatMap { ["--dialect", "\(RunningServer.contract($0))=/\($0)"] }
+        apps.flatMap { ["--contract", "\(RunningServer.contract($0))=/\($0)"] }
     }
 
     @Test func `each under a prefix of its own, with its own sessions`() async throws {
@@ -38,7 +38,7 @@ struct `Several apps on one server` {
     }
 
     @Test func `one at the root, and OAuth libraries beside it`() async throws {
-        let arguments = ["--dialect", RunningServer.contract("creatist")] + options(["melchat"])
+        let arguments = ["--contract", RunningServer.contract("creatist")] + options(["melchat"])
         try await RunningServer.run(arguments) { server in
             try await server.signUp()
             let login = try await server.send("POST", "/auth/login", json: Self.account)
@@ -62,7 +62,7 @@ struct `Several apps on one server` {
         defer { try? FileManager.default.removeItem(at: folder) }
         let log = folder.appending(path: "log")
         try Data().write(to: log)
-        let options = apps.flatMap { ["--dialect", RunningServer.contract($0)] }
+        let options = apps.flatMap { ["--contract", RunningServer.contract($0)] }
         let ending = try await ChildProcess(
             ["serve", "--port", "0", "--data", folder.appending(path: "data").path] + options,
             program: RunningServer.program,
@@ -86,13 +86,13 @@ struct `Several apps on one server` {
         }
     }
 
-    @Test func `a file of settings names dialects as well`() async throws {
+    @Test func `a file of settings names contracts as well`() async throws {
         try await RunningServer.run(
             [],
             prepare: { folder in
                 let file = folder.appending(path: "settings.json")
-                let dialects = Self.apps.map { "\(RunningServer.contract($0))=/\($0)" }
-                try JSONSerialization.data(withJSONObject: ["dialect": dialects]).write(to: file)
+                let contracts = Self.apps.map { "\(RunningServer.contract($0))=/\($0)" }
+                try JSONSerialization.data(withJSONObject: ["contract": contracts]).write(to: file)
                 return ["--config", file.path]
             }
         ) { server async throws in

@@ -39,7 +39,7 @@ struct AppDeployment: Sendable {
     enum Kind: String, CaseIterable, Sendable, CustomTestStringConvertible {
         /// `freshet serve --backend`
         case fake
-        /// `freshet serve --dialect`
+        /// `freshet serve --contract`
         case served
 
         var testDescription: String { rawValue }
@@ -61,7 +61,7 @@ struct AppDeployment: Sendable {
     static func run(_ app: FiveApp, _ kind: Kind, _ body: (AppDeployment) async throws -> Void) async throws {
         let identities = IdentityTokens()
         var arguments = ["--backend", app.rawValue]
-        if kind == .served { arguments = ["--dialect", RunningServer.contract(app.rawValue), "--feed-clock", "50ms"] }
+        if kind == .served { arguments = ["--contract", RunningServer.contract(app.rawValue), "--feed-clock", "50ms"] }
         try await RunningServer.run(
             arguments,
             accessTTL: kind == .served ? "10m" : nil,

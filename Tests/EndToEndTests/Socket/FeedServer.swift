@@ -39,7 +39,7 @@ final class FeedServer: Sendable {
         let process = try ChildProcess(
             [
                 "serve", "--port", "\(port)", "--until-stdin-closes", "--data", folder.appending(path: "data").path,
-                "--access-ttl", accessTTL, "--dialect", RunningServer.contract("bitbasel"), "--feed-clock", "50ms",
+                "--access-ttl", accessTTL, "--contract", RunningServer.contract("bitbasel"), "--feed-clock", "50ms",
                 "--apple-audience", Self.app, "--apple-keys", folder.appending(path: "apple.json").path,
             ],
             program: RunningServer.program,

@@ -3,16 +3,16 @@
 
 import Foundation
 
-/// A JSON file with settings: one object, whose members are named as the options are, without dashes in front.
+/// A JSON file with settings: one object, whose members are named like the flags, without the dashes.
 struct SettingsFile {
-    /// The settings as the command line would write them, by name.
+    /// The settings as they would be written on a command line, by name.
     let values: [String: String]
     let path: String
 
     /// Reads the file at `path`.
     ///
-    /// - Throws: A usage error if it is no such file, and for a member that is none of `names`: a setting that is
-    ///   misspelt must not be taken for one that is absent.
+    /// - Throws: A usage error if it is not such a file, and for a member that is not in `names`: a misspelt setting
+    ///   must not count as one that is absent.
     init(path: String, names: Set<String>) throws {
         self.path = path
         guard let data = FileManager.default.contents(atPath: path) else {
@@ -22,7 +22,7 @@ struct SettingsFile {
         do { settings = try JSONDecoder().decode([String: Setting].self, from: data) } catch {
             let member = (error as? DecodingError).flatMap(Self.member)
             throw ToolError.usage(
-                member.map { "\(path): \($0) is neither text, a whole number nor a truth value" }
+                member.map { "\(path): \($0) is neither text, a whole number, a Boolean nor a list of texts" }
                     ?? "\(path): not a JSON file with settings"
             )
         }
@@ -33,7 +33,7 @@ struct SettingsFile {
         values = settings.mapValues(\.text)
     }
 
-    /// Where a value of the wrong type stands.
+    /// The member whose value has the wrong type.
     private static func member(_ error: DecodingError) -> String? {
         switch error {
         case .typeMismatch(_, let context), .valueNotFound(_, let context): context.codingPath.first?.stringValue
@@ -41,7 +41,7 @@ struct SettingsFile {
         }
     }
 
-    /// A file may hold numbers and truth values as such.
+    /// A value in a file: text, a whole number, a Boolean or a list of texts.
     private struct Setting: Decodable {
         let text: String
 

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetEngine
+import FreshetServer
+
+/// The bounds on load.
+enum LimitSettings: SettingsSection {
+    static let title = "Limits"
+
+    static let settings: [Setting] = [
+        Setting(
+            "max-requests",
+            "The number of requests that are handled at one time",
+            \.server.operations.admission.requests,
+            .number(in: 1...1_000_000)
+        ),
+        Setting(
+            "max-connections",
+            "The number of connections at one time",
+            details: "Fewer if the limit of open files is too low for them.",
+            \.server.operations.admission.connections,
+            .number(in: 1...1_000_000)
+        ),
+        Setting(
+            "connections-per-source",
+            "The number of connections from one IPv4 address or IPv6 /64",
+            details: "Connections from loopback are not counted.",
+            \.server.operations.admission.connectionsPerSource,
+            .number(in: 1...1_000_000)
+        ),
+        Setting(
+            "refreshes-per-session",
+            "The sustained rate of refreshes of one session from one network, in refreshes per second",
+            details: "The burst is two hundred times that.",
+            \.refreshesPerSession,
+            .number(in: 1...1000)
+        ),
+    ]
+}
+
+extension ServeSettings {
+    /// The rate: a burst is the same number of seconds at any rate.
+    fileprivate var refreshesPerSession: Int {
+        get { server.operations.admission.sessionRateLimit.capacity / AdmissionLimits().sessionRateLimit.capacity }
+        set {
+            server.operations.admission.sessionRateLimit.capacity =
+                AdmissionLimits().sessionRateLimit.capacity * newValue
+            server.operations.admission.sessionRateLimit.interval = .milliseconds(1000 / newValue)
+        }
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetServer
+
+/// How much of a setting's value may be printed.
+enum SettingMasking: Sendable {
+    /// Everything but the user and password within an address.
+    case credentials
+    /// Nothing.
+    case value
+    /// The program without its arguments, which may hold secrets.
+    case arguments
+    /// The user, host and name of a PostgreSQL database.
+    case database
+
+    /// A text that may be printed.
+    func mask(_ text: String) -> String {
+        switch self {
+        case .credentials:
+            guard let scheme = text.range(of: "://"), let at = text.lastIndex(of: "@"), scheme.upperBound <= at else {
+                return text
+            }
+            return text[..<scheme.upperBound] + Self.dots + text[at...]
+        case .value: return Self.dots
+        case .arguments:
+            guard let end = text.firstIndex(of: " ") else { return text }
+            return text[..<end] + " " + Self.dots
+        case .database: return (try? PostgresConfiguration(text))?.mask ?? Self.dots
+        }
+    }
+
+    private static let dots = "•••"
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// Where a value of a setting was given.
+enum SettingSource: Equatable, Sendable {
+    case commandLine
+    case environment
+    case file(String)
+
+    /// A setting in this source, as messages name it: `--port`, `FRESHET_PORT` or `PATH: port`.
+    func label(_ name: String) -> String {
+        switch self {
+        case .commandLine: "--\(name)"
+        case .environment: Setting.variable(name)
+        case .file(let path): "\(path): \(name)"
+        }
+    }
+
+    /// The source as `--print-config` prints it.
+    func description(_ name: String) -> String {
+        switch self {
+        case .commandLine: "command line"
+        case .environment: "environment, \(Setting.variable(name))"
+        case .file(let path): "file \(path)"
+        }
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Configuration
+import Foundation
+
+/// Looks settings up on the command line, in the environment, and in a file, in this order.
+struct SettingsReader {
+    /// The settings that are looked up, in the order in which they are applied.
+    let settings: [Setting]
+    private let sources: [(source: SettingSource, reader: ConfigReader)]
+
+    /// Reads the file, if there is one.
+    ///
+    /// - Parameters:
+    ///   - settings: The settings that are looked up.
+    ///   - file: The JSON file named on the command line; else `FRESHET_CONFIG` may name one.
+    ///   - commandLine: The values on the command line, by the name that was used.
+    ///   - environment: The environment variables.
+    /// - Throws: A usage error if the file is no JSON file with settings, or has a member that is not a setting.
+    init(
+        _ settings: [Setting] = ServeSettings.all,
+        file: String?,
+        commandLine: [String: String],
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws {
+        self.settings = settings
+        let variables = EnvironmentVariablesProvider(environmentVariables: environment)
+        var sources = [
+            (SettingSource.commandLine, ConfigReader(provider: Self.provider(commandLine))),
+            (.environment, ConfigReader(provider: variables.prefixKeys(with: "freshet"))),
+        ]
+        if let path = file ?? environment["FRESHET_CONFIG"] {
+            let names = settings.filter { $0.places != .environment }.flatMap(\.names)
+            let file = try SettingsFile(path: path, names: Set(names))
+            sources.append((.file(path), ConfigReader(provider: Self.provider(file.values))))
+        }
+        self.sources = sources
+    }
+
+    /// Returns the value given for a setting, and its source; `nil` if none is given.
+    ///
+    /// - Throws: A usage error if one source gives both the name and the alias.
+    func given(_ setting: Setting) throws(ToolError) -> GivenSetting? {
+        for (source, reader) in sources {
+            let values = setting.names.compactMap { name in
+                reader.string(forKey: ConfigKey([name])).map { GivenSetting(name: name, text: $0, source: source) }
+            }
+            if values.count > 1 {
+                let labels = values.map(\.label).joined(separator: " and ")
+                throw .usage("\(labels) are two names of one setting: give \(values[0].label) alone")
+            }
+            if let value = values.first { return value }
+        }
+        return nil
+    }
+
+    /// Applies every setting that is given.
+    ///
+    /// - Throws: A usage error that names the setting and the source of a value that is not allowed.
+    func apply(to values: inout ServeSettings) throws(ToolError) {
+        for setting in settings {
+            guard let given = try given(setting) else { continue }
+            do { try setting.apply(given.text, &values) } catch {
+                let shown = SettingError(setting.masking.mask(error.value), error.reason)
+                throw .usage("\(given.label): \(shown)")
+            }
+        }
+    }
+
+    /// Returns what messages call a setting: as it was given, or its flag if it was not.
+    func label(_ name: String) -> String { label(ofGiven: name) ?? "--\(name)" }
+
+    /// Returns what messages call a setting; `nil` if it was not given.
+    func label(ofGiven name: String) -> String? {
+        guard let setting = settings.first(where: { $0.name == name }) else { return nil }
+        return (try? given(setting))?.label
+    }
+
+    private static func provider(_ values: [String: String]) -> InMemoryProvider {
+        InMemoryProvider(
+            values: values.reduce(into: [:]) { all, value in
+                all[AbsoluteConfigKey([value.key])] = ConfigValue(.string(value.value), isSecret: false)
+            }
+        )
+    }
+}

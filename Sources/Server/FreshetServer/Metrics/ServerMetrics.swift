@@ -52,6 +52,8 @@ package final class ServerMetrics: Sendable {
         0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
     ]
 
+    private static let expiryReasons = EndReason.allCases.filter { $0.details.cause == .expiry }.map(\.rawValue)
+
     private let figures = NIOLockedValueBox(Figures())
     /// The contracts that are served; another name is none of ours.
     private let contracts: Set<String>
@@ -167,9 +169,7 @@ package final class ServerMetrics: Sendable {
             figures.table.observe(at: refresh.duration, presentation.duration.inSeconds)
         }
         // An end in time is written nowhere; it shows here.
-        if presentation.outcome == EndReason.idleTimeout.rawValue
-            || presentation.outcome == EndReason.absoluteTimeout.rawValue
-        {
+        if Self.expiryReasons.contains(presentation.outcome) {
             count("freshet_expired_presentations_total", [("reason", presentation.outcome)])
         }
         if presentation.outcome == "forged" { count("freshet_forged_tokens_total") }

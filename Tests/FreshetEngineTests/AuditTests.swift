@@ -82,7 +82,7 @@ import Testing
             #expect(timeline.why.hasSuffix("."))
             #expect(!timeline.why.contains("_"))
             #expect(timeline.entries.last?.text.hasPrefix("ended") == true)
-            #expect(timeline.entries.last?.text.hasSuffix(reason.words) == true)
+            #expect(timeline.entries.last?.text.hasSuffix(reason.details.summary) == true)
         }
         #expect(Set(EndReason.allCases.map { SessionTimeline(row($0), events: [], now: start).why }).count > 9)
     }
@@ -110,7 +110,7 @@ import Testing
     @Test func `knows an end in time, which is written nowhere`() {
         let idle = SessionTimeline(row(), events: [], now: start + .seconds(31 * 86_400))
         #expect(idle.end == .idleTimeout)
-        #expect(idle.why == "Nobody used it for 30 days: it reached its idle end.")
+        #expect(idle.why == "It was unused for 30 days and reached its idle timeout.")
         #expect(SessionTimeline(row(), events: [], now: start + .seconds(200 * 86_400)).end == .absoluteTimeout)
         #expect(SessionTimeline(row(), events: [], now: start).end == nil)
     }

@@ -100,16 +100,6 @@ import Testing
             ]
         )
     }
-
-    @Test func `every reason has its text`() {
-        #expect(
-            EndReason.allCases.map(\.rawValue) == [
-                "logout", "logout_all", "revoked_by_user", "revoked_by_operator", "fork", "reuse", "stale_holder",
-                "idle_timeout", "absolute_timeout", "user_disabled", "session_limit", "provider_revoked",
-            ]
-        )
-        #expect(EndReason.allCases.filter(\.isTheft) == [.fork, .reuse, .staleHolder])
-    }
 }
 
 @Suite struct `Secrets do not print` {

@@ -152,9 +152,9 @@ def test_an_idle_end_is_told(stage):
     leave_unused(stage.server, grant["session_id"], 31 * DAY)
     browser = operator(stage)
     find(browser, "idle@example.com")
-    expect("Nobody used it for 30 days: it reached its idle end." in browser.text, browser.text)
+    expect("It was unused for 30 days and reached its idle timeout." in browser.text, browser.text)
     find(browser, grant["session_id"])
-    expect_equal(answer(browser), "Nobody used it for 30 days: it reached its idle end.", "the answer")
+    expect_equal(answer(browser), "It was unused for 30 days and reached its idle timeout.", "the answer")
 
 
 def test_an_end_from_another_device_is_told_with_that_device(stage):

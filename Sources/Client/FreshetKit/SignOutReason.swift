@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+internal import FreshetContract
 internal import FreshetWire
 
 /// Why nobody is signed in any more.
 @nonexhaustive
-public enum SignOutReason: String, Sendable, Codable, CaseIterable {
+public enum SignOutReason: Hashable, Sendable {
     /// This app asked for it.
     case requested
     /// Another sign-in took the place of this session.
     case replaced
     /// The stored session was removed by another process or by hand.
     case removed
-    /// The server ended the session and gave no reason, or one that this version does not know.
+    /// The server ended the session and gave no reason.
     case unspecified
     /// The server refused the access token, and the session had nothing to get another with.
     case unrenewable
@@ -23,43 +24,48 @@ public enum SignOutReason: String, Sendable, Codable, CaseIterable {
     /// The server learnt that this device signed out.
     case logout
     /// The user signed out everywhere.
-    case logoutAll = "logout_all"
+    case logoutAll
     /// The user ended this session from another device.
-    case revokedByUser = "revoked_by_user"
+    case revokedByUser
     /// An operator ended it.
-    case revokedByOperator = "revoked_by_operator"
+    case revokedByOperator
     /// Two holders of one refresh token: one of them is a thief.
     case fork
     /// An old refresh token came back long after its successor was in use.
     case reuse
     /// Somebody else had gone on with this session's refresh token.
-    case staleHolder = "stale_holder"
+    case staleHolder
     /// The session was unused for too long.
-    case idleTimeout = "idle_timeout"
+    case idleTimeout
     /// The session reached its greatest age.
-    case absoluteTimeout = "absolute_timeout"
+    case absoluteTimeout
     /// The account was disabled.
-    case userDisabled = "user_disabled"
+    case userDisabled
     /// The user had too many sessions, and this one was unused for longest.
-    case sessionLimit = "session_limit"
-    /// The service that signed the user in, such as Apple, took its word back.
-    case providerRevoked = "provider_revoked"
+    case sessionLimit
+    /// The service that signed the user in, such as Apple, withdrew its permission.
+    case providerRevoked
+    /// The server ended the session for a reason that this version does not know, by its name on the wire.
+    case other(String)
 
     /// Whether the session ended because somebody else held its tokens: the user should hear about that.
     public var isTheft: Bool {
-        EndReason(known: rawValue)?.isTheft ?? false
+        if case .server(let reason) = source { reason.details.cause == .theft } else { false }
     }
 
     /// Reads the `reason` of a final answer.
-    init(wire: String?) {
-        switch wire {
-        case "expired": self = .expired
-        case "revoked": self = .revoked
-        case "reused": self = .reuse
-        case "disabled": self = .userDisabled
-        default:
-            let known = wire.flatMap(EndReason.init(known:))
-            self = known.flatMap { SignOutReason(rawValue: $0.rawValue) } ?? .unspecified
+    ///
+    /// An app's own reasons are none that a server gives, and a text that is no plain identifier is not shown.
+    init(wire text: String?) {
+        if let reason = text.flatMap(GenericEndReason.init) {
+            self.init(reason)
+            return
+        }
+        switch EndReason(stored: text) {
+        case .known(let reason): self.init(reason)
+        case .other(let reason):
+            let isOpen = reason.text != UnknownEndReason.unnamed && Self.clientReasons[reason.text] == nil
+            self = isOpen ? .other(reason.text) : .unspecified
         }
     }
 }
@@ -67,24 +73,73 @@ public enum SignOutReason: String, Sendable, Codable, CaseIterable {
 extension SignOutReason: CustomStringConvertible {
     /// One sentence for a person.
     public var description: String {
-        switch self {
-        case .requested: "You signed out."
-        case .replaced: "Another sign-in replaced this session."
-        case .removed: "The stored session was removed on this device."
-        case .unspecified: "The server ended the session."
-        case .unrenewable: "The session reached its end."
-        case .expired: "The session expired."
-        case .revoked: "The server revoked the session."
-        case .logout: "This session was signed out."
-        case .logoutAll: "You signed out everywhere."
-        case .revokedByUser: "You ended this session from another device."
-        case .revokedByOperator: "An operator ended this session."
-        case .fork, .reuse, .staleHolder: "Somebody else used this session's token, so it was ended."
-        case .idleTimeout: "The session was not used for too long."
-        case .absoluteTimeout: "The session reached its greatest age."
-        case .userDisabled: "The account was disabled."
-        case .sessionLimit: "You signed in on too many devices, and this one was unused for longest."
-        case .providerRevoked: "The service that you signed in with took its permission back."
+        switch source {
+        case .client(_, let sentence): sentence
+        case .server(let reason): reason.details.userSentence
+        case .unknown(let name): EndReason(stored: name).details.userSentence
         }
+    }
+}
+
+extension SignOutReason {
+    /// The declaration of a reason: the SDK's own, or the server's.
+    enum Source {
+        case client(_ name: String, sentence: String)
+        case server(KnownEndReason)
+        case unknown(_ name: String)
+    }
+
+    var source: Source {
+        switch self {
+        case .requested: .client("requested", sentence: "You signed out.")
+        case .replaced: .client("replaced", sentence: "Another sign-in replaced this session.")
+        case .removed: .client("removed", sentence: "The stored session was removed on this device.")
+        case .unspecified: .client("unspecified", sentence: "The server ended the session.")
+        case .unrenewable: .client("unrenewable", sentence: "The session reached its end.")
+        case .expired: .client("expired", sentence: "The session expired.")
+        case .revoked: .client("revoked", sentence: "The server revoked the session.")
+        case .logout: .server(.logout)
+        case .logoutAll: .server(.logoutAll)
+        case .revokedByUser: .server(.revokedByUser)
+        case .revokedByOperator: .server(.revokedByOperator)
+        case .fork: .server(.fork)
+        case .reuse: .server(.reuse)
+        case .staleHolder: .server(.staleHolder)
+        case .idleTimeout: .server(.idleTimeout)
+        case .absoluteTimeout: .server(.absoluteTimeout)
+        case .userDisabled: .server(.userDisabled)
+        case .sessionLimit: .server(.sessionLimit)
+        case .providerRevoked: .server(.providerRevoked)
+        case .other(let name): .unknown(name)
+        }
+    }
+
+    init(_ reason: KnownEndReason) {
+        self =
+            switch reason {
+            case .logout: .logout
+            case .logoutAll: .logoutAll
+            case .revokedByUser: .revokedByUser
+            case .revokedByOperator: .revokedByOperator
+            case .fork: .fork
+            case .reuse: .reuse
+            case .staleHolder: .staleHolder
+            case .idleTimeout: .idleTimeout
+            case .absoluteTimeout: .absoluteTimeout
+            case .userDisabled: .userDisabled
+            case .sessionLimit: .sessionLimit
+            case .providerRevoked: .providerRevoked
+            }
+    }
+
+    init(_ reason: GenericEndReason) {
+        self =
+            switch reason {
+            case .expired: .expired
+            case .revoked: .revoked
+            case .reused: .reuse
+            case .disabled: .userDisabled
+            case .unknown: .unspecified
+            }
     }
 }

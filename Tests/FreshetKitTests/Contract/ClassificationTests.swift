@@ -60,8 +60,14 @@ import Testing
         #expect(ended.isTheft == reason.isTheft)
     }
 
-    @Test func `a reason of a later version is final all the same`() {
-        #expect(classify(400, .refresh, "invalid_grant", reason: "new") == .sessionEnded(.unspecified))
+    @Test func `a reason of a later version is final all the same, and named`() {
+        #expect(classify(400, .refresh, "invalid_grant", reason: "new") == .sessionEnded(.other("new")))
+    }
+
+    /// An app shows it and acts on it: neither a text of any kind nor what only the app itself knows comes from a server.
+    @Test(arguments: ["", "<b>x</b>", "a sentence", "other", "requested", "replaced", "unrenewable", "unknown"])
+    func `a reason that no server gives is final, and not named`(reason: String) {
+        #expect(classify(400, .refresh, "invalid_grant", reason: reason) == .sessionEnded(.unspecified))
     }
 
     /// None of these may ever sign a user out.

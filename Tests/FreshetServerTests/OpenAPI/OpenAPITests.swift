@@ -34,6 +34,12 @@ struct `The OpenAPI document` {
         return table
     }
 
+    @Test(arguments: ["Error", "RevokedSessionCache"])
+    func `names every reason for an ended session`(schema: String) throws {
+        let text = try #require(OpenAPISchemas.all.first { $0.name == schema }?.text)
+        for reason in EndReason.allCases { #expect(text.contains("\(reason.rawValue), ")) }
+    }
+
     @Test func `describes every route, and nothing that is not there`() async throws {
         let table = try await table(try everything())
         let routes = Set(

@@ -47,7 +47,7 @@ struct `The session explorer` {
             server.advance(by: .seconds(31 * 86_400))
             _ = try await browser.signIn()
             let page = try await browser.find("\(grant.sessionID)")
-            #expect(try answer(page) == "Nobody used it for 30 days: it reached its idle end.")
+            #expect(try answer(page) == "It was unused for 30 days and reached its idle timeout.")
             #expect(try await browser.find("ann@example.com").text.contains("Signed in nowhere now."))
         }
     }

@@ -89,7 +89,7 @@ package enum AuditTable {
         event.user = try row[3]
         event.session = (try row[4] as [UInt8]?).flatMap { SessionID(bytes: $0) }
         event.outcome = try row[5]
-        event.reason = (try row[6] as String?).map { EndReason(stored: $0) }
+        event.reason = row[6]
         event.generation = (try row[7] as Int64?).map { UInt64(clamping: $0) }
         event.by = (try row[8] as [UInt8]?).flatMap { SessionID(bytes: $0) }
         event.source = try row[9]

@@ -39,7 +39,7 @@ extension SessionTable {
         -> [Ended]
     {
         try database.rows(endings, [place.at, place.at, place.session, limit]) { row in
-            Ended(id: try row[0], user: try row[1], at: try row[2], reason: EndReason(stored: try row[3]))
+            Ended(id: try row[0], user: try row[1], at: try row[2], reason: row[3])
         }
     }
 }

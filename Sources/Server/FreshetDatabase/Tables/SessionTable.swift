@@ -178,9 +178,8 @@ package enum SessionTable {
     package static func session(_ row: some SQLRow) throws -> SessionRow {
         let intent: Bits128? = try row[6]
         let endedAt: Timestamp? = try row[15]
-        let reason: String? = try row[16]
         // An ending holds whatever its reason; no version writes a reason without an ending.
-        guard endedAt != nil || reason == nil else { throw damaged }
+        guard endedAt != nil || row.isNull(16) else { throw damaged }
         return SessionRow(
             id: try row[0],
             user: try row[1],
@@ -201,7 +200,7 @@ package enum SessionTable {
             lastUsedAt: try row[12],
             idleExpiry: try row[13],
             absoluteExpiry: try row[14],
-            ending: endedAt.map { SessionRow.Ending(at: $0, reason: EndReason(stored: reason)) },
+            ending: endedAt.map { SessionRow.Ending(at: $0, reason: row[16]) },
             run: try run(row),
             place: try row[19],
             method: try row[20]

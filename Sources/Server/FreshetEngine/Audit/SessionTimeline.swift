@@ -51,50 +51,32 @@ package struct SessionTimeline: Equatable, Sendable {
 
     private static func words(for reason: EndReason, _ row: SessionRow, _ events: [AuditEvent]) -> String {
         let ending = events.last { $0.kind == .ended }
-        let from = ending?.by.map { " from session \($0)" } ?? ""
-        switch reason {
-        case .logout: return "The device signed out."
-        case .logoutAll: return "The user signed out everywhere\(from)."
-        case .revokedByUser: return "The user ended this session\(from.isEmpty ? " from another one" : from)."
-        case .revokedByOperator:
-            let because = OperatorReason(outcome: ending?.outcome).map { ", \($0.words)" } ?? ""
-            return "An operator ended this session\(because)."
-        case .userDisabled: return "An operator disabled the account."
-        case .sessionLimit:
-            return "The user signed in once more than is allowed, and this session was unused for longest."
-        case .providerRevoked: return "The service that had signed the user in, such as Apple, took its word back."
-        case .idleTimeout:
-            return "Nobody used it for \(days(row.idleExpiry - row.lastUsedAt)): it reached its idle end."
-        case .absoluteTimeout:
-            return "It was \(days(row.absoluteExpiry - row.createdAt)) old: it reached its absolute end."
-        case .fork:
-            return "Two holders presented one refresh token\(generation(row, events)), so one of them had a copy. "
-                + "It was ended for both.\(places(events))"
-        case .reuse:
-            return "A refresh token that had long been replaced came back\(generation(row, events)): somebody kept a "
-                + "copy. It was ended for all holders.\(places(events))"
-        case .staleHolder:
-            return "The device reported that somebody else had refreshed with a copy of its token"
-                + "\(generation(row, events)). It was ended for both.\(places(events))"
-        case .other(let other):
-            return "It was ended for a reason that this version does not know (\(other.text))."
+        return reason.details.operatorSentence.text { detail in
+            switch detail {
+            case .initiator: ending?.by.map { "session \($0)" }
+            case .operatorReason: OperatorReason(outcome: ending?.outcome)?.words
+            case .generation: generation(events)
+            case .sources: sources(events)
+            case .idleTime: days(row.idleExpiry - row.lastUsedAt)
+            case .age: days(row.absoluteExpiry - row.createdAt)
+            }
         }
     }
 
-    /// Which token gave it away.
-    private static func generation(_ row: SessionRow, _ events: [AuditEvent]) -> String {
-        let seen = events.last { $0.outcome.flatMap(EndReason.init(known:))?.isTheft == true }?.generation
-        return seen.map { " (generation \($0))" } ?? ""
+    /// The generation of the token that gave a theft away.
+    private static func generation(_ events: [AuditEvent]) -> String? {
+        let seen = events.last { $0.outcome.flatMap(KnownEndReason.init)?.details.cause == .theft }?.generation
+        return seen.map(String.init)
     }
 
-    /// The addresses that its tokens were presented from lately; one of them may be the thief's.
-    private static func places(_ events: [AuditEvent]) -> String {
+    /// The addresses that its tokens were presented from lately, if there are several; one of them may be the thief's.
+    private static func sources(_ events: [AuditEvent]) -> String? {
         var seen: [String] = []
         for event in events.reversed() where event.kind != .ended && event.isAuthenticated {
             if let source = event.source, !seen.contains(source) { seen.append(source) }
             if seen.count == 3 { break }
         }
-        return seen.count > 1 ? " Its tokens came lately from \(seen.joined(separator: ", "))." : ""
+        return seen.count > 1 ? seen.joined(separator: ", ") : nil
     }
 
     private static func days(_ span: Duration) -> String {
@@ -157,14 +139,15 @@ package struct SessionTimeline: Equatable, Sendable {
     }
 
     private static func words(forEnd reason: EndReason) -> String {
-        let words = reason.words
+        let words = reason.details.summary
         return words.hasPrefix("ended") ? words : "ended: \(words)"
     }
 
     /// What came of a presented token; a word of a later version stays as it is.
     private static func words(for outcome: String) -> String {
-        if let reason = EndReason(known: outcome) {
-            return reason.isTheft ? "\(reason.words), which is a theft" : "the session was over (\(reason.words))"
+        if let details = KnownEndReason(rawValue: outcome)?.details {
+            return details.cause == .theft
+                ? "\(details.summary), which is a theft" : "the session was over (\(details.summary))"
         }
         switch outcome {
         case UnknownEndReason.unnamed: return "the session was over"

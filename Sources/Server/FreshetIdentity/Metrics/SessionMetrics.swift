@@ -32,6 +32,7 @@ package final class SessionMetrics: Sendable {
     }
 
     private static let maximumKeys = 1024
+    private static let expiryReasons = EndReason.allCases.filter { $0.details.cause == .expiry }.map(\.rawValue)
 
     /// Counters without labels that stay at zero as long as all is well.
     package static let nearZero = [
@@ -104,9 +105,7 @@ package final class SessionMetrics: Sendable {
             table.observe(at: refresh.duration, presentation.duration.inSeconds)
         }
         // No event is stored for a session that expires: it shows here.
-        if presentation.outcome == EndReason.idleTimeout.rawValue
-            || presentation.outcome == EndReason.absoluteTimeout.rawValue
-        {
+        if Self.expiryReasons.contains(presentation.outcome) {
             metrics.count("freshet_expired_presentations_total", [("reason", presentation.outcome)])
         }
         if presentation.outcome == "forged" { metrics.count("freshet_forged_tokens_total") }

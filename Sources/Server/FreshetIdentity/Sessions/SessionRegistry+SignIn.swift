@@ -89,10 +89,7 @@ extension SessionRegistry {
             let row = try await database.read({ try SessionTable.find(token.session, in: $0) }),
             keys.verdict(on: token, salt: row.salt) == .genuine
         else { return nil }
-        switch row.ending?.reason {
-        case nil, .logout, .sessionLimit, .idleTimeout, .absoluteTimeout: break
-        default: return nil
-        }
+        guard row.ending?.reason.details.cause.leavesDeviceTrusted ?? true else { return nil }
         let holder = try await database.read { try UserTable.find(row.user, in: $0) }
         return holder?.email == email ? .session(token.session) : nil
     }

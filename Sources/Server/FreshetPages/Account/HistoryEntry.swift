@@ -84,33 +84,8 @@ struct HistoryEntry: Sendable {
     }
 
     private static func ending(_ reason: EndReason?, by other: String?) -> Words {
-        let from = other.map { " from “\($0)”" } ?? ""
-        switch reason {
-        case .logout: return ("Signed out", "On the device itself.", .plain)
-        case .logoutAll: return ("Signed out everywhere", "You did that\(from).", .plain)
-        case .revokedByUser:
-            return ("Signed out by you", from.isEmpty ? "" : "You did that\(from).", .plain)
-        case .revokedByOperator:
-            return ("Signed out by the operator", "Ask them if you want to know why.", .plain)
-        case .fork, .reuse, .staleHolder:
-            return (
-                "Signed out to protect you",
-                """
-                Somebody else used a copy of this device’s key, so it was made worthless for both. Look after the \
-                device, and sign in there again.
-                """, .bad
-            )
-        case .idleTimeout: return ("Signed out", "It was not used for a long time.", .plain)
-        case .absoluteTimeout: return ("Signed out", "Its time was over; sign in there again.", .plain)
-        case .userDisabled: return ("Signed out", "The account was closed by its operator.", .bad)
-        case .sessionLimit:
-            return (
-                "Signed out",
-                "You signed in on more devices than are allowed; this one was unused longest.", .plain
-            )
-        case .providerRevoked:
-            return ("Signed out", "The service that you had signed in with took its word back.", .plain)
-        case .other, nil: return ("Signed out", "", .plain)
-        }
+        guard let details = reason?.details else { return ("Signed out", "", .plain) }
+        let text = details.historyText.text { $0 == .initiator ? other.map { "“\($0)”" } : nil }
+        return (details.historyTitle, text, details.cause.needsAttention ? .bad : .plain)
     }
 }

@@ -91,7 +91,7 @@ struct OverviewCharts {
     var causes: String {
         let totals = report.totals(.signOuts)
         let bars = EndReason.allCases.filter(\.isTheft).map { reason in
-            ShareChart.Bar(name: reason.words, count: totals[reason.rawValue] ?? 0, style: 4)
+            ShareChart.Bar(name: reason.details.summary, count: totals[reason.rawValue] ?? 0, style: 4)
         }
         return ShareChart(
             id: "causes",
@@ -106,9 +106,8 @@ struct OverviewCharts {
         let seen = report.totals(.refreshes)
         let bars = EndReason.allCases.filter(\.isForced).map { reason in
             // An end in time is written nowhere: it shows when the token is presented.
-            let isInTime = reason == .idleTimeout || reason == .absoluteTimeout
-            let count = (isInTime ? seen : totals)[reason.rawValue] ?? 0
-            return ShareChart.Bar(name: reason.words, count: count, style: reason.isTheft ? 4 : 2)
+            let count = (reason.details.cause == .expiry ? seen : totals)[reason.rawValue] ?? 0
+            return ShareChart.Bar(name: reason.details.summary, count: count, style: reason.isTheft ? 4 : 2)
         }
         return ShareChart(
             id: "forced",

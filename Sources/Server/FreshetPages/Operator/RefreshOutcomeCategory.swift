@@ -18,11 +18,11 @@ enum RefreshOutcomeCategory: Int, CaseIterable {
                 self = .ended
                 return
             }
-            guard let reason = EndReason(known: outcome) else {
+            guard let reason = KnownEndReason(rawValue: outcome) else {
                 self = .refused
                 return
             }
-            self = reason.isTheft ? .theft : .ended
+            self = reason.details.cause == .theft ? .theft : .ended
         }
     }
 

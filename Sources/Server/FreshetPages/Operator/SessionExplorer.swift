@@ -58,7 +58,7 @@ struct SessionExplorer: Sendable {
             }
         }
         let recent = found.map { row, email in
-            SessionExplorerContent.Session(row, why: row.ending?.reason.words ?? "", email: email, now: now)
+            SessionExplorerContent.Session(row, why: row.ending?.reason.details.summary ?? "", email: email, now: now)
         }
         let content = SessionExplorerContent.Search(
             query: query,

@@ -40,7 +40,7 @@ extension OpenAPISchemas {
             #"""
             {"type":"object","required":["ended","cursor","more"],"additionalProperties":false,"properties":{
               "ended":{"type":"array","items":{"type":"object","required":["sid","reason","at"],
-              "properties":{"sid":{"type":"string"},"reason":{"type":"string"},"at":{"type":"number"}}}},
+              "properties":{"sid":{"type":"string"},"reason":{"type":"string","description":"\#(endReasons)"},"at":{"type":"number"}}}},
               "cursor":{"type":"string"},"more":{"type":"boolean"}}}
             """#
         ),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import FreshetWire
+
 /// The bodies of the native contract, as JSON Schema; the types in FreshetWire are what really reads and writes them.
 enum OpenAPISchemas {
     /// By name, as JSON text.
@@ -12,7 +14,7 @@ enum OpenAPISchemas {
                 {"type":"object","required":["error"],"properties":{
                   "error":{"type":"string","description":"A stable code."},
                   "error_description":{"type":"string","description":"For the developer who reads it."},
-                  "reason":{"type":"string","description":"Why the session ended, if this answer says that one did."},
+                  "reason":{"type":"string","description":"Why the session ended, if this answer says that one did: \#(endReasons)."},
                   "request_id":{"type":"string","description":"Finds this request in the server's log."}}}
                 """#
             ),
@@ -119,4 +121,7 @@ enum OpenAPISchemas {
             ),
             ("Status", #"{"type":"object","required":["status"],"properties":{"status":{"const":"ok"}}}"#),
         ] + account + oauth
+
+    /// The values of `reason`; no `enum`, since a newer server on the same database may have others.
+    static let endReasons = EndReason.allCases.map(\.rawValue).joined(separator: ", ") + ", or one of a newer version"
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+internal import FreshetWire
+
 extension ClassificationRule {
-    /// Reasons that contracts share, beside those of our own protocol.
-    package static let reasons: Set<String> = [
-        "expired", "revoked", "reused", "disabled", "unknown", "logout", "logout_all", "revoked_by_user",
-        "revoked_by_operator", "fork", "reuse", "stale_holder", "idle_timeout", "absolute_timeout", "user_disabled",
-    ]
+    /// The names that `reason` may have; `contract.schema.json` lists them in this order.
+    package static let reasons =
+        GenericEndReason.allCases.map(\.rawValue) + KnownEndReason.allCases.map(\.rawValue)
 
     static let keys = ["on", "status", "close", "if", "outcome", "reason", "reasonAt", "note"]
 

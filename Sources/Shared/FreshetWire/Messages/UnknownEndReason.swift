@@ -10,7 +10,7 @@ package struct UnknownEndReason: Hashable, Sendable {
     package let text: String
 
     /// Keeps `text` if it is a plain identifier of at most 64 characters.
-    init(_ text: String?) {
+    package init(_ text: String?) {
         let isPlain = text.map { (1...64).contains($0.utf8.count) && $0.utf8.allSatisfy(Self.isPlain) } ?? false
         self.text = isPlain ? text ?? Self.unnamed : Self.unnamed
     }

@@ -81,7 +81,7 @@ struct DemoEnvironment: Sendable {
         let serverLog = server.serverLog.counts()
         let counts = callers.counts
         // Two sessions were signed out by their owners; one theft had to end one session. Anything else is unwanted.
-        let thefts = ["fork", "stale_holder", "reuse"].reduce(0) { $0 + serverLog.ends[$1, default: 0] }
+        let thefts = EndReason.allCases.filter(\.isTheft).reduce(0) { $0 + serverLog.ends[$1.rawValue, default: 0] }
         let logouts = serverLog.ends["logout", default: 0]
         let ends = serverLog.ends.values.reduce(0, +)
         let unwanted = max(0, ends - min(logouts, 2) - min(thefts, 1)) + counts.signedOut

@@ -28,7 +28,7 @@ enum SessionMetrics {
         case .signedIn(let arrival):
             Counter(label: "freshet_sign_ins_total", dimensions: [("by", arrival.rawValue)]).increment()
         case .stateChanged(.signedOut(let reason?)):
-            Counter(label: "freshet_sign_outs_total", dimensions: [("reason", reason.rawValue)]).increment()
+            Counter(label: "freshet_sign_outs_total", dimensions: [("reason", label(reason))]).increment()
         default: break
         }
     }
@@ -37,11 +37,16 @@ enum SessionMetrics {
         switch outcome {
         case .granted: "granted"
         case .superseded: "superseded"
-        case .ended(let reason): reason.rawValue
+        case .ended(let reason): label(reason)
         case .throttled: "throttled"
         case .unreachable: "unreachable"
         case .stepUp: "step_up"
         case .contractFault: "contract_fault"
         }
+    }
+
+    /// Reasons that this version does not know share one label, so that a server cannot add series.
+    private static func label(_ reason: SignOutReason) -> String {
+        if case .other = reason { "other" } else { reason.rawValue }
     }
 }

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetWire
+import Testing
+
+@testable import FreshetKit
+
+@Suite struct `Sign-out reasons` {
+    @Test(arguments: KnownEndReason.allCases)
+    func `each reason of the server has a case of its own, with the server's sentence`(reason: KnownEndReason) throws {
+        let own = try #require(SignOutReason(rawValue: reason.rawValue))
+        #expect(SignOutReason.allCases.contains(own))
+        #expect(own == SignOutReason(wire: reason.rawValue))
+        #expect(own.description == reason.details.userSentence)
+        #expect(own.isTheft == (reason.details.cause == .theft))
+    }
+
+    @Test(arguments: SignOutReason.allCases)
+    func `a reason is stored as its name`(reason: SignOutReason) throws {
+        let stored = try JSONEncoder().encode([reason])
+        #expect(String(decoding: stored, as: UTF8.self) == #"["\#(reason.rawValue)"]"#)
+        #expect(try JSONDecoder().decode([SignOutReason].self, from: stored) == [reason])
+    }
+
+    @Test func `the names of all reasons, which are stored, stay`() {
+        #expect(
+            SignOutReason.allCases.map(\.rawValue).prefix(19) == [
+                "requested", "replaced", "removed", "unspecified", "unrenewable", "expired", "revoked", "logout",
+                "logout_all", "revoked_by_user", "revoked_by_operator", "fork", "reuse", "stale_holder", "idle_timeout",
+                "absolute_timeout", "user_disabled", "session_limit", "provider_revoked",
+            ]
+        )
+    }
+
+    @Test func `a reason of a newer version is named, and no theft`() {
+        let reason = SignOutReason.other("device_lost")
+        #expect(SignOutReason(rawValue: "device_lost") == reason)
+        #expect(reason.description.contains("(device_lost)"))
+        #expect(!reason.isTheft)
+        #expect(SignOutReason(rawValue: "a sentence") == nil)
+    }
+
+    @Test(arguments: [("device_lost", SignOutReason.other("device_lost")), ("a sentence", .unspecified)])
+    func `a session record of a newer version with another reason is readable`(
+        stored: String,
+        reason: SignOutReason
+    ) throws {
+        let record = SessionRecord(origin: Fixtures.origin, ended: .fork)
+        let text = try String(decoding: record.encoded(), as: UTF8.self)
+        let newer = Data(text.replacing("fork", with: stored).utf8)
+        #expect(try SessionRecord(decoding: newer).ended == reason)
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import Testing
+
+@testable import FreshetWire
+
+@Suite struct `Reasons for an ended session` {
+    @Test func `every reason has its text`() {
+        #expect(
+            EndReason.allCases.map(\.rawValue) == [
+                "logout", "logout_all", "revoked_by_user", "revoked_by_operator", "fork", "reuse", "stale_holder",
+                "idle_timeout", "absolute_timeout", "user_disabled", "session_limit", "provider_revoked",
+            ]
+        )
+        #expect(EndReason.allCases.filter(\.isTheft) == [.fork, .reuse, .staleHolder])
+    }
+
+    @Test(arguments: EndReason.allCases)
+    func `a reason of this version is read from its name`(reason: EndReason) {
+        #expect(EndReason(stored: reason.rawValue) == reason)
+        #expect(reason.label == reason.rawValue)
+    }
+
+    @Test(arguments: [("device_lost", "device_lost"), ("<b>", "other"), ("", "other"), (nil, "other")])
+    func `a reason of a newer version is an ending`(stored: String?, told: String) {
+        let reason = EndReason(stored: stored)
+        #expect(reason.rawValue == told)
+        #expect(reason.label == "other")
+        #expect(reason.isForced && !reason.isTheft)
+        #expect(!reason.details.cause.leavesDeviceTrusted)
+        #expect(reason.details.userSentence.contains("(\(told))"))
+        #expect(reason.details.summary.contains("(\(told))"))
+        #expect(reason.details.operatorSentence.text { _ in nil }.contains("(\(told))"))
+    }
+
+    @Test(arguments: KnownEndReason.allCases)
+    func `each reason has a sentence for users and one for operators`(reason: KnownEndReason) {
+        for sentence in [reason.details.userSentence, reason.details.operatorSentence.text { _ in nil }] {
+            #expect(sentence.hasSuffix("."))
+            #expect(!sentence.contains("_"))
+        }
+        #expect(!reason.details.summary.isEmpty)
+    }
+
+    @Test func `the kinds of endings that are counted and shown apart`() {
+        func reasons(_ isWanted: (EndReason) -> Bool) -> [EndReason] { EndReason.allCases.filter(isWanted) }
+        #expect(reasons { !$0.isForced } == [.logout, .logoutAll, .revokedByUser])
+        #expect(reasons { $0.details.cause == .expiry } == [.idleTimeout, .absoluteTimeout])
+        let trusted = reasons { $0.details.cause.leavesDeviceTrusted }
+        #expect(trusted == [.logout, .idleTimeout, .absoluteTimeout, .sessionLimit])
+        #expect(reasons { $0.details.cause.needsAttention } == [.fork, .reuse, .staleHolder, .userDisabled])
+    }
+
+    @Test func `a sentence leaves out what is not known, with the text around it`() {
+        let sentence: EndReasonSentence = "Ended\(.initiator, before: " by ", after: "!", else: "."), \(.age)"
+        #expect(sentence.text { $0 == .initiator ? "Ann" : nil } == "Ended by Ann!, ")
+        #expect(sentence.text { $0 == .age ? "old" : nil } == "Ended., old")
+    }
+
+    @Test func `PROTOCOL.md lists every reason`() throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../PROTOCOL.md")
+        let lines = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
+        let start = try #require(lines.firstIndex(of: "| Reason | Meaning |"), "PROTOCOL.md has no table of reasons")
+        let rows = lines[(start + 2)...].prefix { $0.hasPrefix("|") }
+        let expected = KnownEndReason.allCases.map { "| `\($0.rawValue)` | \($0.details.summary) |" }
+        #expect(Array(rows) == expected, "the rows have to be:\n\(expected.joined(separator: "\n"))")
+    }
+}

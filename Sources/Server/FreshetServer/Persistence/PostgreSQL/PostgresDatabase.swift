@@ -91,8 +91,8 @@ final class PostgresDatabase: ServerDatabase {
         }
         if migrates {
             _ = try PostgresSchema.migrate(connection, onProgress)
-        } else if let missing = try PostgresSchema.steps(connection).first(where: { !$0.isApplied }) {
-            throw StartupError.olderSchema(missing.name)
+        } else if let missing = try PostgresSchema.status(connection).missing().first {
+            throw StartupError.olderSchema(missing.description)
         }
         return connection
     }

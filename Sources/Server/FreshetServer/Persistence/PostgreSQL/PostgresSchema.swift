@@ -3,7 +3,7 @@
 
 /// Executes ``SchemaMigration``s on PostgreSQL, which records them in the table `migrations`.
 enum PostgresSchema {
-    /// Keeps two servers that start at one moment from taking the same step.
+    /// The advisory lock that keeps two servers that start together from executing the same step.
     private static let lock = 0x6672_6573_6865
 
     /// Executes the steps that are missing, all or none, up to `last` or to the newest.
@@ -20,11 +20,11 @@ enum PostgresSchema {
         _ onProgress: (StartupProgress) -> Void = { _ in }
     ) throws -> [SchemaMigration] {
         try refuseDistributedTables(connection)
-        // Before the lock: another server that takes them keeps this one waiting as long.
+        // Before the lock, which this server waits for while another one executes them.
         let before = try status(connection)
         let ahead = before.missing(upTo: last)
         if !ahead.isEmpty, before.contains(where: \.isApplied) { onProgress(.migratesTables(ahead)) }
-        // Writing many sessions anew takes longer than any statement may, and so does waiting for who is at it.
+        // Rewriting many sessions takes longer than `statement_timeout`, and so does waiting for another server that does.
         let terms = "SET LOCAL synchronous_commit = on; SET LOCAL statement_timeout = 0"
         try connection.run("BEGIN; \(terms); SELECT pg_advisory_xact_lock(\(lock))")
         do {

@@ -62,6 +62,7 @@ extension SchemaMigrator {
     /// - Parameters:
     ///   - recorded: The names that it has recorded.
     ///   - engine: Which of a step's names these are.
+    /// - Returns: Every step that this version knows.
     /// - Throws: `StartupError.newerSchema` for a name that this version does not know.
     static func status(recorded: Set<String>, on engine: SchemaMigration.Engine) throws(StartupError) -> [Status] {
         let known = SchemaMigration.all.map { $0.script(for: engine).recordedName }

@@ -94,7 +94,9 @@ extension SchemaMigration {
             """
     )
 
-    /// When an address was proved. An account without a password was made by a code, which proved its address.
+    /// When an address was proved.
+    ///
+    /// An account without a password was made by a code, which proved its address.
     static let provedAddresses = SchemaMigration(
         number: 2,
         name: "add users.proved_at",

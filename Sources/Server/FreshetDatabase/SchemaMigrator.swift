@@ -6,23 +6,11 @@ import GRDB
 
 /// The state of a database's tables, and how they are brought up to date.
 package struct SchemaMigrator: Sendable {
-    /// One step of the tables' history.
-    package struct Migration: Equatable, Sendable {
-        package var name: String
+    /// A step of the tables' history, and whether a database has it.
+    package struct Status: Equatable, Sendable {
+        package var migration: SchemaMigration
         package var isApplied: Bool
-        /// Whether an older server may go on working on the database after it.
-        package var isOnlineSafe: Bool
     }
-
-    /// Steps after which a server of the version before goes on working: they add, and change nothing that it uses.
-    static let onlineSafe: Set<String> = [
-        "1 users, sessions, codes", "2 proved addresses",
-        "4 limits, spent proofs, places and devices of sign-ins", "5 events, disabled users, housekeeping",
-        "6 sign-ins to pages",
-        "7 figures over time", "8 runs of refreshes", "9 indices that a run leaves alone",
-        "10 runs in their session's row", "13 keys in use", "14 mail queue", "15 known networks",
-        "16 profiles",
-    ]
 
     private let file: URL
     private let postgres: PostgresConfiguration?
@@ -35,10 +23,10 @@ package struct SchemaMigrator: Sendable {
 
     /// Every step that this version knows.
     ///
-    /// - Throws: `StartupError` without a database, or for one that a newer version wrote.
-    package func steps() throws -> [Migration] {
+    /// - Throws: `DatabaseStartupError` without a database, or for one that a newer version wrote.
+    package func status() throws -> [Status] {
         if let postgres {
-            do { return try PostgresSchema.steps(try PostgresConnection(postgres)) } catch {
+            do { return try PostgresSchema.status(try PostgresConnection(postgres)) } catch {
                 throw DatabaseStartupError(postgres: error)
             }
         }
@@ -47,27 +35,45 @@ package struct SchemaMigrator: Sendable {
         configuration.readonly = true
         let database = try DatabaseQueue(path: file.path, configuration: configuration)
         defer { try? database.close() }
-        let migrator = SQLiteSchema.migrator
-        let applied = try database.read { try migrator.appliedIdentifiers($0) }
-        if let unknown = applied.subtracting(migrator.migrations).min() { throw DatabaseStartupError.newerSchema(unknown) }
-        return migrator.migrations.map { name in
-            Migration(name: name, isApplied: applied.contains(name), isOnlineSafe: Self.onlineSafe.contains(name))
-        }
+        return try SQLiteSchema.status(database)
     }
 
-    /// Takes the steps that are missing.
+    /// Executes the steps that are missing, up to `last` or all.
     ///
-    /// - Returns: their names.
-    package func migrate() throws -> [String] {
+    /// - Returns: The executed steps.
+    /// - Throws: `DatabaseStartupError` without a database, or for one that a newer version wrote.
+    package func migrate(upTo last: SchemaMigration? = nil) throws -> [SchemaMigration] {
         if let postgres {
-            do { return try PostgresSchema.migrate(try PostgresConnection(postgres)) } catch {
+            do { return try PostgresSchema.migrate(try PostgresConnection(postgres), upTo: last) } catch {
                 throw DatabaseStartupError(postgres: error)
             }
         }
-        let missing = try steps().filter { !$0.isApplied }.map(\.name)
+        let missing = try status().missing(upTo: last)
         guard !missing.isEmpty else { return [] }
-        // The log stays to a server that may run.
-        try SQLiteDatabase(in: file.deletingLastPathComponent(), ownsWAL: false).detach()
+        // A server that runs keeps the WAL.
+        try SQLiteDatabase(in: file.deletingLastPathComponent(), migratesUpTo: last, ownsWAL: false).detach()
         return missing
+    }
+}
+
+extension SchemaMigrator {
+    /// Tells which steps a database has.
+    ///
+    /// - Parameters:
+    ///   - recorded: The names that it has recorded.
+    ///   - engine: Which of a step's names these are.
+    /// - Returns: Every step that this version knows.
+    /// - Throws: `DatabaseStartupError.newerSchema` for a name that this version does not know.
+    static func status(recorded: Set<String>, on engine: SchemaMigration.Engine) throws(StartupError) -> [Status] {
+        let known = SchemaMigration.all.map { $0.script(for: engine).recordedName }
+        if let unknown = recorded.subtracting(known).min() { throw .newerSchema(unknown) }
+        return zip(SchemaMigration.all, known).map { Status(migration: $0, isApplied: recorded.contains($1)) }
+    }
+}
+
+extension [SchemaMigrator.Status] {
+    /// The steps that a database does not have, up to `last` or all.
+    func missing(upTo last: SchemaMigration? = nil) -> [SchemaMigration] {
+        filter { !$0.isApplied }.map(\.migration).filter { $0.number <= last?.number ?? .max }
     }
 }

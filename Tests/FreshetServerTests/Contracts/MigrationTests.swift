@@ -21,7 +21,7 @@ struct `A database from before there were contracts` {
         )
         let file = server.folder.appending(path: "freshet.sqlite").path
         let queue = try DatabaseQueue(path: file)
-        try SQLiteSchema.migrator.migrate(queue, upTo: "2 proved addresses")
+        try SQLiteSchema.migrate(queue, upTo: .provedAddresses)
         try queue.write { database in
             try database.execute(
                 sql: """
@@ -75,7 +75,7 @@ struct `A database from before there were contracts` {
         }
         try makeEarlierDatabase()
         let old = try #require(try await steps())
-        #expect(old.hasPrefix("3 ") && old.contains("11 sessions in the order they came"))
+        #expect(old.hasPrefix("\(SchemaMigration.contracts)") && old.contains("\(SchemaMigration.compactSessions)"))
         #expect(try await steps() == nil)
     }
 

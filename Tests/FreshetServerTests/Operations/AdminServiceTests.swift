@@ -108,7 +108,7 @@ struct `The operator's adminService` {
         try await database.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('99 the future')") }
         try database.close()
         #expect(throws: DatabaseStartupError.newerSchema("99 the future")) { try adminService() }
-        #expect(throws: DatabaseStartupError.newerSchema("99 the future")) { try SchemaMigrator(in: server.folder).steps() }
+        #expect(throws: DatabaseStartupError.newerSchema("99 the future")) { try SchemaMigrator(in: server.folder).status() }
         #expect("\(DatabaseStartupError.newerSchema("99 the future"))".contains("restore a backup"))
     }
 
@@ -122,14 +122,16 @@ struct `The operator's adminService` {
             try database.execute(sql: "ALTER TABLE users DROP COLUMN disabled_at")
         }
         try database.close()
-        let name = "5 events, disabled users, housekeeping"
-        #expect(throws: DatabaseStartupError.olderSchema(name)) { try adminService() }
+        #expect(throws: DatabaseStartupError.olderSchema("5 create events and housekeeping, add users.disabled_at")) {
+            try adminService()
+        }
         let schema = SchemaMigrator(in: server.folder)
         #expect(
-            try schema.steps().last { !$0.isApplied }
-                == SchemaMigrator.Migration(name: name, isApplied: false, isOnlineSafe: true)
+            try schema.status().last { !$0.isApplied }
+                == SchemaMigrator.Status(migration: .auditTrail, isApplied: false)
         )
-        #expect(try schema.migrate() == [name])
+        #expect(SchemaMigration.auditTrail.isOnlineSafe)
+        #expect(try schema.migrate() == [.auditTrail])
         #expect(try schema.migrate() == [])
         try adminService().close()
     }

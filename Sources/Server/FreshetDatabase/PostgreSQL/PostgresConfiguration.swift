@@ -25,7 +25,7 @@ package struct PostgresConfiguration: Sendable, Masked {
 
     /// Takes an address.
     ///
-    /// - Throws: `StartupError` for one that libpq does not understand.
+    /// - Throws: `DatabaseStartupError` for one that libpq does not understand.
     package init(_ address: String) throws(DatabaseStartupError) {
         self.address = address
         guard Self.isAddress(address), Self.options(of: address) != nil else { throw .notAPostgresAddress }

@@ -42,7 +42,7 @@ package final class PostgresDatabase: ServerDatabase {
     ///   - metrics: Told how long commits take.
     ///   - migrates: Whether the tables are brought up to date.
     ///   - onProgress: Told why that takes a while.
-    /// - Throws: `StartupError`.
+    /// - Throws: `DatabaseStartupError`.
     package init(
         _ configuration: PostgresConfiguration,
         limits: AdmissionLimits = AdmissionLimits(),
@@ -92,8 +92,8 @@ package final class PostgresDatabase: ServerDatabase {
         }
         if migrates {
             _ = try PostgresSchema.migrate(connection, onProgress)
-        } else if let missing = try PostgresSchema.steps(connection).first(where: { !$0.isApplied }) {
-            throw DatabaseStartupError.olderSchema(missing.name)
+        } else if let missing = try PostgresSchema.status(connection).missing().first {
+            throw DatabaseStartupError.olderSchema(missing.description)
         }
         return connection
     }

@@ -77,7 +77,7 @@ struct PostgresRotations: Sendable {
         for (id, answer) in zip(ids, found) {
             let jobs = bySession[id] ?? []
             do {
-                guard let row = try answer.first.map(SessionTable.session) else {
+                guard let row = try answer.first.map({ try SessionRow($0) }) else {
                     failed += jobs.map { ($0, nil) }
                     continue
                 }
@@ -110,9 +110,9 @@ struct PostgresRotations: Sendable {
         let start = ContinuousClock.now
         let questions = try changes.map { old, new, decision in
             let values = try SessionTable.replacing(old, by: new)
-            guard let record = decision.record else { return PostgresQuery(SessionTable.replacement, values) }
+            guard let record = decision.record else { return PostgresQuery(SessionColumn.replacement, values) }
             return PostgresQuery(
-                AuditTable.insertingEvent(SessionTable.replacement),
+                AuditTable.insertingEvent(SessionColumn.replacement),
                 values + AuditTable.values(record)
             )
         }

@@ -3,8 +3,9 @@
 
 extension PostgresSchema {
     /// The names of all tables that a step makes.
-    package static var tables: Set<String> {
-        Set(["migrations"] + all.flatMap { step in step.sql.matches(of: /CREATE TABLE (\w+)/).map { String($0.1) } })
+    static var tables: Set<String> {
+        let scripts = SchemaMigration.all.map { $0.script(for: .postgres).sql }
+        return Set(["migrations"] + scripts.flatMap { $0.matches(of: /CREATE TABLE (\w+)/).map { String($0.1) } })
     }
 
     /// Refuses a database in which Citus distributes one of Freshet's tables; that the extension is installed is no harm.

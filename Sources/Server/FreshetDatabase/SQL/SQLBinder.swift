@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-package import FreshetEngine
+import Foundation
+import FreshetEngine
 import FreshetWire
 
 /// Takes what a statement's marks stand for, one after the other.
@@ -22,7 +23,12 @@ extension SQLBinder {
     package mutating func address(_ value: SourceAddress?) throws {
         if let value { try value.withUnsafeBytes { try bytes($0) } } else { try null() }
     }
+    mutating func uuid(_ value: UUID) throws { try withUnsafeBytes(of: value.uuid) { try bytes($0) } }
     mutating func bits(_ value: Bits128) throws { try value.withUnsafeBytes { try bytes($0) } }
+    /// Null without a value.
+    mutating func optional<Value>(_ value: Value?, _ bind: (inout Self, Value) throws -> Void) throws {
+        if let value { try bind(&self, value) } else { try null() }
+    }
 }
 
 /// Keeps them as values, for a question that waits.

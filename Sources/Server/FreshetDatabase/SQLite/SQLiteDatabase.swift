@@ -34,17 +34,19 @@ package final class SQLiteDatabase: ServerDatabase {
     ///   - limits: How many writes may wait.
     ///   - metrics: Told how long commits take.
     ///   - pace: When its log is moved into it.
+    ///   - last: The last step of the schema to execute; `nil` for the newest.
     ///   - ownsWAL: Whether the log is moved, what lies in it at once, and the folder locked for that; a command leaves it
     ///     to a server.
     ///   - lockTimeout: How long another server may take to release the folder.
     ///   - onProgress: Told why that takes a while.
     ///   - isDurable: Tells whether a commit can be forced to the disk; a test may doubt it.
-    /// - Throws: `StartupError`, or whatever the database says.
+    /// - Throws: `DatabaseStartupError`, or whatever the database says.
     package init(
         in folder: URL,
         limits: AdmissionLimits = AdmissionLimits(),
         metrics: ServerMetrics? = nil,
         checkpoints pace: WALCheckpointPolicy = WALCheckpointPolicy(),
+        migratesUpTo last: SchemaMigration? = nil,
         ownsWAL: Bool = true,
         lockTimeout: Duration = .zero,
         onProgress: (StartupProgress) -> Void = { _ in },
@@ -60,15 +62,11 @@ package final class SQLiteDatabase: ServerDatabase {
         file = folder.appending(path: "freshet.sqlite")
         try Self.protect(file)
         pool = try DatabasePool(path: file.path, configuration: configuration)
-        let migrator = SQLiteSchema.migrator
-        let applied = try pool.read(migrator.appliedIdentifiers)
-        if let unknown = applied.subtracting(migrator.migrations).min() {
-            throw DatabaseStartupError.newerSchema(unknown)
-        }
-        let missing = migrator.migrations.filter { !applied.contains($0) }
-        if !missing.isEmpty, !applied.isEmpty { onProgress(.migratesTables(missing)) }
+        let status = try SQLiteSchema.status(pool)
+        let missing = status.missing(upTo: last)
+        if !missing.isEmpty, status.contains(where: \.isApplied) { onProgress(.migratesTables(missing)) }
         try Self.disableAutoCheckpoint(pool)
-        try migrator.migrate(pool)
+        try SQLiteSchema.migrate(pool, upTo: last)
         // What a migration or a crash has left there would keep the first refreshes waiting.
         if ownsWAL { Self.truncateWAL(pool) }
         checkpoints = ownsWAL ? try Checkpointer(file, pace: pace, metrics: metrics) : nil
@@ -90,14 +88,12 @@ package final class SQLiteDatabase: ServerDatabase {
 
     /// Opens the database of a folder as it is, beside a server that may run on it.
     ///
-    /// - Throws: `StartupError` if there is none, or one of another version.
+    /// - Throws: `DatabaseStartupError` if there is none, or one of another version.
     package init(existingIn folder: URL) throws {
         file = folder.appending(path: "freshet.sqlite")
-        guard FileManager.default.fileExists(atPath: file.path) else {
-            throw DatabaseStartupError.noDatabase(file.path)
-        }
-        let missing = try SchemaMigrator(in: folder).steps().filter { !$0.isApplied }
-        if let first = missing.first { throw DatabaseStartupError.olderSchema(first.name) }
+        guard FileManager.default.fileExists(atPath: file.path) else { throw DatabaseStartupError.noDatabase(file.path) }
+        let missing = try SchemaMigrator(in: folder).status().missing()
+        if let first = missing.first { throw DatabaseStartupError.olderSchema(first.description) }
         try Self.protect(file)
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)

@@ -8,9 +8,9 @@ import FreshetWire
 /// statements that are kept and no list of values on the way.
 final class SQLiteRotations {
     /// Asks for a session, and for SQLite's own number of its row.
-    static let look = "SELECT \(SessionTable.columns), rowid FROM sessions WHERE id = ?"
+    static let look = "SELECT \(SessionColumn.list), rowid FROM sessions WHERE id = ?"
     /// Writes a row where it was found: by its number SQLite is there at once.
-    static let write = SessionTable.replacement + " AND rowid = ?"
+    static let write = SessionColumn.replacement + " AND rowid = ?"
 
     private let find: SQLiteStatement
     private let replace: SQLiteStatement
@@ -44,13 +44,13 @@ final class SQLiteRotations {
         defer { find.reset() }
         try find.bind { try $0.bits(id.bits) }
         guard try find.step() else { return nil }
-        return (try SessionTable.session(find.row), try find.row.integer(SessionTable.width))
+        return (try SessionRow(find.row), try find.row.integer(SessionColumn.allCases.count))
     }
 
     private func put(_ new: SessionRow, insteadOf old: SessionRow, at number: Int64) throws -> Bool {
         defer { replace.reset() }
         try replace.bind {
-            try SessionTable.bind(&$0, replacing: old, by: new)
+            try SessionColumn.bind(&$0, replacing: old, by: new)
             try $0.integer(number)
         }
         while try replace.step() {}

@@ -3,79 +3,23 @@
 
 import GRDB
 
-/// The tables, as a list of steps that are never edited once they were released.
+/// Executes ``SchemaMigration``s on SQLite, which records them in GRDB's table `grdb_migrations`.
 enum SQLiteSchema {
-    static var migrator: DatabaseMigrator {
+    /// Executes the steps that are missing, each in a transaction of its own, up to `last` or all.
+    static func migrate(_ database: some DatabaseWriter, upTo last: SchemaMigration? = nil) throws {
         var migrator = DatabaseMigrator()
-        migrator.registerMigration("1 users, sessions, codes") { database in
-            try database.execute(
-                sql: """
-                    CREATE TABLE users (
-                        id BLOB NOT NULL PRIMARY KEY,
-                        email TEXT NOT NULL UNIQUE,
-                        password TEXT,                  -- PHC string; NULL: no login by password
-                        created_at INTEGER NOT NULL     -- milliseconds since 1970, as all times
-                    ) WITHOUT ROWID;
-
-                    CREATE TABLE sessions (             -- PROTOCOL.md, "Server row"
-                        id BLOB NOT NULL PRIMARY KEY,
-                        user BLOB NOT NULL,
-                        salt BLOB NOT NULL,
-                        mode INTEGER NOT NULL,
-                        cur INTEGER NOT NULL,
-                        branch INTEGER NOT NULL,
-                        intent BLOB,
-                        next INTEGER NOT NULL,
-                        successor_kid INTEGER NOT NULL,
-                        bound_at INTEGER NOT NULL,
-                        proved_at INTEGER NOT NULL,
-                        created_at INTEGER NOT NULL,
-                        last_used_at INTEGER NOT NULL,
-                        idle_end INTEGER NOT NULL,
-                        absolute_end INTEGER NOT NULL,
-                        ended_at INTEGER,
-                        reason TEXT,
-                        device TEXT NOT NULL            -- JSON, see StoredDevice
-                    ) WITHOUT ROWID;
-                    CREATE INDEX sessions_user ON sessions(user);
-                    CREATE INDEX sessions_ended ON sessions(ended_at) WHERE ended_at IS NOT NULL;
-
-                    CREATE TABLE code_attempts (
-                        id TEXT NOT NULL PRIMARY KEY,
-                        email TEXT NOT NULL,
-                        code_hash BLOB NOT NULL,
-                        expires_at INTEGER NOT NULL,
-                        failures INTEGER NOT NULL,
-                        session BLOB,                   -- what the code was used for
-                        intent BLOB
-                    ) WITHOUT ROWID;
-                    CREATE INDEX code_attempts_email ON code_attempts(email);
-                    CREATE INDEX code_attempts_expiry ON code_attempts(expires_at);
-                    """
-            )
+        for migration in SchemaMigration.all where migration.number <= last?.number ?? .max {
+            let script = migration.script(for: .sqlite)
+            migrator.registerMigration(script.recordedName) { try $0.execute(sql: script.sql) }
         }
-        migrator.registerMigration("2 proved addresses") { database in
-            // An account without a password was made by a code, which proved its address.
-            try database.execute(
-                sql: """
-                    ALTER TABLE users ADD COLUMN proved_at INTEGER;     -- NULL: nobody has shown to read this address
-                    UPDATE users SET proved_at = created_at WHERE password IS NULL;
-                    """
-            )
-        }
-        registerContracts(&migrator)
-        registerLimits(&migrator)
-        registerEvents(&migrator)
-        registerPages(&migrator)
-        registerFigures(&migrator)
-        registerRuns(&migrator)
-        registerSteadyIndices(&migrator)
-        registerOpenRuns(&migrator)
-        registerNumberedSessions(&migrator)
-        registerKeysInUse(&migrator)
-        registerMailQueue(&migrator)
-        registerKnownNetworks(&migrator)
-        registerProfiles(&migrator)
-        return migrator
+        try migrator.migrate(database)
+    }
+
+    /// Every step that this version knows.
+    ///
+    /// - Throws: `DatabaseStartupError.newerSchema`, or what the database says.
+    static func status(_ database: some DatabaseReader) throws -> [SchemaMigrator.Status] {
+        let recorded = try database.read { try DatabaseMigrator().appliedIdentifiers($0) }
+        return try SchemaMigrator.status(recorded: recorded, on: .sqlite)
     }
 }

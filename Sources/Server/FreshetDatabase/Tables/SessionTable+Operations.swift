@@ -63,7 +63,7 @@ extension SessionTable {
     {
         let old = "SELECT id FROM sessions WHERE id = ? AND run_at < ?"
         let sql = """
-            UPDATE sessions SET run_since = NULL, run_at = NULL, run_times = NULL, run_generation = NULL, run_source = NULL \
+            UPDATE sessions SET \(SessionColumn.streak.map { "\($0.name) = NULL" }.joined(separator: ", ")) \
             WHERE id = (\(old + database.skippingLocked))
             """
         return try ids.reduce(0) { forgotten, id in forgotten + (try database.execute(sql, [id, moment])) }

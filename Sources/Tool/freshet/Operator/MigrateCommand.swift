@@ -37,9 +37,9 @@ struct MigrateCommand: ParsableCommand {
             let steps = try MigrateCommand.steps(options.folder)
             if options.json { return try Output.json(steps.map(View.init)) }
             for step in steps {
-                let safety = step.isOnlineSafe ? "while a server runs" : "with servers stopped"
+                let safety = step.migration.isOnlineSafe ? "while a server runs" : "with servers stopped"
                 Output.line(
-                    "\(step.isApplied ? "done   " : "missing")  \(step.name)\(step.isApplied ? "" : "  (\(safety))")"
+                    "\(step.isApplied ? "done   " : "missing")  \(step.migration)\(step.isApplied ? "" : "  (\(safety))")"
                 )
             }
         }
@@ -56,10 +56,10 @@ struct MigrateCommand: ParsableCommand {
 
         func run() throws {
             let missing = try MigrateCommand.steps(options.folder).filter { !$0.isApplied }
-            for step in missing where !step.isOnlineSafe {
-                Output.note("\(step.name): an older server must not go on working on this database")
+            for step in missing where !step.migration.isOnlineSafe {
+                Output.note("\(step.migration): an older server must not go on working on this database")
             }
-            let done: [String]
+            let done: [SchemaMigration]
             do {
                 done = try SchemaMigrator(in: options.folder, database: try DataOptions.database()).migrate()
             } catch let
@@ -69,13 +69,15 @@ struct MigrateCommand: ParsableCommand {
             } catch {
                 throw ToolError.unusable(options.folder, error)
             }
-            if options.json { return try Output.json(["done": done]) }
-            Output.note(done.isEmpty ? "Nothing was missing." : "Done: \(done.joined(separator: "; ")).")
+            if options.json { return try Output.json(["done": done.map(\.description)]) }
+            Output.note(
+                done.isEmpty ? "Nothing was missing." : "Done: \(done.map(\.description).joined(separator: "; "))."
+            )
         }
     }
 
-    private static func steps(_ folder: URL) throws -> [SchemaMigrator.Migration] {
-        do { return try SchemaMigrator(in: folder, database: try DataOptions.database()).steps() } catch let error
+    private static func steps(_ folder: URL) throws -> [SchemaMigrator.Status] {
+        do { return try SchemaMigrator(in: folder, database: try DataOptions.database()).status() } catch let error
             as any StartupError
         {
             throw ToolError(error)
@@ -89,10 +91,10 @@ struct MigrateCommand: ParsableCommand {
         var done: Bool
         var online: Bool
 
-        init(_ step: SchemaMigrator.Migration) {
-            name = step.name
+        init(_ step: SchemaMigrator.Status) {
+            name = step.migration.description
             done = step.isApplied
-            online = step.isOnlineSafe
+            online = step.migration.isOnlineSafe
         }
     }
 }

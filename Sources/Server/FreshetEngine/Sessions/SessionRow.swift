@@ -9,7 +9,9 @@ package import struct Foundation.UUID
 package struct SessionRow: Equatable, Sendable {
     package let id: SessionID
     package let user: UUID
-    /// The columns that never change after the sign-in. One reference, because a refresh copies the row a dozen times.
+    /// The columns that never change after the sign-in.
+    ///
+    /// One reference, because a refresh copies the row a dozen times.
     private var origin: Origin
     package var rotation: RotationState
     package var lastUsedAt: Timestamp

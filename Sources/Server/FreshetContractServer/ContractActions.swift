@@ -88,8 +88,12 @@ package struct ContractActions: Sendable {
             )
             return try await values(grant, needs)
         case .refresh:
-            let presented = RefreshRequest(refreshToken: try given.required("refresh_token"))
-            return try await values(sessions.refresh(presented, at: door), needs)
+            let text = try given.required("refresh_token")
+            let presented = try TokenRequest(.refresh(intent: nil), token: text, at: refreshEndpoint)
+            guard let tokens = try await sessions.present(presented) else {
+                throw APIError(.serverError, "a refresh without tokens")
+            }
+            return try await values(tokens, needs)
         case .logout:
             try await logout(given, request)
             return .message("signed out")
@@ -120,7 +124,7 @@ package struct ContractActions: Sendable {
         _ = try await sessions.setProfile(profile, by: try claims(request, TemplateValues()))
     }
 
-    private var door: RefreshEndpoint { sessionPolicy.contract.map { .contract($0) } ?? .native }
+    private var refreshEndpoint: RefreshEndpoint { sessionPolicy.contract.map { .contract($0) } ?? .native }
 
     // MARK: - Signing in and out
 
@@ -163,7 +167,7 @@ package struct ContractActions: Sendable {
     /// The refresh token ends its session even when the access token is over.
     private func logout(_ given: TemplateValues, _ request: ContractRequest) async throws {
         if let token = given["refresh_token"]?.text {
-            try await sessions.logout(SessionRegistry.parse(token))
+            _ = try await sessions.present(TokenRequest(.logout, token: token, at: refreshEndpoint))
         } else if let token = try accessToken(request, given) {
             let claims = try bearer.claims(of: token)
             _ = try await sessions.end(.own, by: .accessToken(claims), reason: .logout)

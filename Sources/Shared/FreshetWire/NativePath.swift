@@ -4,7 +4,7 @@
 /// The paths of the native contract.
 package enum NativePath {
     package static let signup = "/v1/signup"
-    /// What all paths for signing in begin with.
+    /// The prefix of all sign-in paths.
     package static let loginPrefix = "/v1/login/"
     package static let loginPassword = "/v1/login/password"
     package static let loginCode = "/v1/login/code"

@@ -287,7 +287,7 @@ struct `A server on PostgreSQL` {
     }
 
     private func end(_ token: RefreshToken, _ sessions: SessionRegistry) async -> String {
-        do { try await sessions.logout(token) } catch { return "\(error)" }
+        do { _ = try await sessions.present(TokenRequest(.logout, token: token)) } catch { return "\(error)" }
         return "ended"
     }
 

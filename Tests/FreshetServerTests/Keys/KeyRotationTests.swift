@@ -122,7 +122,7 @@ struct `Keys change while servers run` {
         server.advance(by: parts.configuration.keys.activationDelay + parts.configuration.keys.activationDelay)
         parts.keyReloader.reload()
         #expect(throws: KeySchedule.Refusal.needed) { try keys.retire(.mac, 1, now: server.readClock()) }
-        try await parts.sessions.logout(SessionRegistry.parse(grant.refreshToken))
+        _ = try await parts.sessions.present(TokenRequest(.logout, token: grant.refreshToken))
         try keys.retire(.mac, 1, now: server.readClock())
         parts.keyReloader.reload()
         #expect(parts.keys.current.ring.currentID == 2)

@@ -7,7 +7,7 @@ internal import Foundation
 struct ClockSnapshot: Equatable, Sendable {
     /// Time on the session's own clock.
     var now: Duration
-    /// What the device believes the date to be.
+    /// The device's wall-clock time.
     var wall: Date
     /// Time since the system was started, if it tells.
     var boot: BootTime?

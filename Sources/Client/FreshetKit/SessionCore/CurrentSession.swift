@@ -11,9 +11,9 @@ struct CurrentSession: Equatable, Sendable {
 
     /// How a record that was read compares with what is held.
     enum Comparison: Equatable {
-        /// Nobody is signed in there.
+        /// The store holds no session.
         case gone(SignOutReason)
-        /// Somebody signed in anew.
+        /// The store holds the session of another sign-in.
         case other(StoredSession)
         /// Another process moved the session forward.
         case newer(StoredSession)

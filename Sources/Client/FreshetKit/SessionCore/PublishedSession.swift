@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// What may be read without waiting for the driver: the current token, the status and the stream of states.
+/// A snapshot of the session for readers outside the driver: its token, status and stream of states.
 ///
 /// The lock guards three plain values; nothing but reading and replacing them happens under it.
 final class PublishedSession: Sendable {
@@ -12,7 +12,7 @@ final class PublishedSession: Sendable {
         var refreshAt = Duration.zero
         var lastListener = 0
         var listeners: [Int: AsyncStream<SessionState>.Continuation] = [:]
-        /// Who reads everything again whenever something was published.
+        /// Subscribers that read the whole snapshot again after each change.
         var followers: [Int: AsyncStream<Void>.Continuation] = [:]
     }
 

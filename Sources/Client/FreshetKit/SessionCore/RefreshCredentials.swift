@@ -3,7 +3,7 @@
 
 internal import FreshetWire
 
-/// What is presented to refresh: durable before it is sent, and the same in every retry.
+/// The credentials of a refresh: stored durably before they are sent, and the same in every retry.
 struct RefreshCredentials: Equatable, Sendable, Masked {
     var sessionID: String
     var generation: UInt64

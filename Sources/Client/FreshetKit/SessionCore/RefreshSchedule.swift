@@ -18,7 +18,7 @@ package struct RefreshSchedule: Equatable, Sendable {
         self.floor = floor.bounded
     }
 
-    /// What a session of this contract keeps to, unless its app says otherwise.
+    /// Creates the schedule of a contract's sessions; the app's configuration overrides the contract.
     package init(_ contract: Contract, _ configuration: SessionConfiguration = SessionConfiguration()) {
         self.init(
             leeway: configuration.leeway ?? contract.leeway,

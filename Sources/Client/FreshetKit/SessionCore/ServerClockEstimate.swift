@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// What the server's clock shows, as far as its answers told.
+/// An estimate of the server's clock, from the times in its responses.
 ///
 /// Its time was written between our sending and our receiving, so each answer bounds it to the round trip and the second
 /// to which it was cut. Nothing that the device's wall clock says comes into it.
 struct ServerClockEstimate: Equatable, Sendable {
-    /// What the server's time is ahead of the session's own clock, in seconds since 1970.
+    /// The bounds of the server's time, in seconds since 1970, minus the session's own clock.
     private(set) var offset: ClosedRange<Double>?
 
     /// An answer bore a time in whole seconds.

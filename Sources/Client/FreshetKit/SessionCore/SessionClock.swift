@@ -10,7 +10,7 @@ package import Foundation
 package struct SessionClock: Sendable {
     /// Time since some moment that stays the same while the process lives.
     package var now: @Sendable () -> Duration
-    /// What the device believes the date to be.
+    /// Returns the device's wall-clock time.
     package var wall: @Sendable () -> Date
     /// Time since the system was started, if it tells.
     package var boot: @Sendable () -> BootTime?
@@ -46,7 +46,7 @@ package struct SessionClock: Sendable {
     ///
     /// - Parameters:
     ///   - deadline: The time.
-    ///   - purpose: What the sleep is for; a test's clock tells pauses from limits.
+    ///   - purpose: The purpose of the sleep, by which a test's clock tells pauses from limits.
     /// - Throws: `CancellationError` if the task is cancelled before.
     package func sleep(until deadline: Duration, for purpose: SleepPurpose = .pause("of a session")) async throws {
         try await sleep(deadline, purpose)

@@ -33,7 +33,7 @@ extension SessionDriver {
                 _ = preparationFailed(id, error)
                 return
             }
-            // What a sibling did meanwhile is in the store.
+            // The store has the changes that another process made meanwhile.
             guard let pair = prepare(id) else { return }
             let askedAt = clock.snapshot
             let attempt = await endpoint.refresh(pair)
@@ -183,7 +183,7 @@ extension SessionDriver {
 
     /// Another client proved a newer generation: a sibling, whose record is newer than what was sent, or a stranger.
     private func superseded(_ id: Int, _ pair: RefreshCredentials) -> Step {
-        // What is held but not saved is newer than what was sent, so there is nothing to report.
+        // Tokens in memory that are not saved are newer than those sent, so there is nothing to report.
         guard let held = machine.currentSession?.session, held.generation == pair.generation,
             case .success(let record) = readStore()
         else { return failed(id, retryAfter: nil) }
@@ -213,14 +213,14 @@ extension SessionDriver {
     private func ended(_ id: Int, _ pair: RefreshCredentials, _ reason: SignOutReason) -> Step {
         for _ in 0..<Self.maximumConflicts {
             guard case .success(let record) = readStore() else { return failed(id, retryAfter: nil) }
-            // What was presented may be newer than what could be stored.
+            // The tokens presented may be newer than those that could be stored.
             guard let record, let stored = record.session, stored.id == pair.sessionID,
                 stored.generation <= pair.generation
             else { return .retry }
             do throws(SessionStoreError) {
                 guard try store.replace(record, with: record.ending(reason, keeping: .none)) else { continue }
             } catch {
-                // What the store still has must not look like a session again.
+                // The record that is still stored must not be taken for a session again.
                 machine.pendingSignOut = .init(session: stored, reason: reason)
             }
             complete(machine.ended(id, reason))

@@ -33,13 +33,13 @@ extension SessionDriver {
         var session = granted
         var isOld = false
         var overtaking: SessionRecord?
-        // What was held, and what a sign-out could not put on record.
+        // The session in memory, and one whose sign-out could not be stored.
         let owed = machine.pendingSignOut.flatMap { $0.reason == .requested ? $0.session : nil }
         let unsavedSessions = [unsaved, machine.renewal.presentsUnsaved ? owed : nil].compactMap(\.self)
         do throws(SessionStoreError) {
             try change { record in
-                // A double tap's session was stored before. What another process did to it since is not undone, because it
-                // may be telling the server at this moment.
+                // The session of a double tap is stored already. Changes that another process made to it since are kept,
+                // because it may be sending them to the server at this moment.
                 overtaking = before == nil || record.session?.isSameSession(as: granted) == true ? nil : record
                 guard overtaking == nil else { return record == SessionRecord(origin: origin) ? nil : record }
                 let known = [record.origin == origin ? record.session : nil, held?.session].compactMap(\.self)

@@ -16,7 +16,7 @@ extension SessionDriver {
             deliverLogouts()
             return (nil, Task { await Self.allSucceed(own) })
         }
-        // What cannot be put on record is told once, now; it is all that can be done.
+        // A sign-out that cannot be stored is sent once, now: a retry would need the record.
         let task = Task { [endpoint] in
             guard let held else { return false }
             let tokens = TokenPair(refreshToken: held.refreshToken, accessToken: held.accessToken)
@@ -146,7 +146,7 @@ extension SessionDriver {
     /// The sign-outs of this server's sessions that it has yet to hear of; of those in the store none if it gives no answer.
     private var pendingLogouts: [PendingLogout] {
         let record = try? readStore().get()
-        // What is owed a sign-out is in the store and not in use.
+        // A session with a pending sign-out is stored but not in use.
         let stored = machine.pendingSignOut == nil ? record?.session : nil
         let inUse = [stored, machine.currentSession?.session].compactMap(\.self)
         let unrecorded = unrecordedLogouts.filter { logout in !inUse.contains { logout.wouldEnd($0) } }
@@ -199,7 +199,7 @@ extension SessionDriver {
         while true {
             let next = pendingLogouts.filter { !tried.contains($0) }.prefix(4)
             guard !next.isEmpty else {
-                // What a store owes that gives no answer is not known.
+                // An unavailable store may hold further pending sign-outs.
                 guard case .success = readStore() else { return false }
                 return isDone
             }

@@ -27,7 +27,7 @@ actor SessionDriver {
     private var recordHasPendingLogout = false
     /// Whether the server has yet to be told of a logout.
     var hasPendingLogout: Bool { recordHasPendingLogout || !unrecordedLogouts.isEmpty }
-    /// What this device last held: it shows a server whose device it is that signs in again, though others used up its tries.
+    /// The last tokens of this device, sent with the next sign-in so that the server recognises the device.
     ///
     /// Only as long as this process lives; a store that was signed out of keeps nothing.
     private(set) var lastKnownTokens = TokenPair(refreshToken: nil, accessToken: nil)
@@ -97,7 +97,7 @@ actor SessionDriver {
     /// Returns a token that serves the need.
     ///
     /// - Parameters:
-    ///   - need: What the token is for.
+    ///   - need: The requirement that the token must meet.
     ///   - isUserInitiated: Whether the app asks, and not a part of the SDK that repeats by itself.
     /// - Returns: `nil` if there is none better than the one a resource refused.
     /// - Throws: ``SessionError`` if there is no token any more, or none for now.
@@ -255,7 +255,7 @@ actor SessionDriver {
 
     // MARK: The store
 
-    /// What the store says now.
+    /// Reads the record from the store.
     ///
     /// A record of another server is none of ours, and none of its tokens may go to this one.
     func readStore() -> Result<SessionRecord?, SessionStoreError> {

@@ -2,7 +2,7 @@
 // Copyright the Freshet project authors
 
 extension SessionStateMachine {
-    /// What is to be done before a refresh may be sent.
+    /// The step required before a refresh may be sent.
     enum Preparation {
         /// A sign-in, a sign-out or an adopted session overtook this refresh.
         case overtaken
@@ -128,7 +128,7 @@ extension SessionStateMachine {
 
     /// The store could not make an intent durable, so nothing was sent.
     ///
-    /// Whoever comes next tries again at once; refreshes ahead of time, which nobody waits for, take their time.
+    /// The next caller retries at once; refreshes ahead of expiry, for which no caller waits, back off.
     mutating func preparationFailed(_ id: RefreshID, _ fault: SessionStoreError, now: Duration) -> WaiterCompletion<
         Waiter
     >? {
@@ -174,7 +174,7 @@ extension SessionStateMachine {
         case overtaken
         /// These callers' patience ends before the next attempt, which follows the pause.
         case retry(dismissing: WaiterCompletion<Waiter>)
-        /// Nobody waits any more; whoever comes next starts another refresh.
+        /// No caller waits any more; the next caller starts another refresh.
         case giveUp(WaiterCompletion<Waiter>)
     }
 

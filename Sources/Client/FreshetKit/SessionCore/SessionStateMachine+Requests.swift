@@ -19,7 +19,7 @@ extension SessionStateMachine {
     /// - Parameters:
     ///   - id: The number by which the caller can give up.
     ///   - waiter: The caller.
-    ///   - need: What the token is for.
+    ///   - need: The requirement that the token must meet.
     ///   - now: The time on the session's clock.
     ///   - isUserInitiated: Whether the app asks, and not a part of the SDK that repeats by itself. After an outage the app's
     ///     call brings the next attempt forward.

@@ -15,7 +15,7 @@ struct SessionStateMachine<Waiter> {
     enum State {
         /// The store gave no answer. Goes to any other state once it does.
         case unknown(SessionStoreError)
-        /// Nobody is signed in. Goes to `signedIn` by a sign-in, here or in another process.
+        /// Signed out. Goes to `signedIn` by a sign-in, here or in another process.
         case signedOut(SignOutReason?)
         /// Goes to `refreshing` when a token is wanted and not good, and to `signedOut`.
         case signedIn(CurrentSession)
@@ -65,7 +65,7 @@ struct SessionStateMachine<Waiter> {
     /// Before this a refresh ahead of time does not begin.
     var earliestRefreshAhead: Duration { retry.nextBackgroundAttempt }
 
-    /// What an app is shown.
+    /// The state as the app sees it.
     var sessionState: SessionState {
         switch state {
         case .unknown(let fault): fault.needsSignIn ? .recordUnusable(fault) : .unknown
@@ -82,7 +82,7 @@ struct SessionStateMachine<Waiter> {
 
     /// Leaves the current session, if there is one, for `state`.
     ///
-    /// - Returns: Who waited for a token of the session that was left.
+    /// - Returns: The callers that waited for a token of the session that was left.
     mutating func transition(to state: State, answer: Answer) -> WaiterCompletion<Waiter> {
         let waiters = if case .refreshing(_, let flight) = self.state { flight.allWaiters } else { [Waiter]() }
         self.state = state
@@ -131,7 +131,7 @@ struct SessionStateMachine<Waiter> {
         return transition(to: .signedIn(currentSession), answer: .failure(.signedOut(.replaced)))
     }
 
-    /// Somebody signs out; nothing that is under way may bring a session back.
+    /// Records a sign-out, after which no operation under way may restore a session.
     mutating func signOut() -> WaiterCompletion<Waiter> {
         lastSignInOrOut = nextNumber()
         return transition(to: .signedOut(.requested), answer: .failure(.signedOut(.requested)))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// What a sleep on a session's clock is for; only a test's clock makes a difference between them.
+/// The purpose of a sleep on a session's clock; only a test's clock tells them apart.
 package enum SleepPurpose: Sendable {
     /// An operation is under way and goes on after the sleep, such as a refresh between two attempts.
     case pause(StaticString)

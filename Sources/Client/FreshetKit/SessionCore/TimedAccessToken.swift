@@ -3,7 +3,7 @@
 
 /// An access token with its times on the session's own clock.
 struct TimedAccessToken: Equatable, Sendable {
-    /// What made us ask for it.
+    /// The reason for which the token was requested.
     enum Cause: Equatable, Sendable {
         case signIn
         case expiry

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// What a caller needs a token for.
+/// The token that a caller needs.
 enum TokenRequirement: Equatable, Sendable {
     /// Any that is good.
     case valid

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Whom to answer, and with what.
+/// Waiting callers, and the answer to resume them with.
 struct WaiterCompletion<Waiter> {
     var waiters: [Waiter]
     var answer: Result<AccessToken, SessionError>

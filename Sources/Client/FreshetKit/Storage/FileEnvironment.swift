@@ -3,7 +3,7 @@
 
 internal import Foundation
 
-/// What files and locks are subject to on the system that the process runs on.
+/// The operating system's rules for files and locks, where the process runs.
 struct FileEnvironment: Sendable {
     var platform: Platform
     /// Lets a file, or what is made in a folder, be opened from the first unlock of the device on, also while it is locked.

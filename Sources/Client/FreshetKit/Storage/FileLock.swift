@@ -21,7 +21,7 @@ final class FileLock: Sendable {
     /// Asks the system not to suspend the process as long as the lock is held.
     ///
     /// - Parameters:
-    ///   - suspension: Who asks.
+    ///   - suspension: The guard that keeps the system from suspending the process.
     ///   - isBrief: Whether the owner is sure to release the lock within milliseconds. Any other lock is released by the
     ///     guard when the system is about to suspend the process.
     /// - Throws: ``SessionStoreError`` if the system is about to do so now. The lock is released then.

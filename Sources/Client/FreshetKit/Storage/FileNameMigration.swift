@@ -14,8 +14,8 @@ enum FileNameMigration {
     /// The steps for files that are named after a text and one of these suffixes.
     ///
     /// - Parameters:
-    ///   - names: What the folder lists.
-    ///   - suffixes: What follows the text; an empty one stands for the text alone.
+    ///   - names: The file names in the folder.
+    ///   - suffixes: The suffixes that may follow the text; an empty one stands for the text alone.
     /// - Returns: One step for each file whose name ``FileName/escaped(_:)`` does not give.
     static func steps(_ names: [String], suffixes: [String]) -> [Step] {
         names.compactMap { old in

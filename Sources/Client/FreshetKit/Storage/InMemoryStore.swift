@@ -13,7 +13,7 @@ public final class InMemoryStore: SessionStore {
 
     var holdsRecord: Bool { record.withLock { $0 != nil } }
 
-    /// What rests here.
+    /// Returns the stored record.
     public func read() throws(SessionStoreError) -> SessionRecord? {
         record.withLock { $0 }
     }

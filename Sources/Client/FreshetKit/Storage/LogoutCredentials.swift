@@ -3,16 +3,16 @@
 
 internal import FreshetContract
 
-/// What the server is shown when it hears of a sign-out later; nothing more of a session is kept.
+/// The credentials kept for a sign-out that is sent later; nothing else of the session is kept.
 enum LogoutCredentials: Equatable, Sendable {
-    /// It need not hear of it, or has no call for that.
+    /// No credentials: the backend need not be told of a sign-out, or has no endpoint for it.
     case none
     case refreshToken
     case bothTokens
 }
 
 extension Contract {
-    /// What this backend wants to see at a sign-out.
+    /// The credentials that this backend requires at a sign-out.
     var logoutCredentials: LogoutCredentials {
         guard let logout = document.endpoints[.logout] else { return .none }
         return logout.attachesAccessToken || logout.names.contains("access_token") ? .bothTokens : .refreshToken

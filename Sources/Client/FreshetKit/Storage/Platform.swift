@@ -3,7 +3,7 @@
 
 internal import Foundation
 
-/// What differs between the systems that the SDK runs on, as far as files, suspension and the network are concerned.
+/// The differences between operating systems concerning files, suspension and the network.
 ///
 /// Decisions take it as a value, so that those for Apple's systems are tested on any.
 struct Platform: Equatable, Sendable {
@@ -44,7 +44,7 @@ struct Platform: Equatable, Sendable {
         keepsFiles ? .applicationSupportDirectory : .cachesDirectory
     }
 
-    /// What a refusal to open or make a file in a folder of this user's means.
+    /// Classifies a refusal by the system to open or create a file in a folder of this user.
     ///
     /// A locked device refuses a file and permits everything with its folder; a sandbox refuses both, for good.
     ///

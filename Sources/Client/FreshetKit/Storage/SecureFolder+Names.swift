@@ -8,7 +8,7 @@ extension SecureFolder {
     ///
     /// Several processes may do so at once, and one may end in the middle: each step is atomic and is done once.
     ///
-    /// - Parameter suffixes: What follows the text that a file is named after.
+    /// - Parameter suffixes: The suffixes that may follow the text that a file is named after.
     /// - Throws: ``SessionStoreError`` if a file cannot be renamed. Under its old name it may be another user's by now.
     borrowing func migrateNames(suffixes: [String]) throws(SessionStoreError) {
         for step in FileNameMigration.steps(try names(), suffixes: suffixes) {

@@ -22,7 +22,7 @@ struct SecureFolder: ~Copyable {
     ///   - creating: Whether to make it if it is not there.
     ///   - parents: Whether to make the folders around it, too. Where the folder around it holds what is shared, they are
     ///     not made: it may be on a volume that was unmounted.
-    ///   - environment: What files are subject to.
+    ///   - environment: The operating system's rules for files.
     /// - Returns: `nil` if there is none and none is to be made.
     /// - Throws: ``SessionStoreError``.
     static func open(
@@ -213,7 +213,7 @@ struct SecureFolder: ~Copyable {
         return lock
     }
 
-    /// What it means that the system did not open or make a file in this folder.
+    /// Maps the system's refusal to open or create a file in this folder to a store error.
     private borrowing func refusal(_ operation: String) -> SessionStoreError {
         let code = errno
         let isFolderWritable = faccessat(handle, ".", W_OK, 0) == 0
@@ -245,13 +245,13 @@ struct SecureFolder: ~Copyable {
 }
 
 extension SessionStoreError {
-    /// What the system's last error means.
+    /// Maps `errno` to a store error.
     static func system(_ operation: String) -> SessionStoreError {
         let code = errno
         return SessionStoreError(kind(of: code), "cannot \(operation): \(String(cString: strerror(code)))")
     }
 
-    /// What an error of the system's means where nothing else is known.
+    /// Classifies an error of the system by its code alone.
     static func kind(of code: Int32) -> Kind {
         switch code {
         case EACCES, EPERM, ELOOP, ENOTDIR, EROFS: .denied

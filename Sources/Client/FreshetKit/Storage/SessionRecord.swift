@@ -3,7 +3,7 @@
 
 public import Foundation
 
-/// What a ``SessionStore`` holds: opaque, replaced as a whole, and printing a mask.
+/// The record in a ``SessionStore``: opaque, replaced as a whole, and masked when printed.
 public struct SessionRecord: Sendable, Equatable {
     /// The oldest version that reads what this one writes.
     ///
@@ -64,7 +64,7 @@ public struct SessionRecord: Sendable, Equatable {
 
     /// The server that the session belongs to.
     var origin: String { content.origin }
-    /// Who is signed in.
+    /// The session that is signed in.
     var session: StoredSession? { content.session }
     /// Sign-outs that the server has yet to hear of.
     var pendingLogouts: [PendingLogout] { content.pendingLogouts }
@@ -104,7 +104,7 @@ public struct SessionRecord: Sendable, Equatable {
         return record
     }
 
-    /// Somebody signed in; a session that was there becomes a sign-out the server has yet to hear of.
+    /// Returns the record after a sign-in; a session that it replaces becomes a pending sign-out.
     func signingIn(_ session: StoredSession, origin: String, keeping credentials: LogoutCredentials) -> SessionRecord {
         var record = self
         if let old = content.session { record.addPendingLogout(old, at: content.origin, credentials) }

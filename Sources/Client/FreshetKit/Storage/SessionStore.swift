@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Where a session rests between launches.
+/// A persistent store for a session.
 ///
 /// It holds one opaque record and has three answers: a record, none, or unavailable. The methods are synchronous on
-/// purpose: a decision and its record are then one step, and nothing can come between. Whatever is answered as done must
-/// survive the end of the process. `SessionStoreContract` in FreshetTesting checks a store of your own.
+/// purpose: a decision and its record are then one step, and nothing can come between. A change that was reported as done
+/// must survive the end of the process. `SessionStoreContract` in FreshetTesting checks a store of your own.
 public protocol SessionStore: Sendable {
-    /// Says for `freshet status` where the record lies, without a secret.
+    /// A description of the storage location, for diagnostics. Must not contain secrets.
     var name: String { get }
 
-    /// What rests here; `nil` only if it is certain that nothing does.
+    /// Returns the stored record; `nil` only if it is certain that there is none.
     func read() throws(SessionStoreError) -> SessionRecord?
 
-    /// Puts `record` in the place of `expected`, if that is still what rests here, as one step for all processes.
+    /// Replaces the stored record if it still equals `expected`, atomically across processes.
     ///
-    /// - Returns: Whether it did. If not, somebody else came first, and the caller reads again.
+    /// - Returns: Whether it was replaced. If not, another caller or process changed it, and the caller reads again.
     func replace(_ expected: SessionRecord?, with record: SessionRecord?) throws(SessionStoreError) -> Bool
 
-    /// Puts `record` in the place of whatever rests here, readable or not.
+    /// Replaces the stored record unconditionally, even if it cannot be read.
     ///
     /// A store of your own need not keep a damaged record. ``FileStore`` does, because a file can be copied from the device
     /// and is removed together with the app's data. The stores of Freshet in a keychain, a Secret Service or the kernel's
@@ -26,11 +26,11 @@ public protocol SessionStore: Sendable {
     /// and a record that the keychain cannot decipher cannot be copied. A record in memory is never damaged.
     func overwrite(with record: SessionRecord?) throws(SessionStoreError)
 
-    /// What lets one process at a time refresh, if several may share what rests here.
+    /// The lock that lets one process at a time refresh; `nil` if only this process uses the store.
     var processLock: ProcessLock? { get }
 }
 
 extension SessionStore {
-    /// None: only this process uses the store.
+    /// Returns `nil`: only this process uses the store.
     public var processLock: ProcessLock? { nil }
 }

@@ -5,7 +5,7 @@
 ///
 /// It never means that there is none.
 public struct SessionStoreError: Error, Sendable, Equatable {
-    /// What kind of obstacle it is.
+    /// A category of store errors.
     @nonexhaustive
     public enum Kind: String, Sendable {
         /// It may go away by itself: a locked device, a busy lock, no bus.
@@ -27,12 +27,12 @@ public struct SessionStoreError: Error, Sendable, Equatable {
         case failed
     }
 
-    /// What kind of obstacle it is.
+    /// The category of the error.
     public var kind: Kind
-    /// What happened, without a secret.
+    /// A description of the error, without secrets.
     public var reason: String
 
-    /// Describes an obstacle.
+    /// Creates an error of a category.
     public init(_ kind: Kind, _ reason: String) {
         self.kind = kind
         self.reason = reason

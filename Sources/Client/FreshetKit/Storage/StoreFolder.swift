@@ -53,7 +53,9 @@ final class StoreFolder: Sendable {
         return folder
     }
 
-    /// What earlier versions made is looked for once: another user's name may differ from a user's in case alone.
+    /// Renames the files of earlier versions, once.
+    ///
+    /// Later it would be wrong: the names of two users may differ in case alone.
     private func migrateNames(in folder: borrowing SecureFolder) throws(SessionStoreError) {
         guard !known.withLock({ $0.hasCurrentNames }) else { return }
         try folder.migrateNames(suffixes: [".session", ".lock", ".refresh"])

@@ -18,7 +18,7 @@ package enum OperatorReason: String, Sendable, CaseIterable {
         }
     }
 
-    /// What the audit trail has as the outcome of an operator's act.
+    /// Returns the outcome that the audit trail records for an operator's action.
     package static func outcome(_ reason: OperatorReason?) -> String {
         "operator" + (reason.map { ": \($0.rawValue)" } ?? "")
     }

@@ -57,7 +57,7 @@ extension RotationDecision {
     /// what somebody will look for. A refresh that is out of the ordinary ends the run, as it is told by itself.
     ///
     /// - Parameters:
-    ///   - row: What the decision was made from.
+    ///   - row: The row that the decision was made from.
     ///   - generation: The presented token's.
     ///   - source: Where it came from.
     ///   - now: When.
@@ -91,7 +91,7 @@ extension RotationDecision {
 }
 
 extension AuditEvent {
-    /// What the audit trail keeps of a run of a session's.
+    /// Creates the audit record of a session's completed run of refreshes.
     package init(_ run: RefreshStreak, of row: SessionRow) {
         self.init(at: run.at, kind: .refresh)
         user = row.user

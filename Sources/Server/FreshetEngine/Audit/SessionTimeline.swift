@@ -3,7 +3,7 @@
 
 package import FreshetWire
 
-/// What happened to a session, in order and in words, and above all why it ended.
+/// A session's history for people to read: its events in order, and the reason why it ended.
 package struct SessionTimeline: Equatable, Sendable {
     package struct Entry: Equatable, Sendable {
         package var at: Timestamp
@@ -28,7 +28,7 @@ package struct SessionTimeline: Equatable, Sendable {
 
     /// - Parameters:
     ///   - row: The session, with its last run of refreshes.
-    ///   - events: What the audit trail has of it, in any order.
+    ///   - events: The session's audit records, in any order.
     ///   - now: The moment of the question: an end in time is written nowhere.
     package init(_ row: SessionRow, events: [AuditEvent], now: Timestamp) {
         let run = row.run.map { [AuditEvent($0, of: row)] } ?? []
@@ -143,7 +143,7 @@ package struct SessionTimeline: Equatable, Sendable {
         return words.hasPrefix("ended") ? words : "ended: \(words)"
     }
 
-    /// What came of a presented token; a word of a later version stays as it is.
+    /// Describes the outcome of a presented token; returns an outcome of a later version unchanged.
     private static func words(for outcome: String) -> String {
         if let details = KnownEndReason(rawValue: outcome)?.details {
             return details.cause == .theft

@@ -19,8 +19,8 @@ package enum DatabaseIdentityCheck: Equatable, Sendable {
     /// Decides.
     ///
     /// - Parameters:
-    ///   - identity: What the database says; `nil` if it has none.
-    ///   - marker: What the folder says; `nil` if it says nothing.
+    ///   - identity: The identity stored in the database; `nil` if it has none.
+    ///   - marker: The identity stored in the key folder; `nil` if it has none.
     ///   - isEmpty: Whether the database has neither accounts nor sessions.
     ///   - allowsNew: Whether the operator said that another database is meant.
     package init(identity: Bits128?, marker: Bits128?, isEmpty: Bool, allowsNew: Bool) {

@@ -33,7 +33,7 @@ package struct KeyInventory: Equatable, Sendable {
     /// Compares.
     ///
     /// - Parameters:
-    ///   - records: What the database remembers.
+    ///   - records: The key fingerprints stored in the database.
     ///   - own: The fingerprints of the keys that the server has.
     ///   - used: Those of them that make tokens, or made some: an announced key is not among them, and another server need
     ///     not have it yet.

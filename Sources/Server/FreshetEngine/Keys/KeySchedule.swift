@@ -35,11 +35,11 @@ package struct KeySchedule: Codable, Equatable, Sendable {
     package enum Refusal: Error, Equatable, Sendable {
         /// There is no such key.
         case unknown
-        /// What was made with it may come back, and the key is not here.
+        /// Tokens or mails made with the key may still be valid, and the key is not here.
         case missing
         /// The last key, or the one in use or about to be.
         case inUse
-        /// What was made with it may still come back.
+        /// Tokens or mails made with the key may still be valid.
         case needed
         /// Those who verify may not know it yet.
         case tooNew

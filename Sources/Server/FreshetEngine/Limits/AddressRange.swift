@@ -28,13 +28,13 @@ extension SourceAddress {
     /// More hops than this are not followed.
     private static let maximumHops = 20
 
-    /// Who asks, when proxies may stand between: the nearest address that is no proxy of ours.
+    /// Returns the client's address behind proxies: the nearest address that is not one of ours.
     ///
-    /// Only a proxy is believed, and only what it says itself: what stands further left in `X-Forwarded-For` than the
-    /// last address that none of our proxies has is whatever a stranger liked to write.
+    /// Only the operator's proxies are trusted. Entries of `X-Forwarded-For` to the left of the last address that is not a
+    /// trusted proxy were sent by the client and may be forged.
     ///
     /// - Parameters:
-    ///   - peer: Who holds the connection.
+    ///   - peer: The address at the other end of the connection.
     ///   - forwarded: The values of `X-Forwarded-For`, in their order.
     ///   - proxies: The operator's own proxies.
     /// - Returns: the peer, unless it is a proxy.

@@ -13,7 +13,7 @@ package struct DescriptorBudget: Equatable, Sendable {
         self.inUse = inUse
     }
 
-    /// What stays free for the database, mail, operators' connections and child processes: a quarter, from 16 to 512.
+    /// The descriptors reserved for the database, mail, operators and subprocesses: a quarter, from 16 to 512.
     package var reserve: Int { min(max(limit / 4, 16), 512) }
 
     /// Whether connections have taken half of the reserve: no more are to be accepted until some are closed.

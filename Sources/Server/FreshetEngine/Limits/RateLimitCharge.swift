@@ -3,7 +3,7 @@
 
 /// One token of one bucket.
 package struct RateLimitCharge: Equatable, Sendable {
-    /// What is counted.
+    /// The attempts that a rate limit counts.
     package enum Counting: Sendable {
         /// Every attempt.
         case attempts

@@ -9,7 +9,7 @@ package import FreshetWire
 /// A key is stored and compared by ``digest``, which covers the case, the operation and each part with its length: no text
 /// that a client chooses can produce another case's key, or another split of the same text.
 package enum RateLimitKey: Hashable, Sendable {
-    /// What is limited.
+    /// A rate-limited operation.
     ///
     /// The numbers are part of stored digests and never change.
     package enum Operation: UInt8, Sendable {

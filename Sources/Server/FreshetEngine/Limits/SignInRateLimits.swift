@@ -56,7 +56,7 @@ package struct SignInRateLimits: Equatable, Sendable {
 
     package init() {}
 
-    /// Who attempts to sign in, and where.
+    /// The account that a client attempts to sign in to, and the client's network.
     package struct Origin: Equatable, Sendable {
         package var account: EmailAddress
         package var source: SourceAddress?

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// What is left of one ``RateLimit``.
+/// The token bucket of one ``RateLimit``, stored as the time at which it is full.
 package struct TokenBucket: Equatable, Sendable {
     /// When the bucket is full again.
     package var fullAt: Timestamp

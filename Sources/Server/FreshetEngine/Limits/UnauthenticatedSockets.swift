@@ -6,7 +6,7 @@
 /// A client that opens sockets and shows no token can only push out its own: the oldest socket of the network that has the most
 /// of them goes first.
 package struct UnauthenticatedSockets<ID: Hashable & Sendable>: Sendable {
-    /// What comes of a socket that wants to wait.
+    /// The decision on a socket that has not authenticated yet.
     package enum Admission: Equatable, Sendable {
         case admitted
         /// Admitted, and this one is to be closed.

@@ -32,7 +32,7 @@ package struct MailEntry: Equatable, Sendable {
     package var source: Source
     /// The domain of the recipient.
     package var domain: String
-    /// What only the newest mail is good for, such as the codes of one address and purpose; `nil` if each mail counts.
+    /// A topic of which only the newest mail is useful, such as an address's sign-in codes; `nil` if every mail is.
     package var topic: String?
     /// Whether the source's share stays in use until the expiry, delivered or not: else a client could see by its share whether the
     /// mail had no recipient.

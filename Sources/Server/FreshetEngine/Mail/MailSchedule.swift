@@ -9,7 +9,7 @@ package import FreshetWire
 /// new mail out. Sources take turns, then recipient domains; codes go before notices, and the newest code goes first. All times are
 /// readings of one monotonic clock.
 package struct MailSchedule: Sendable {
-    /// What is to be done next.
+    /// The next step of the mail queue.
     package enum Next: Equatable, Sendable {
         case deliver(Bits128)
         /// Nothing before this time; `nil` until something changes.

@@ -14,7 +14,7 @@ package struct ClientVersionCounts: Equatable, Sendable {
         }
     }
 
-    /// What clients say fills the memory up to this many names; more are counted together.
+    /// The maximum number of client-supplied version names; further names are counted together.
     package static let limit = 500
     /// Longer names are cut.
     package static let longest = 40

@@ -27,7 +27,7 @@ package struct LatencyHistogram: Equatable, Sendable {
 
     /// The time that a share of all stayed within, in seconds: a straight line through the bucket that it falls into.
     ///
-    /// What lies beyond the last bucket is told as its lower end, which is the least that it can have been.
+    /// A percentile beyond the last bucket is reported as that bucket's lower bound.
     ///
     /// - Returns: `nil` if nothing was counted.
     package func percentile(_ share: Double) -> Double? {

@@ -21,9 +21,9 @@ package struct MetricsReport: Equatable, Sendable {
     package let start: Int64
     /// How many minutes one part has.
     package let step: Int64
-    /// What was counted and written, by part.
+    /// The stored counts, by part.
     private var parts: [[MetricSeries: Int]]
-    /// What was counted since, which belongs to the last part.
+    /// The counts that are not stored yet; they belong to the last part.
     private let unwritten: [MetricSeries: Int]
 
     package init(_ span: TimeRange, at now: Timestamp, sums: [Sum], unwritten: [MetricSeries: Int] = [:]) {

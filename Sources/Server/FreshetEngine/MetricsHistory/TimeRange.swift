@@ -5,9 +5,9 @@
 package enum TimeRange: String, CaseIterable, Sendable {
     case hour, day, week, month
 
-    /// What is older than this is kept by the hour alone.
+    /// The retention of counts by minute, in minutes; older counts are kept by hour.
     package static let minuteResolutionRetention: Int64 = 48 * 60
-    /// What is older than this is forgotten.
+    /// The retention of counts by hour, in minutes; older counts are deleted.
     package static let kept: Int64 = 90 * 24 * 60
 
     /// How many minutes one part has; whole hours wherever minutes may be gone.

@@ -4,7 +4,7 @@
 internal import Crypto
 package import FreshetWire
 
-/// What the server keeps of an intent: enough to know it again, too little to present it.
+/// The hash of an intent: enough for the server to recognise it, and not enough to present it.
 package struct IntentHash: Hashable, Sendable {
     /// The first 128 bits of SHA-256, as many as the intent has.
     package let bits: Bits128

@@ -3,7 +3,7 @@
 
 package import FreshetWire
 
-/// What is to be answered, and what the row must become for the answer to hold.
+/// The answer to a presented token, and the row that must be written for the answer to hold.
 package struct RotationDecision: Equatable, Sendable {
     package var answer: RotationOutcome
     /// The new row; `nil` if nothing changes.

@@ -103,8 +103,10 @@ package struct RotationPolicy: Sendable {
 
     // MARK: - Before any table
 
-    /// What forbids looking at the token's generation at all: a wrong MAC, the session's end (case 1), or a mode of a
-    /// newer server, which alone can tell what the row's other columns mean.
+    /// Returns the answer to a token whose generation must not be evaluated; `nil` if it may be.
+    ///
+    /// The MAC is wrong, the session has ended (case 1), or its mode is a newer server's, which alone can interpret the
+    /// row's other columns.
     private func objection(
         _ row: SessionRow,
         _ token: RefreshToken,
@@ -149,9 +151,9 @@ package struct RotationPolicy: Sendable {
     /// A token without an intent, for a session that sends them.
     ///
     /// A session that began native has always sent them: a request without one is no request of its client, and changes
-    /// nothing. One that came over from plain mode has, or had, a client that sends none. Whoever binds such a client's
-    /// token must not be able to shut its owner out unseen, so there it is a second holder, forgiven for a while after
-    /// the last change, when a request may still have been under way.
+    /// nothing. One that came over from plain mode has, or had, a client that sends none. An attacker
+    /// that binds such a client's token must not lock its owner out unnoticed, so the request counts as a second holder's.
+    /// Within the window after the last change it may be a delayed retry, and is answered with `superseded`.
     private func unbound(_ presented: Presentation) -> RotationDecision {
         guard presented.row.contract != nil else { return RotationDecision(.refused(.intentRequired)) }
         let isRecent = presented.now - presented.row.rotation.boundAt < window

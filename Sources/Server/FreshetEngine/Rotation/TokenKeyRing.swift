@@ -30,7 +30,7 @@ package struct TokenKeyRing: Sendable {
         self.retired = retired
     }
 
-    /// What this ring can say of a token.
+    /// The result of checking a token's MAC against this ring.
     package enum Verdict: Equatable, Sendable {
         case genuine
         case forged

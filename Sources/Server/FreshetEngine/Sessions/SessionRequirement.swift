@@ -3,7 +3,7 @@
 
 package import FreshetWire
 
-/// What an operation demands of the session that requests it.
+/// A condition that an operation imposes on the session that requests it.
 package enum SessionRequirement: Equatable, Sendable {
     /// The session is alive and its account enabled.
     case alive

@@ -9,7 +9,9 @@ package import struct Foundation.UUID
 package struct SessionRow: Equatable, Sendable {
     package let id: SessionID
     package let user: UUID
-    /// What stays as it was at the sign-in, behind one reference: a row is copied a dozen times on its way through a refresh.
+    /// The columns that never change after the sign-in.
+    ///
+    /// One reference, because a refresh copies the row a dozen times.
     private var origin: Origin
     package var rotation: RotationState
     package var lastUsedAt: Timestamp
@@ -98,7 +100,7 @@ package struct SessionRow: Equatable, Sendable {
     /// Why the session is over at `now`, if it is.
     package func endReason(at now: Timestamp) -> EndReason? {
         if let ending { return ending.reason }
-        // What the times of such a row mean, only a newer server can tell.
+        // Only a newer server can interpret the times of a row in an unknown mode.
         guard rotation.mode.isKnown else { return nil }
         if now >= absoluteExpiry { return .absoluteTimeout }
         if now >= idleExpiry { return .idleTimeout }

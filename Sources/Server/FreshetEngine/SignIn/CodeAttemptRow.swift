@@ -15,7 +15,7 @@ package struct CodeAttemptRow: Equatable, Sendable {
     package var failures: Int
     package var use: Use?
 
-    /// What a code can be used for; one for another purpose opens nothing.
+    /// The purpose of a code; a code is not accepted for another purpose.
     package enum Purpose: String, Sendable, CaseIterable {
         case login
         /// To choose a new password.
@@ -24,7 +24,7 @@ package struct CodeAttemptRow: Equatable, Sendable {
         case link
     }
 
-    /// What the code was used for, so that a repeat after a lost answer finds the same session.
+    /// The session that a used code opened, so that a retry after a lost response finds the same session.
     package struct Use: Equatable, Sendable {
         package var session: SessionID
         /// The client's own bits, if it sent any; without them no repeat is answered.

@@ -9,9 +9,9 @@ package struct ClockReading: Equatable, Sendable {
     ///
     /// Without trust a session, code or proof that is over by ``now`` is answered by 503, not by a final refusal.
     package var isTrusted: Bool
-    /// The earliest time that it can be: what ended before it is over by every clock.
+    /// The earliest time that it can be: an expiry before it has passed by every clock.
     package var earliest: Timestamp
-    /// What expired before this may be deleted: nothing while the clock is not trusted.
+    /// The expiry before which rows may be deleted; the epoch while the clock is not trusted, so that none are.
     package var deletionLimit: Timestamp { isTrusted ? now : Timestamp(milliseconds: 0) }
     /// The latest time that it can be: an end counted from it is not too early, whichever clock is right.
     package var latest: Timestamp

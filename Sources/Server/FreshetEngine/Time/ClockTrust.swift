@@ -31,7 +31,7 @@ package struct ClockTrust: Equatable, Sendable {
         case databaseClock = "database_clock"
     }
 
-    /// What a look at the clocks has changed.
+    /// A change found by a reading of the clocks.
     package enum Change: Equatable, Sendable {
         /// The wall clock is not trusted any more, and stands this far from the server's time.
         case lost(Doubt, by: Duration)
@@ -48,7 +48,7 @@ package struct ClockTrust: Equatable, Sendable {
         var wall: Timestamp
         var monotonic: Duration
 
-        /// What the wall clock should show when the monotonic clock shows `monotonic`.
+        /// Returns the wall-clock time expected when the monotonic clock shows `monotonic`.
         func advanced(to monotonic: Duration) -> Timestamp { wall + (monotonic - self.monotonic) }
     }
 
@@ -56,9 +56,9 @@ package struct ClockTrust: Equatable, Sendable {
     private var reference: Mark
     /// Whether ``reference`` is of an earlier run, which may have ended long ago.
     private var isStored: Bool
-    /// What the server's time is counted from while the wall clock is not trusted.
+    /// The mark from which the server's time is extrapolated while the wall clock is not trusted.
     private var estimate: Mark
-    /// What the clock of the database's server showed last.
+    /// The last reading of the database server's clock.
     private var databaseClock: Mark?
     /// Since when an untrusted wall clock has run evenly.
     private var evenSince: Mark?

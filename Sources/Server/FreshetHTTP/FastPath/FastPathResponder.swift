@@ -12,8 +12,10 @@ package import NIOCore
 
 /// Answers what is asked all day in the native contract as the router does, with the same sessions, limits, counts and log.
 package final class FastPathResponder: Sendable {
-    /// What makes the body of an answer; `nil` if it has none.
-    package typealias Outcome = @Sendable () throws -> [UInt8]?
+    /// Runs a closure on the connection's event loop, within the request's trace.
+    private typealias Execute = @Sendable (@escaping @Sendable () -> Void) -> Void
+    /// Receives the body of the response, `nil` if it has none, or the error.
+    private typealias Completion = @Sendable (Result<[UInt8]?, any Error>) -> Void
 
     /// A call that was understood.
     private enum ParsedRequest {
@@ -87,18 +89,19 @@ package final class FastPathResponder: Sendable {
         tracing.metrics.count(call, by: way)
         let opened = tracing.open(fields, ownID: RequestID().description, peer: peer)
         RequestTrace.$current.withValue(opened.trace) {
-            do {
-                try begin(call, request, fields) { [self] outcome in
-                    eventLoop.execute { [self] in
-                        defer { admission.endRequest() }
-                        RequestTrace.$current.withValue(opened.trace) {
-                            answer(self.answer(call, Result { try outcome() }, opened))
-                        }
-                    }
+            do { try admission.beginRequest() } catch { return answer(self.answer(call, .failure(error), opened)) }
+            begin(
+                call,
+                request,
+                fields,
+                on: { job in
+                    eventLoop.execute { RequestTrace.$current.withValue(opened.trace, operation: job) }
+                },
+                completion: { [self] result in
+                    answer(self.answer(call, result, opened))
+                    admission.endRequest()
                 }
-            } catch {
-                answer(self.answer(call, .failure(error), opened))
-            }
+            )
         }
         return true
     }
@@ -112,47 +115,26 @@ package final class FastPathResponder: Sendable {
         return .present(token, intent: request.intent)
     }
 
-    /// Has an errand run; its place among the requests is given back by whoever gets the outcome.
+    /// Starts an admitted request; the completion is called once.
     private func begin(
         _ call: FastPathRoute,
         _ request: ParsedRequest,
         _ fields: HTTPFields,
-        end: @escaping @Sendable (@escaping Outcome) -> Void
-    ) throws {
-        try admission.beginRequest()
-        do {
-            switch request {
-            case .present(let token, let intent): try present(call, token, intent, end: end)
-            case .look: try look(fields, end: end)
+        on execute: @escaping Execute,
+        completion: @escaping Completion
+    ) {
+        switch request {
+        case .present(let token, let intent):
+            let operation: TokenRequest.Operation = call == .confirm ? .confirm : .refresh(intent: intent)
+            sessions.present(TokenRequest(operation, token: token), on: execute) { tokens in
+                completion(tokens.map { $0?.json.bytes })
             }
-        } catch {
-            admission.endRequest()
-            throw error
-        }
-    }
-
-    private func present(
-        _ call: FastPathRoute,
-        _ token: RefreshToken,
-        _ intent: String?,
-        end: @escaping @Sendable (@escaping Outcome) -> Void
-    ) throws {
-        let presented =
-            call == .confirm ? sessions.confirming(token) : try sessions.refreshing(token, intent: intent)
-        sessions.submit(presented) { [sessions] judged in
-            end {
-                let applied = try sessions.complete(presented, try judged.get())
-                if call == .refresh { return try sessions.grant(applied).json.bytes }
-                try applied.requireRecorded()
-                return nil
+        case .look:
+            let claims: AccessClaims
+            do { claims = try bearer.claims(of: fields) } catch { return completion(.failure(error)) }
+            sessions.database.query({ try UserTable.find(claims.user, in: $0) }) { user in
+                execute { completion(Result { try Me(claims, try user.get()).json.bytes }) }
             }
-        }
-    }
-
-    private func look(_ fields: HTTPFields, end: @escaping @Sendable (@escaping Outcome) -> Void) throws {
-        let claims = try bearer.claims(of: fields)
-        sessions.database.query({ try UserTable.find(claims.user, in: $0) }) { user in
-            end { try Me(claims, try user.get()).json.bytes }
         }
     }
 

@@ -107,70 +107,7 @@ package struct SessionRegistry: Sendable {
         try grant(start.token, start.row, UserInfo(id: SessionID(user.id).description, email: user.email?.text))
     }
 
-    // MARK: - TokenPresentation refresh tokens
-
-    /// Answers `POST /v1/refresh`, and what contracts and OAuth libraries call that.
-    package func refresh(_ request: RefreshRequest, at endpoint: RefreshEndpoint = .native) async throws
-        -> SessionTokens
-    {
-        let token = try Self.parse(request.refreshToken)
-        return try grant(try await present(try refreshing(token, intent: request.intent, at: endpoint)))
-    }
-
-    /// A refresh of whoever asks now, within its limits and ready to be judged.
-    ///
-    /// - Throws: `tooManyRequests`, and `invalidRequest` for what is no intent.
-    package func refreshing(_ token: RefreshToken, intent: String?, at endpoint: RefreshEndpoint = .native) throws
-        -> TokenPresentation
-    {
-        try limits.take(token.session, from: RequestTrace.current?.source, now: clock())
-        let intent = try Intent.read(intent)
-        return presentation("refresh", token) { [keys] policy, row, now in
-            let decision = policy.refresh(row, token: token, intent: intent, now: now, keys: keys)
-            // A token that is not ours learns nothing of doors.
-            switch decision.answer {
-            case .refused(.forged), .refused(.keyUnavailable), .refused(.unsupportedMode): return decision
-            default:
-                let refusal = endpoint.refusal(to: row, hasIntent: intent != nil)
-                return refusal.map { RotationDecision(.refused($0)) } ?? decision
-            }
-        }
-    }
-
-    /// The answer to a refresh that was judged.
-    ///
-    /// - Throws: the error that says why there is none.
-    package func grant(_ applied: PresentationOutcome) throws -> SessionTokens {
-        guard case .served(let successor, _) = applied.answer else { throw APIError(applied.answer) }
-        // The address is the user's own matter: a refresh tells whose session it is, a login and /v1/me the rest.
-        return try grant(successor, applied.row, UserInfo(id: SessionID(applied.row.user).description))
-    }
-
-    package func confirm(_ token: RefreshToken) async throws {
-        try await present(confirming(token)).requireRecorded()
-    }
-
-    /// A confirmation of whoever asks now, ready to be judged.
-    package func confirming(_ token: RefreshToken) -> TokenPresentation {
-        presentation("confirm", token) { [keys] in $0.confirm($1, token: token, now: $2, keys: keys) }
-    }
-
-    package func report(_ token: RefreshToken) async throws {
-        try await note("report", token) { $0.report($1, token: token, now: $2, keys: keys) }
-    }
-
-    package func logout(_ token: RefreshToken) async throws {
-        try await note("logout", token) { $0.logout($1, token: token, now: $2, keys: keys) }
-    }
-
-    /// Ends a session for an OAuth client, unless it belongs to another one.
-    package func logout(_ token: RefreshToken, by client: String?) async throws {
-        try await note("logout", token) { policy, row, now in
-            let decision = policy.logout(row, token: token, now: now, keys: keys)
-            let isForeign = row.client != nil && row.client != client && decision.answer == .recorded
-            return isForeign ? RotationDecision(.refused(.otherClient)) : decision
-        }
-    }
+    // MARK: - Refresh tokens
 
     /// The session of a refresh token that would be served now; changes nothing.
     package func session(of token: RefreshToken) async throws -> SessionRow? {
@@ -206,7 +143,8 @@ package struct SessionRegistry: Sendable {
 
     // MARK: - Granting
 
-    private func grant(_ token: RefreshToken, _ row: SessionRow, _ user: UserInfo) throws -> SessionTokens {
+    /// Signs an access token and returns it with a refresh token that is stored.
+    func grant(_ token: RefreshToken, _ row: SessionRow, _ user: UserInfo) throws -> SessionTokens {
         let now = clock()
         // An access token never outlives its session. A contract's lifetime is the app's own word, and stays as it is.
         let jitter = row.contract == nil ? jitter : 0

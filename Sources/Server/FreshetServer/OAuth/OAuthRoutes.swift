@@ -50,7 +50,11 @@ struct OAuthRoutes: Sendable {
         guard let token = fields["refresh_token"] else { throw APIError(.invalidRequest, "refresh_token is missing") }
         // Section 6: no more than the sign-in gave, and no sign-in gives a scope.
         guard fields["scope"] == nil else { throw APIError(.invalidScope, "there are no scopes here") }
-        return try await sessions.refresh(RefreshRequest(refreshToken: token), at: .oauth(client: client?.id))
+        let request = try TokenRequest(.refresh(intent: nil), token: token, at: .oauth(client: client?.id))
+        guard let tokens = try await sessions.present(request) else {
+            throw APIError(.serverError, "a refresh without tokens")
+        }
+        return tokens
     }
 
     /// Ends the session of a refresh or access token, whatever the hint says (RFC 7009 section 2.1).
@@ -70,7 +74,9 @@ struct OAuthRoutes: Sendable {
             }
             return
         }
-        do { try await sessions.logout(SessionRegistry.parse(token), by: client?.id) } catch let error as APIError {
+        do {
+            _ = try await sessions.present(TokenRequest(.logout, token: token, at: .oauth(client: client?.id)))
+        } catch let error as APIError {
             guard error.code == .invalidGrant, error != APIError(.refused(.otherClient)) else { throw error }
         }
     }

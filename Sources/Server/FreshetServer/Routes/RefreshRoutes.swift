@@ -13,18 +13,21 @@ struct RefreshRoutes: Sendable {
 
     func add(to table: inout RouteTable) {
         table.on(.post, NativePath.refresh) { request, _ in
-            .grant(try await sessions.refresh(try await request.json(RefreshRequest.self, limit: bodyLimit)))
+            let body = try await request.json(RefreshRequest.self, limit: bodyLimit)
+            return try await respond(to: TokenRequest(.refresh(intent: body.intent), token: body.refreshToken))
         }
-        let notes: [(String, @Sendable (RefreshToken) async throws -> Void)] = [
-            (NativePath.confirm, sessions.confirm), (NativePath.report, sessions.report),
-            (NativePath.logout, sessions.logout),
+        let operations: [(String, TokenRequest.Operation)] = [
+            (NativePath.confirm, .confirm), (NativePath.report, .report), (NativePath.logout, .logout),
         ]
-        for (path, note) in notes {
+        for (path, operation) in operations {
             table.on(.post, path) { request, _ in
-                let presented = try await request.json(PresentedToken.self, limit: bodyLimit)
-                try await note(SessionRegistry.parse(presented.refreshToken))
-                return .noContent
+                let body = try await request.json(PresentedToken.self, limit: bodyLimit)
+                return try await respond(to: TokenRequest(operation, token: body.refreshToken))
             }
         }
+    }
+
+    private func respond(to request: TokenRequest) async throws -> Response {
+        try await sessions.present(request).map(Response.grant) ?? .noContent
     }
 }

@@ -3,8 +3,8 @@
 
 /// A JSON object as nearly every client sends it: a few members, each a string of printable ASCII without escapes.
 ///
-/// Such a text means the same to every JSON reader, and reading it costs a tenth of what a general decoder does. Whatever
-/// else a text may be, it is none, and the general decoder has the word: to take it, or to say what is wrong with it.
+/// Such a text means the same to every JSON reader, and reading it costs a tenth of what a general decoder does. Every
+/// other text is left to the general decoder, which decodes it or reports what is wrong with it.
 package struct FlatJSON: Sendable, Masked {
     /// More members than this are not looked at.
     private static let most = 8

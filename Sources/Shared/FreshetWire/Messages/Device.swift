@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// What a client says of the device it runs on, for the list of sessions.
+/// A client's description of the device it runs on, for the list of sessions.
 ///
-/// All of it is optional and none is trusted.
+/// Every member is optional and must not be trusted.
 package struct Device: Codable, Equatable, Sendable {
     package var name: String?
     package var platform: String?

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// What a sign-in or a refresh hands out.
+/// The tokens of a session, as the response to a sign-in or refresh carries them.
 package struct SessionTokens: Codable, Equatable, Sendable {
     package var accessToken: String
     package var tokenType: String

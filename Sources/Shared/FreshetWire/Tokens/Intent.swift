@@ -39,7 +39,7 @@ package struct Intent: Hashable, Sendable {
 
     /// The secret text.
     ///
-    /// Whoever has it together with its token can pass for the owner.
+    /// A party that has it together with its token can impersonate the owner.
     package var text: String { bits.withUnsafeBytes { Base64URL.encode($0) } }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// What a refresh token `T(s, g, b)` says, before its MAC (PROTOCOL.md, "Tokens").
+/// The payload of a refresh token `T(s, g, b)`, without its MAC (PROTOCOL.md, "Tokens").
 ///
 ///     version (1 byte) | key id (1 byte) | session (16 bytes) | generation (varint) | branch (varint)
 package struct RefreshTokenPayload: Hashable, Sendable {

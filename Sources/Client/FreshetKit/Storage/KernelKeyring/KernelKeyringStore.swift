@@ -30,7 +30,7 @@
         /// A file in the lock folder.
         public var processLock: ProcessLock? { lock.processLock }
 
-        /// What rests here; `nil` only if there is no such key, or one that was revoked or has expired.
+        /// Returns the stored record; `nil` only if there is no key, or it was revoked or has expired.
         public func read() throws(SessionStoreError) -> SessionRecord? {
             guard let bytes = try UserKeyring.read(description) else { return nil }
             return try SessionRecord(decoding: bytes)

@@ -36,7 +36,7 @@
             KernelKeyringStore(application: application, name: name, lockDirectory: lockDirectory)
         }
 
-        /// What the descriptions of an application's keys begin with; the colon is not in any escaped name.
+        /// The prefix of the descriptions of an application's keys; no escaped name contains the colon.
         static func prefix(_ application: String) -> String { FileName.escapedKeepingCase(application) + ":" }
     }
 #endif

@@ -27,7 +27,7 @@
             let added = try asPossessor("store a kernel key") {
                 bytes.withUnsafeBytes { freshet_add_key(type, description, $0.baseAddress, $0.count, keyring) }
             }
-            // What cannot be read back would be lost without a word.
+            // A key that cannot be read back would be lost without an error.
             guard let key = added, try payload(of: key) == bytes else {
                 throw SessionStoreError(.failed, "the kernel does not give back the key it was given")
             }
@@ -109,7 +109,7 @@
             }
         }
 
-        /// What the kernel's refusal means.
+        /// Maps an error of the kernel to a store error.
         static func fault(_ operation: String, _ code: Int32) -> SessionStoreError {
             switch code {
             case ENOSYS:

@@ -3,13 +3,13 @@
 
 /// The attributes of keychain items, and of questions about them, that Freshet uses.
 package enum KeychainAttribute: Sendable, Hashable, CaseIterable {
-    // What an item is known by.
+    // The attributes that identify an item.
     case itemClass, service, account, accessGroup, synchronizable
-    // What else it has.
+    // The other attributes of an item.
     case accessible, generic, label, valueData
     /// Names one item for as long as it exists, whatever its attributes become.
     case persistentReference
-    // What a question asks for.
+    // The options of a query.
     case matchLimit, returnsData, returnsAttributes, returnsPersistentReference
     /// The keychain of an app's own on macOS, as everywhere else; without it, the user's keychain file.
     case usesDataProtectionKeychain

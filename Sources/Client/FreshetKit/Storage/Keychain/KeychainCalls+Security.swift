@@ -49,7 +49,7 @@
             return dictionary
         }
 
-        /// What is asked about items that were found: texts and data; the rest is of no use here.
+        /// Returns the attributes of a found item that are texts or data; no other ones are used.
         private static func attributes(_ dictionary: [String: Any]) -> Attributes {
             var attributes: Attributes = [:]
             let read: [KeychainAttribute] = [

@@ -16,7 +16,7 @@ struct KeychainItem: Sendable {
     var accessGroup: String?
     var accessibility: KeychainAccessibility
 
-    /// What an item holds, and a tag that is new with every change.
+    /// The data of an item, and a tag that every change replaces.
     struct Content: Masked {
         var data: Data
         var tag: Data
@@ -29,7 +29,7 @@ struct KeychainItem: Sendable {
         return item
     }
 
-    /// What the item is known by.
+    /// The attributes that identify the item.
     ///
     /// The accessibility is no part of it: a query that names one does not find an item that was made with another.
     private var identity: KeychainCalls.Attributes {
@@ -49,7 +49,7 @@ struct KeychainItem: Sendable {
         return query
     }
 
-    /// What is written; the accessibility each time, because an update leaves it as some older version chose it.
+    /// The attributes to write; with the accessibility, which an update would leave as an older version set it.
     private func content(_ data: Data) -> KeychainCalls.Attributes {
         [
             .valueData: .data(data), .generic: .data(withUnsafeBytes(of: UUID().uuid) { Data($0) }),

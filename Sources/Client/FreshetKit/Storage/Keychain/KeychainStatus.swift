@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// What the keychain answers to a call: the system's `OSStatus`.
+/// The result of a keychain call: the system's `OSStatus`.
 package struct KeychainStatus: RawRepresentable, Sendable, Hashable {
     package let rawValue: Int32
 
@@ -22,7 +22,7 @@ package struct KeychainStatus: RawRepresentable, Sendable, Hashable {
     package static let missingEntitlement = Self(rawValue: -34018)
     package static let serviceNotAvailable = Self(rawValue: -67585)
 
-    /// What it means to a store; the number stays in the sentence, for whoever looks it up.
+    /// Maps the status to a store error, whose description keeps the number so that it can be looked up.
     func fault(_ operation: String) -> SessionStoreError {
         let (kind, meaning): (SessionStoreError.Kind, String?) =
             switch self {

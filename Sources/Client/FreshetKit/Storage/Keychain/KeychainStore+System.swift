@@ -10,7 +10,7 @@
         /// Nothing is read or written for that.
         ///
         /// - Parameters:
-        ///   - service: What the item is known by: an identifier of the app, such as `com.example.app.session`.
+        ///   - service: The service of the item: an identifier of the app, such as `com.example.app.session`.
         ///   - account: Tells several sessions of one service apart; to list them, use ``KeychainStores``.
         ///   - accessGroup: The group whose apps and extensions share the session, with the prefix that the entitlement
         ///     has. `nil` is the app's own.

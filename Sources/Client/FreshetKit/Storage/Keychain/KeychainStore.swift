@@ -24,7 +24,7 @@ public struct KeychainStore: SessionStore {
     /// Says of which service and account the item is.
     public var name: String { "keychain item \(item.service) \(item.account ?? "")" }
 
-    /// What rests here; `nil` only if it is certain that there is no item.
+    /// Returns the stored record; `nil` only if it is certain that there is no item.
     public func read() throws(SessionStoreError) -> SessionRecord? {
         guard let content = try find() else { return nil }
         return try SessionRecord(decoding: content.data)

@@ -8,9 +8,9 @@
         /// Items in this system's keychain.
         ///
         /// - Parameters:
-        ///   - service: What the older version gave as service, where the contract does not say it. With `nil` an item
+        ///   - service: The service that the older version used, where the contract does not say it. With `nil` an item
         ///     without a service is found, or else the only item of its name; other libraries' items are never removed.
-        ///   - accessGroup: What it gave as access group.
+        ///   - accessGroup: The access group that the older version used.
         ///   - usesDataProtectionKeychain: Whether it asked for the data-protection keychain on macOS.
         ///   - folder: Where a file lies that tells whether the device was unlocked since it started.
         public init(

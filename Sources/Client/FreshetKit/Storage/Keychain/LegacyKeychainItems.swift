@@ -5,7 +5,7 @@ internal import Foundation
 
 /// The keychain items of an older version of the app, for ``AuthSession/importSession(from:)``.
 ///
-/// Texts in UTF-8 and in UTF-16 are read, and keys that were written as text or as data. What is removed is what was read.
+/// Texts in UTF-8 and in UTF-16 are read, and keys that were written as text or as data. Only items that were read are removed.
 public struct LegacyKeychainItems: LegacyTokenSource {
     private let calls: KeychainCalls
     private let service: String?
@@ -75,7 +75,7 @@ public struct LegacyKeychainItems: LegacyTokenSource {
         var reference: Data
     }
 
-    /// What every call names, whichever item is meant.
+    /// The attributes common to every call.
     private var scope: KeychainCalls.Attributes {
         var scope: KeychainCalls.Attributes = [.itemClass: .constant(.genericPassword)]
         if usesDataProtectionKeychain { scope[.usesDataProtectionKeychain] = .flag(true) }

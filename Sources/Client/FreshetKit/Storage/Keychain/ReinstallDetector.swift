@@ -21,7 +21,7 @@ final class ReinstallDetector: Sendable {
     /// - Returns: Whether the keychain has to be asked again, because this dropped sessions of an earlier installation.
     /// - Throws: ``SessionStoreError`` if nothing was found, and the device may not have been unlocked since it started.
     func reconcile(isFound: Bool) throws(SessionStoreError) -> Bool {
-        // Whatever was seen before, "not found" is believed of a device only that shows the marker now.
+        // "Not found" is trusted only if the marker is readable now, whether or not it was before.
         guard let marker, !isFound || !isMarked.withLock({ $0 }) else { return false }
         switch marker.state() {
         case .readable: break

@@ -9,7 +9,7 @@
 
         /// - Parameters:
         ///   - pointer: A reference that is this object's from now on.
-        ///   - release: What gives the reference back.
+        ///   - release: The function that releases the reference.
         init(_ pointer: UnsafeMutableRawPointer, _ release: @convention(c) @Sendable (UnsafeMutableRawPointer?) -> Void)
         {
             self.pointer = pointer

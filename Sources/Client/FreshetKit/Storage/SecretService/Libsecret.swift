@@ -6,7 +6,7 @@
 
     /// The functions of libsecret and GLib that are used here, found at run time.
     ///
-    /// So one program runs where there is no desktop, and says what is missing. None of the functions is variadic.
+    /// So one program runs where there is no desktop, and says what is missing. All functions have a fixed number of arguments.
     struct Libsecret: Sendable {
         typealias Pointer = UnsafeMutableRawPointer
         /// Where a function puts a new `GError`.

@@ -11,9 +11,9 @@
         ///
         /// - Parameters:
         ///   - lock: Released when the conversation has ended, even if that is after it was given up.
-        ///   - body: What to say; it may be said twice.
-        /// - Returns: What `body` does.
-        /// - Throws: What `body` does; a fault of kind `locked` when timeout is over.
+        ///   - body: The calls to make; it may run twice.
+        /// - Returns: The result of `body`.
+        /// - Throws: The error of `body`; one of kind `locked` after the timeout.
         func withConnection<Value: Sendable>(
             holding lock: FileLock? = nil,
             _ body: @escaping @Sendable (SecretService) throws(SecretServiceError) -> Value

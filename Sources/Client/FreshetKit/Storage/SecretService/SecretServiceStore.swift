@@ -6,8 +6,8 @@
 
     /// Keeps the session with the desktop's Secret Service: GNOME's keyring, KDE's wallet, KeePassXC.
     ///
-    /// libsecret is loaded when it is first needed; a program that has this store runs without it, too. Nobody is ever
-    /// asked to unlock anything: a locked collection, no bus and a service that does not answer in time are
+    /// libsecret is loaded when it is first needed; a program that has this store runs without it, too. The user is
+    /// never asked to unlock anything: a locked collection, no bus and a service that does not answer in time are
     /// ``SessionStoreError``, and never mean that nothing is stored.
     public final class SecretServiceStore: SessionStore {
         private let attributes: [String: String]
@@ -46,7 +46,7 @@
         /// A file in the lock folder.
         public var processLock: ProcessLock? { lock.processLock }
 
-        /// What rests here; `nil` only if the service is open and has no such item.
+        /// Returns the stored record; `nil` only if the service is open and has no such item.
         public func read() throws(SessionStoreError) -> SessionRecord? {
             try caller.withConnection { [attributes] service throws(SecretServiceError) in
                 try Self.record(in: service, attributes)

@@ -21,9 +21,9 @@
         ///   - timeout: How long to wait for the turn and the answer together.
         ///   - lock: Held until `body` has ended, whether or not anybody still waits for it.
         ///   - cancel: Makes `body` end; called at most once, from another thread, when timeout is over.
-        ///   - body: What may hang.
-        /// - Returns: What `body` does.
-        /// - Throws: What `body` does; a fault of kind `locked` when timeout is over.
+        ///   - body: The work, which may hang.
+        /// - Returns: The result of `body`.
+        /// - Throws: The error of `body`; one of kind `locked` after the timeout.
         func run<Value: Sendable>(
             within timeout: Duration,
             holding lock: FileLock? = nil,

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetEngine
+import FreshetWire
+import Logging
+
+extension SessionRegistry {
+    /// Answers a request with a refresh token: decides and writes in one atomic step, publishes the change and signs the tokens.
+    ///
+    /// - Returns: The tokens that a refresh issues; `nil` for every other operation.
+    /// - Throws: `APIError` for a refusal, or what the database throws.
+    func present(_ request: TokenRequest) async throws -> SessionTokens? {
+        let attempt = try begin(request)
+        if supersededTokens.mayContain(attempt.token),
+            let change = try await database.read({ try Self.changeWithoutWrite(attempt, in: $0) })
+        {
+            return try answer(attempt, change, wasKnownStale: true)
+        }
+        return try complete(attempt, try await database.change(attempt.token.session) { attempt.change(to: $0) })
+    }
+
+    /// Answers a request with a refresh token without suspending a task, for event loops.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - execute: Runs a closure on the caller's event loop. The change is published and the tokens are signed there.
+    ///   - completion: Receives the result of ``present(_:)``, once: on the event loop, or before this returns if the request
+    ///     is refused without a look at the database.
+    func present(
+        _ request: TokenRequest,
+        on execute: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
+        completion: @escaping @Sendable (Result<SessionTokens?, any Error>) -> Void
+    ) {
+        let attempt: TokenAttempt
+        do { attempt = try begin(request) } catch { return completion(.failure(error)) }
+        guard supersededTokens.mayContain(attempt.token) else {
+            return write(attempt, on: execute, completion: completion)
+        }
+        database.query({ try Self.changeWithoutWrite(attempt, in: $0) }) { found in
+            switch found {
+            case .success(nil): write(attempt, on: execute, completion: completion)
+            case .success(let change?):
+                execute { completion(Result { try answer(attempt, change, wasKnownStale: true) }) }
+            case .failure(let error): execute { completion(.failure(error)) }
+            }
+        }
+    }
+
+    private func write(
+        _ attempt: TokenAttempt,
+        on execute: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
+        completion: @escaping @Sendable (Result<SessionTokens?, any Error>) -> Void
+    ) {
+        database.change(attempt.token.session, { attempt.change(to: $0) }) { change in
+            execute { completion(Result { try complete(attempt, try change.get()) }) }
+        }
+    }
+
+    /// Applies the rate limits and validates the intent, before any look at the database.
+    private func begin(_ request: TokenRequest) throws(APIError) -> TokenAttempt {
+        var intent: Intent?
+        if case .refresh(let text) = request.operation {
+            try limits.take(request.token.session, from: request.source, now: clock())
+            intent = try Intent.read(text)
+        }
+        return TokenAttempt(
+            request: request,
+            intent: intent,
+            clock: clock.reading(),
+            keys: keys,
+            policy: policy,
+            lifetimes: lifetimes
+        )
+    }
+
+    /// Evaluates a token that was superseded before by a read alone, so that repeated attempts do not queue for the writer.
+    ///
+    /// - Returns: `nil` if there is no such session, or the change must be written after all.
+    private static func changeWithoutWrite(
+        _ attempt: TokenAttempt,
+        in database: any SQLConnection
+    ) throws -> (before: SessionRow, decision: RotationDecision)? {
+        guard let row = try SessionTable.find(attempt.token.session, in: database) else { return nil }
+        let change = attempt.change(to: row)
+        return change.row == nil ? change.value : nil
+    }
+
+    // MARK: - After the commit
+
+    /// Publishes a committed change, before the response leaves.
+    ///
+    /// - Throws: `invalidGrant` if there is no such session.
+    private func complete(
+        _ attempt: TokenAttempt,
+        _ change: (before: SessionRow, decision: RotationDecision)?
+    ) throws -> SessionTokens? {
+        let token = attempt.token
+        guard let change else {
+            log.notice("unknown session", metadata: ["by": "\(attempt.name)", "session": "\(token.session)"])
+            throw APIError(.invalidGrant, "no such session")
+        }
+        let (before, decision) = change
+        if let row = decision.row, let reason = row.ending?.reason {
+            publishEnd(of: [token.session], row.user, reason, at: attempt.now)
+        }
+        let lost = decision.lostCommits(since: before)
+        if lost > 0 {
+            lostCommits.record(lost, ["by": "\(attempt.name)", "session": "\(token.session)"], to: log)
+        }
+        if decision.answer == .superseded { supersededTokens.insert(token) }
+        if decision.answer == .refused(.keyUnavailable) {
+            unknownKeys.report(token.body.keyID, at: attempt.now, to: log)
+        }
+        return try answer(attempt, change)
+    }
+
+    /// Logs the outcome, emits its event, and signs the access token of a refresh that was served.
+    ///
+    /// - Throws: The error that the client receives instead of tokens.
+    private func answer(
+        _ attempt: TokenAttempt,
+        _ change: (before: SessionRow, decision: RotationDecision),
+        wasKnownStale: Bool = false
+    ) throws -> SessionTokens? {
+        let row = change.decision.row ?? change.before
+        publish(attempt, change, row, wasKnownStale: wasKnownStale)
+        switch (attempt.request.operation, change.decision.answer) {
+        case (.refresh, .served(let successor, _)):
+            // A refresh names the user only; the e-mail address is in the answer to a sign-in and to `/v1/me`.
+            return try grant(successor, row, UserInfo(id: SessionID(row.user).description))
+        case (.confirm, .recorded), (.report, .recorded), (.logout, .recorded): return nil
+        case (_, let answer): throw APIError(answer)
+        }
+    }
+
+    private func publish(
+        _ attempt: TokenAttempt,
+        _ change: (before: SessionRow, decision: RotationDecision),
+        _ row: SessionRow,
+        wasKnownStale: Bool
+    ) {
+        let token = attempt.token
+        let outcome = change.decision.answer.name
+        // String interpolation here would cost every refresh.
+        let metadata: Logger.Metadata = [
+            "session": .string(token.session.description), "generation": .string(String(token.generation)),
+            "outcome": .string(outcome),
+        ]
+        log.info(Logger.Message(stringLiteral: attempt.name), metadata: metadata.naming(row.contract))
+        events.emit(
+            .presented(
+                ServerEvent.Presentation(
+                    call: attempt.name,
+                    session: ServerEvent.SessionFacts(change.before),
+                    isInRun: change.decision.answer.isOrdinary,
+                    generation: token.generation,
+                    outcome: outcome,
+                    hasEnded: change.decision.row?.ending != nil,
+                    wasKnownStale: wasKnownStale,
+                    lostCommits: change.decision.lostCommits(since: change.before),
+                    at: attempt.now,
+                    duration: ContinuousClock.now - attempt.start
+                )
+            )
+        )
+    }
+}
+
+extension RotationDecision {
+    /// The number of generations that the database had lost: a refresh or a confirmation proves the next one at most.
+    fileprivate func lostCommits(since before: SessionRow) -> UInt64 {
+        let (known, current) = (before.rotation.current, (row ?? before).rotation.current)
+        return current > known + 1 ? current - known - 1 : 0
+    }
+}

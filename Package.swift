@@ -163,6 +163,8 @@ let package = Package(
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             ]
         ),
+        // Parses what the server answers all day.
+        .target(name: "FreshetHTTPParser", dependencies: [.product(name: "NIOCore", package: "swift-nio")]),
         .target(
             name: "FreshetServer",
             dependencies: [
@@ -170,6 +172,7 @@ let package = Package(
                 "CLibpq",
                 "FreshetContract",
                 "FreshetEngine",
+                "FreshetHTTPParser",
                 "FreshetMetrics",
                 "FreshetSystem",
                 "FreshetWire",
@@ -350,6 +353,15 @@ let package = Package(
             dependencies: ["FreshetEngine", "FreshetWire", .product(name: "Crypto", package: "swift-crypto")]
         ),
         .testTarget(
+            name: "FreshetHTTPParserTests",
+            dependencies: [
+                "FreshetHTTPParser",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ]
+        ),
+        .testTarget(
             name: "FreshetSystemTests",
             dependencies: [
                 "FreshetSystem",
@@ -389,6 +401,7 @@ let package = Package(
             dependencies: [
                 "FreshetContract",
                 "FreshetEngine",
+                "FreshetHTTPParser",
                 "FreshetServer",
                 "FreshetSystem",
                 "FreshetTesting",
@@ -456,7 +469,9 @@ let folders: [String: [String]] = [
     "Client": [
         "CFreshetKeyring", "FreshetAsyncHTTPClient", "FreshetGRPC", "FreshetKit", "FreshetLogging", "FreshetNIO",
     ],
-    "Server": ["CCurl", "CLibpq", "FreshetEngine", "FreshetMetrics", "FreshetServer", "FreshetSystem"],
+    "Server": [
+        "CCurl", "CLibpq", "FreshetEngine", "FreshetHTTPParser", "FreshetMetrics", "FreshetServer", "FreshetSystem",
+    ],
     "ResourceServer": ["FreshetHummingbird", "FreshetVerification"],
     "Testing": ["FreshetBackends", "FreshetTesting"],
     "Tool": ["FreshetCommandLine", "FreshetSimulation", "freshet", "freshet-simulate"],

@@ -4,10 +4,10 @@
 import NIOCore
 import Testing
 
-@testable import FreshetServer
+@testable import FreshetHTTPParser
 
-@Suite struct `The direct lane's decisions` {
-    private var machine = HTTP1FastPathStateMachine(RequestLimits())
+@Suite struct `A connection that is read from its bytes` {
+    private var machine = HTTP1FastPathStateMachine(NativeRequests.parser)
     private let request = ByteBuffer(
         string: "POST /v1/refresh HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"
     )
@@ -71,7 +71,7 @@ import Testing
 
     @Test mutating func `a last word closes what is idle, and else lets the answer out first`() {
         #expect(machine.finish() == .close)
-        machine = HTTP1FastPathStateMachine(RequestLimits())
+        machine = HTTP1FastPathStateMachine(NativeRequests.parser)
         #expect(isTaken(read(request)))
         #expect(machine.finish() == .wait)
         #expect(machine.answered(canAnswer: true) == .close)
@@ -82,7 +82,7 @@ import Testing
         let half = try #require(request.getSlice(at: 0, length: 20))
         #expect(read(half) == .wait)
         #expect(machine.finish() == .handOff(half))
-        machine = HTTP1FastPathStateMachine(RequestLimits())
+        machine = HTTP1FastPathStateMachine(NativeRequests.parser)
         #expect(isTaken(read(request)))
         #expect(read(half) == .wait)
         #expect(machine.finish() == .wait)
@@ -91,12 +91,12 @@ import Testing
 
     @Test mutating func `time closes a connection that was of use, and leaves any other`() throws {
         #expect(machine.timedOut(isIdle: false) == .handOff(ByteBuffer()))
-        machine = HTTP1FastPathStateMachine(RequestLimits())
+        machine = HTTP1FastPathStateMachine(NativeRequests.parser)
         #expect(isTaken(read(request)))
         #expect(machine.timedOut(isIdle: true) == .wait)
         #expect(machine.answered(canAnswer: true) == .wait)
         #expect(machine.timedOut(isIdle: true) == .close)
-        machine = HTTP1FastPathStateMachine(RequestLimits())
+        machine = HTTP1FastPathStateMachine(NativeRequests.parser)
         let half = try #require(request.getSlice(at: 0, length: 20))
         #expect(read(half) == .wait)
         #expect(machine.timedOut(isIdle: true) == .handOff(half))

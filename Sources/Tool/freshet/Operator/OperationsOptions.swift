@@ -71,6 +71,9 @@ struct OperationsOptions: ParsableArguments {
     )
     var refreshesPerSession: Int?
 
+    @Flag(name: .customLong("no-fast-path"), help: "Answer every request by the router, as when looking for a fault.")
+    var noFastPath = false
+
     @Flag(name: .customLong("print-config"), help: "Print the settings and where each comes from, and end.")
     var printConfig = false
 
@@ -87,6 +90,7 @@ struct OperationsOptions: ParsableArguments {
             "max-requests": maxRequests.map(String.init), "max-connections": maxConnections.map(String.init),
             "connections-per-source": connectionsPerSource.map(String.init),
             "refreshes-per-session": refreshesPerSession.map(String.init), "drain": drain,
+            "no-fast-path": noFastPath ? "true" : nil,
         ]
     }
 
@@ -101,6 +105,7 @@ struct OperationsOptions: ParsableArguments {
             settings.metrics = address
         }
         settings.trustsRequestID = try reader.flag("trust-request-id")
+        settings.hasFastPath = try !reader.flag("no-fast-path")
         settings.isBehindProxy = try reader.flag("behind-proxy")
         settings.allowsInsecureListening = try reader.flag("insecure-listen")
         switch (reader.text("tls-certificate"), reader.text("tls-key")) {

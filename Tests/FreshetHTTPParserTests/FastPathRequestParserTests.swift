@@ -99,7 +99,7 @@ import Testing
         for line in lines { #expect(read(Self.text(line: line)) == .rejected, "\(line)") }
         let fields = [
             "Transfer-Encoding: chunked", "Expect: 100-continue", "Upgrade: h2c", "Connection: close",
-            "Connection: keep-alive, x", "Host: b.example",
+            "Connection: keep-alive, x", "Proxy-Connection: close", "Proxy-Connection: keep-alive", "Host: b.example",
             "Content-Length: \(Self.body.utf8.count)",
             "Content-Length: 3",
             "Content-Type: application/json", " folded: x", "Bad Name: x", "Name : x", ": x", "noColon", "X: a\u{1}b",

@@ -129,8 +129,9 @@ package struct FastPathRequestParser: Sendable {
                 else { return false }
                 contentLength = length
             case 10 where equals(name, "connection"): if !equals(value, "keep-alive") { return false }
+            // NIO's decoder closes the connection after `Proxy-Connection: close`.
             case 6 where equals(name, "expect"), 7 where equals(name, "upgrade"),
-                17 where equals(name, "transfer-encoding"):
+                16 where equals(name, "proxy-connection"), 17 where equals(name, "transfer-encoding"):
                 return false
             case 13 where equals(name, "authorization"): known = .authorization
             case 11 where equals(name, "traceparent"): known = .traceParent

@@ -163,7 +163,7 @@ let package = Package(
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             ]
         ),
-        // Parses what the server answers all day.
+        // Parses what the server answers all day; Fuzz/ compiles it, too.
         .target(name: "FreshetHTTPParser", dependencies: [.product(name: "NIOCore", package: "swift-nio")]),
         .target(
             name: "FreshetServer",

@@ -1,6 +1,6 @@
 # Every target is a script in Scripts/; `make help` lists them.
 
-.PHONY: help demo test test-long check test-tsan test-backends attacks check-apple release check-leaks bench bench-instructions bench-peers docs format clean
+.PHONY: help demo test test-long check test-tsan test-backends attacks fuzz check-apple release check-leaks bench bench-instructions bench-peers docs format clean
 
 help:
 	@echo "make demo        the whole story in half a minute, on a real server       (ARGS=--plain for plain lines)"
@@ -11,6 +11,7 @@ help:
 	@echo "make check-leaks whether sessions leave memory behind; takes valgrind"
 	@echo "make test-backends   the SDK against backends, and our server against OAuth clients, that others wrote"
 	@echo "make attacks     attacks on the real server, one line each                 (ARGS=FILTER)"
+	@echo "make fuzz        the server's HTTP/1.1 parser against NIO's decoder       (MINUTES=1)"
 	@echo "make check-apple what only Apple's systems compile, type-checked against stub modules"
 	@echo "make release     the server and tool as they are to be deployed; prints where the program lies"
 	@echo "make bench       what a refresh, a verified GET and the SDK cost here     (ARGS='--seconds 10 --json out.json')"
@@ -49,6 +50,9 @@ test-backends:
 attacks:
 	@Scripts/bootstrap
 	@Scripts/attacks $(ARGS)
+
+fuzz:
+	@Scripts/fuzz --minutes $(or $(MINUTES),1)
 
 check-apple:
 	@Scripts/check-apple

@@ -163,6 +163,8 @@ let package = Package(
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             ]
         ),
+        // Parses what the server answers all day; Fuzz/ compiles it, too.
+        .target(name: "FreshetHTTPParser", dependencies: [.product(name: "NIOCore", package: "swift-nio")]),
         // Every table, on SQLite and on PostgreSQL; the only target that imports GRDB and libpq.
         .target(
             name: "FreshetDatabase",
@@ -225,6 +227,7 @@ let package = Package(
                 "FreshetContract",
                 "FreshetDatabase",
                 "FreshetEngine",
+                "FreshetHTTPParser",
                 "FreshetIdentity",
                 "FreshetMetrics",
                 "FreshetSystem",
@@ -474,6 +477,15 @@ let package = Package(
             dependencies: ["FreshetEngine", "FreshetWire", .product(name: "Crypto", package: "swift-crypto")]
         ),
         .testTarget(
+            name: "FreshetHTTPParserTests",
+            dependencies: [
+                "FreshetHTTPParser",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ]
+        ),
+        .testTarget(
             name: "FreshetSystemTests",
             dependencies: [
                 "FreshetSystem",
@@ -516,6 +528,7 @@ let package = Package(
                 "FreshetDatabase",
                 "FreshetEngine",
                 "FreshetHTTP",
+                "FreshetHTTPParser",
                 "FreshetIdentity",
                 "FreshetMail",
                 "FreshetPages",

@@ -22,6 +22,8 @@ package struct OperationsConfiguration: Sendable {
     /// How long a shutdown waits for requests under way before it closes their connections.
     package var drain = Duration.seconds(10)
     package var tls: TLSFiles?
+    /// Whether frequent requests are answered without the router.
+    package var hasFastPath = true
     /// Whether something in front of this server speaks TLS, and every request comes from there.
     package var isBehindProxy = false
     /// Whether tokens may cross a network in the clear.

@@ -74,7 +74,7 @@ package struct TokenServer: Sendable {
                     admission: parts.admission,
                     certificate: parts.certificate,
                     endpoints: endpoints,
-                    fastPath: fastPath,
+                    fastPath: operations.hasFastPath ? fastPath : nil,
                     log: log
                 )
             },

@@ -150,6 +150,23 @@ struct `All ways of a request` {
         }
     }
 
+    @Test func `a server without the fast path answers alike, by its router`() async throws {
+        let plain = ServerUnderTest()
+        var configuration = plain.configuration
+        configuration.operations.hasFastPath = false
+        try await server.run { [configuration] caller in
+            let fast = try await walk(caller, "ann") { try await sendDirectly(caller, $0, $1) }
+            #expect(Self.taken(caller, .direct) == fast.count - 4)
+            try await plain.run(configuration) { caller in
+                let direct = try await walk(caller, "ann") { try await sendDirectly(caller, $0, $1) }
+                let parts = try await walk(caller, "bob") { try await caller.send(.post, $0, $1) }
+                for (step, (one, other)) in zip(Step.allCases, zip(direct, fast)) { #expect(one == other, "\(step)") }
+                for (step, (one, other)) in zip(Step.allCases, zip(parts, fast)) { #expect(one == other, "\(step)") }
+                #expect(FastPathEntry.allCases.map { Self.taken(caller, $0) } == [0, 0])
+            }
+        }
+    }
+
     @Test func `for whose token it is end alike`() async throws {
         try await server.run { caller in
             let (ann, bob, eve) = (

@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import FreshetEngine
+import FreshetHTTPParser
 import NIOCore
 
 /// The shortest way of a request: read from the bytes of its connection of HTTP/1.1 and answered in one piece, before there are
@@ -54,7 +55,7 @@ final class HTTP1FastPathHandler<Fallback: Sendable>: ChannelDuplexHandler, Remo
         self.limits = limits
         self.fallback = fallback
         self.makeFallback = makeFallback
-        machine = HTTP1FastPathStateMachine(limits)
+        machine = HTTP1FastPathStateMachine(FastPathRoute.parser(limits))
     }
 
     // MARK: - The connection
@@ -127,10 +128,11 @@ final class HTTP1FastPathHandler<Fallback: Sendable>: ChannelDuplexHandler, Remo
     private func take(_ request: FastPathRequest, _ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
         partialRequestDeadline = nil
         let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        let route = FastPathRoute(request)
         let isTaken = bytes.withUnsafeReadableBytes { bytes in
             fastPath.take(
-                request.call,
-                request.fields,
+                route,
+                route.fields(request, in: bytes),
                 UnsafeRawBufferPointer(rebasing: bytes[request.body]),
                 from: peer,
                 on: context.eventLoop,

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import NIOCore
+
+/// Decides what happens to the bytes of a connection that has sent only fast-path requests so far.
+///
+/// One request is answered at a time; bytes that arrive behind it wait. At the first bytes that are no fast-path request the
+/// connection is handed to NIO's decoder for good: two parsers never take turns on one connection, so they cannot disagree
+/// where a request ends.
+package struct HTTP1FastPathStateMachine {
+    private enum State {
+        /// No request is complete. Can transition to answering, handedOff and closed.
+        case reading
+        /// A request was accepted. Can transition to reading, handedOff and closed.
+        case answering
+        /// The connection belongs to NIO's decoder. Final.
+        case handedOff
+        case closed
+    }
+
+    package enum Action: Equatable {
+        case wait
+        /// Answer this request, whose ranges are offsets into the readable bytes of the buffer.
+        case take(FastPathRequest, ByteBuffer)
+        /// Hand the connection to NIO's decoder, with these bytes first.
+        case handOff(ByteBuffer)
+        case close
+        /// The connection was handed off before; pass the event on.
+        case pass
+    }
+
+    /// A request in more pieces is handed off, because each piece is parsed from the request's beginning.
+    package static let maximumPieces = 8
+
+    private let parser: FastPathRequestParser
+    private var state = State.reading
+    private var held = ByteBuffer()
+    /// The number of pieces in which the held bytes arrived.
+    private var pieces = 0
+    /// Whether the client has closed its half of the connection, or the server is stopping.
+    private var isLast = false
+
+    package init(_ parser: FastPathRequestParser) {
+        self.parser = parser
+    }
+
+    /// Whether an accepted request waits for its response.
+    package var isAnswering: Bool { if case .answering = state { true } else { false } }
+
+    /// Whether bytes have arrived that are not accepted yet.
+    package var isHolding: Bool { held.readableBytes > 0 }
+
+    /// Bytes arrived; `canAnswer` tells whether the client reads its responses.
+    package mutating func read(_ bytes: ByteBuffer, canAnswer: Bool) -> Action {
+        guard state != .handedOff && state != .closed else { return .pass }
+        if isHolding {
+            var bytes = bytes
+            held.writeBuffer(&bytes)
+            pieces += 1
+        } else {
+            held = bytes
+            pieces = 1
+        }
+        return isAnswering ? .wait : decide(canAnswer)
+    }
+
+    private mutating func decide(_ canAnswer: Bool) -> Action {
+        if held.readableBytes == 0 {
+            guard isLast else { return .wait }
+            state = .closed
+            return .close
+        }
+        guard canAnswer else { return handOff() }
+        switch held.withUnsafeReadableBytes({ parser.parse($0) }) {
+        case .complete(let request):
+            state = .answering
+            defer { held = ByteBuffer() }
+            return .take(request, held)
+        case .incomplete where !isLast && pieces < Self.maximumPieces: return .wait
+        case .incomplete, .rejected: return handOff()
+        }
+    }
+
+    private mutating func handOff() -> Action {
+        state = .handedOff
+        defer { held = ByteBuffer() }
+        return .handOff(held)
+    }
+
+    /// The response to the accepted request is written.
+    package mutating func answered(canAnswer: Bool) -> Action {
+        guard isAnswering else { return .pass }
+        state = .reading
+        return decide(canAnswer)
+    }
+
+    /// The accepted request has to be answered by the router.
+    package mutating func declined(_ bytes: ByteBuffer) -> Action {
+        guard isAnswering else { return .pass }
+        var bytes = bytes
+        bytes.writeBuffer(&held)
+        held = bytes
+        return handOff()
+    }
+
+    /// The client closed its half, or the server is stopping: the accepted request is answered, and no further one is read.
+    package mutating func finish() -> Action {
+        switch state {
+        case .handedOff, .closed: return .pass
+        case .answering:
+            isLast = true
+            return .wait
+        case .reading:
+            isLast = true
+            return isHolding ? handOff() : decide(true)
+        }
+    }
+
+    /// No request was complete in time; `isIdle` tells whether the connection has had a response before.
+    package mutating func timedOut(isIdle: Bool) -> Action {
+        guard case .reading = state else { return .wait }
+        guard isIdle, !isHolding else { return handOff() }
+        state = .closed
+        return .close
+    }
+
+    /// The connection is closed.
+    package mutating func abandon() {
+        if state != .handedOff { state = .closed }
+        held = ByteBuffer()
+    }
+}

@@ -59,6 +59,8 @@ let package = Package(
             providers: [.apt(["libpq-dev"]), .brew(["libpq"])]
         ),
         .target(name: "FreshetContract", dependencies: ["FreshetWire"]),
+        // A contract's contradictions, and what it says in words: for the tool, which apps do not need.
+        .target(name: "FreshetContractLint", dependencies: ["FreshetContract"]),
         .target(
             name: "FreshetKit",
             dependencies: [
@@ -235,6 +237,7 @@ let package = Package(
                 "FreshetBackends",
                 "FreshetCommandLine",
                 "FreshetContract",
+                "FreshetContractLint",
                 "FreshetEngine",
                 "FreshetKit",
                 "FreshetMetrics",
@@ -253,7 +256,15 @@ let package = Package(
             ]
         ),
         .testTarget(name: "FreshetWireTests", dependencies: ["FreshetWire"]),
-        .testTarget(name: "FreshetContractTests", dependencies: ["FreshetContract"]),
+        .target(name: "ContractFixtures", dependencies: ["FreshetContract"], path: "Tests/ContractFixtures"),
+        .testTarget(
+            name: "FreshetContractTests",
+            dependencies: ["ContractFixtures", "FreshetContract", "FreshetContractLint"]
+        ),
+        .testTarget(
+            name: "FreshetContractLintTests",
+            dependencies: ["ContractFixtures", "FreshetContract", "FreshetContractLint"]
+        ),
         .testTarget(
             name: "FreshetKitTests",
             dependencies: [
@@ -452,7 +463,7 @@ let package = Package(
 
 /// The folders of `Sources`, and the targets that they hold.
 let folders: [String: [String]] = [
-    "Shared": ["FreshetContract", "FreshetWire"],
+    "Shared": ["FreshetContract", "FreshetContractLint", "FreshetWire"],
     "Client": [
         "CFreshetKeyring", "FreshetAsyncHTTPClient", "FreshetGRPC", "FreshetKit", "FreshetLogging", "FreshetNIO",
     ],

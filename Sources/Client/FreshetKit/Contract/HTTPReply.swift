@@ -77,7 +77,7 @@ struct HTTPReply: Sendable, Masked {
     var serverTime: Double? { dateHeaderTime ?? expectedServerTime }
 
     /// The same as the answer itself says it (RFC 9110 section 6.6.1).
-    var dateHeaderTime: Double? { header("date").flatMap(HTTPDate.parse)?.timeIntervalSince1970 }
+    var dateHeaderTime: Double? { header("date").flatMap(HTTPDate.secondsSince1970) }
 
     /// What `Retry-After` asks for, as seconds or as a date by the server's own clock.
     var retryDelay: Duration? {
@@ -85,7 +85,7 @@ struct HTTPReply: Sendable, Masked {
         if let seconds = Int(text) { return seconds >= 0 ? .seconds(min(seconds, 86_400 * 365)) : nil }
         // More digits than a number has: a very long time (RFC 9110 section 5.6).
         if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { return .seconds(86_400 * 365) }
-        guard let at = HTTPDate.parse(text)?.timeIntervalSince1970, let now = serverTime else { return nil }
+        guard let at = HTTPDate.secondsSince1970(text), let now = serverTime else { return nil }
         return .seconds(min(max(0, at - now), 86_400 * 365))
     }
 }

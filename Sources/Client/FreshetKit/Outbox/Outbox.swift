@@ -138,7 +138,7 @@ public final class Outbox: Sendable {
     /// Everything that happens from now on.
     ///
     /// Each call gives a stream of its own, which keeps the newest 1,024 events for a slow listener.
-    public var events: AsyncStream<OutboxEvent> { broadcaster.events() }
+    public var events: AsyncStream<OutboxEvent> { broadcaster.stream() }
 
     // MARK: Dead letters
 

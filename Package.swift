@@ -13,6 +13,7 @@ let package = Package(
         // Whatever a declared product reaches, every app that adds Freshet resolves (Scripts/check-consumer guards it):
         // server and tool are targets, not products.
         .library(name: "FreshetKit", targets: ["FreshetKit"]),
+        .library(name: "FreshetOutbox", targets: ["FreshetOutbox"]),
         .library(name: "FreshetTesting", targets: ["FreshetTesting"]),
         // Empty, and without a dependency, unless the app switches their trait on.
         .library(name: "FreshetAsyncHTTPClient", targets: ["FreshetAsyncHTTPClient"]),
@@ -71,6 +72,7 @@ let package = Package(
             // Scripts/embed-presets makes source of them.
             exclude: ["Contract/presets", "Contract/contract.schema.json"]
         ),
+        .target(name: "FreshetOutbox", dependencies: ["FreshetKit", "FreshetWire"]),
         .target(name: "FreshetTesting", dependencies: ["FreshetKit"]),
         // What depends on a trait is a product of another package: of a conditional target SwiftPM resolves everything.
         .target(
@@ -265,10 +267,24 @@ let package = Package(
             name: "FreshetContractLintTests",
             dependencies: ["ContractFixtures", "FreshetContract", "FreshetContractLint"]
         ),
+        // What tests of sessions share.
+        .target(
+            name: "SessionFixtures",
+            dependencies: ["FreshetKit", "FreshetTesting", "FreshetWire"],
+            path: "Tests/SessionFixtures"
+        ),
         .testTarget(
             name: "FreshetKitTests",
             dependencies: [
-                "FreshetContract", "FreshetKit", "FreshetTesting", "FreshetWire", "OutboxWorker", "StoreWorker",
+                "FreshetContract", "FreshetKit", "FreshetOutbox", "FreshetTesting", "FreshetWire", "SessionFixtures",
+                "StoreWorker",
+            ]
+        ),
+        .testTarget(
+            name: "FreshetOutboxTests",
+            dependencies: [
+                "FreshetContract", "FreshetKit", "FreshetOutbox", "FreshetTesting", "FreshetWire", "OutboxWorker",
+                "SessionFixtures",
             ]
         ),
         .testTarget(
@@ -289,8 +305,12 @@ let package = Package(
                 .product(name: "NIOWebSocket", package: "swift-nio"),
             ]
         ),
-        // Programs for FreshetKitTests to kill.
-        .executableTarget(name: "OutboxWorker", dependencies: ["FreshetKit"], path: "Tests/OutboxWorker"),
+        // Programs for tests to kill.
+        .executableTarget(
+            name: "OutboxWorker",
+            dependencies: ["FreshetKit", "FreshetOutbox"],
+            path: "Tests/OutboxWorker"
+        ),
         .target(
             name: "PostgresCluster",
             dependencies: ["FreshetSystem", .product(name: "NIOConcurrencyHelpers", package: "swift-nio")],
@@ -325,6 +345,7 @@ let package = Package(
             dependencies: [
                 "FreshetKit",
                 "FreshetNIO",
+                "FreshetOutbox",
                 "FreshetSystem",
                 "FreshetTesting",
                 "StressWorker",
@@ -428,7 +449,7 @@ let package = Package(
         .target(name: "Notes", dependencies: ["FreshetKit"], path: "Examples/Notes/Sources", packageAccess: false),
         .testTarget(
             name: "NotesTests",
-            dependencies: ["FreshetKit", "FreshetTesting", "Notes"],
+            dependencies: ["FreshetKit", "FreshetOutbox", "FreshetTesting", "Notes"],
             path: "Examples/Notes/Tests",
             packageAccess: false
         ),
@@ -440,6 +461,7 @@ let package = Package(
                 "FreshetEngine",
                 "FreshetKit",
                 "FreshetNIO",
+                "FreshetOutbox",
                 "FreshetServer",
                 "FreshetSystem",
                 "FreshetTesting",
@@ -466,6 +488,7 @@ let folders: [String: [String]] = [
     "Shared": ["FreshetContract", "FreshetContractLint", "FreshetWire"],
     "Client": [
         "CFreshetKeyring", "FreshetAsyncHTTPClient", "FreshetGRPC", "FreshetKit", "FreshetLogging", "FreshetNIO",
+        "FreshetOutbox",
     ],
     "Server": ["CCurl", "CLibpq", "FreshetEngine", "FreshetMetrics", "FreshetServer", "FreshetSystem"],
     "ResourceServer": ["FreshetHummingbird", "FreshetVerification"],

@@ -297,6 +297,7 @@ let package = Package(
                 "FreshetKit",
                 "FreshetNIO",
                 "FreshetTesting",
+                "SessionFixtures",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -4,5 +4,7 @@
 package import FreshetKit
 
 extension SignInCredentials {
-    package static var test: SignInCredentials { .password(email: "ada@example.com", password: "correct horse battery") }
+    package static var test: SignInCredentials {
+        .password(email: "ada@example.com", password: "correct horse battery")
+    }
 }

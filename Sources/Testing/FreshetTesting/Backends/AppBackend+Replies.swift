@@ -40,7 +40,9 @@ extension AppBackend {
             )
             state.record(exchange, isGranted: isGranted)
             guard var answer else { return .hangUp }
-            if fault?.comesFromBackend ?? true { answer.headers["Date"] = HTTPDate.text(secondsSince1970: Int(state.clock.rounded(.down))) }
+            if fault?.comesFromBackend ?? true {
+                answer.headers["Date"] = HTTPDate.text(secondsSince1970: Int(state.clock.rounded(.down)))
+            }
             guard fault == .held else { return .answer(answer) }
             let held = PendingReply(answer, to: request)
             state.held.append(held)

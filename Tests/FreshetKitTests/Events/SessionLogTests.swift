@@ -215,10 +215,3 @@ import Testing
         #expect(few.all.allSatisfy { !$0.contains("Token refresh started") })
     }
 }
-
-final class LogLines: @unchecked Sendable {
-    private let lock = NSLock()
-    private var content: [String] = []
-    var all: [String] { lock.withLock { content } }
-    func add(_ line: String) { lock.withLock { content.append(line) } }
-}

@@ -13,6 +13,7 @@ let package = Package(
         // Whatever a declared product reaches, every app that adds Freshet resolves (Scripts/check-consumer guards it):
         // server and tool are targets, not products.
         .library(name: "FreshetKit", targets: ["FreshetKit"]),
+        .library(name: "FreshetOutbox", targets: ["FreshetOutbox"]),
         .library(name: "FreshetTesting", targets: ["FreshetTesting"]),
         // Empty, and without a dependency, unless the app switches their trait on.
         .library(name: "FreshetAsyncHTTPClient", targets: ["FreshetAsyncHTTPClient"]),
@@ -59,6 +60,8 @@ let package = Package(
             providers: [.apt(["libpq-dev"]), .brew(["libpq"])]
         ),
         .target(name: "FreshetContract", dependencies: ["FreshetWire"]),
+        // A contract's contradictions, and what it says in words: for the tool, which apps do not need.
+        .target(name: "FreshetContractLint", dependencies: ["FreshetContract"]),
         .target(
             name: "FreshetKit",
             dependencies: [
@@ -69,6 +72,7 @@ let package = Package(
             // Scripts/embed-presets makes source of them.
             exclude: ["Contract/presets", "Contract/contract.schema.json"]
         ),
+        .target(name: "FreshetOutbox", dependencies: ["FreshetKit", "FreshetWire"]),
         .target(name: "FreshetTesting", dependencies: ["FreshetKit"]),
         // What depends on a trait is a product of another package: of a conditional target SwiftPM resolves everything.
         .target(
@@ -358,6 +362,7 @@ let package = Package(
                 "FreshetContract",
                 "FreshetContractServer",
                 "FreshetDatabase",
+                "FreshetContractLint",
                 "FreshetEngine",
                 "FreshetHTTP",
                 "FreshetIdentity",
@@ -380,11 +385,33 @@ let package = Package(
             ]
         ),
         .testTarget(name: "FreshetWireTests", dependencies: ["FreshetWire"]),
-        .testTarget(name: "FreshetContractTests", dependencies: ["FreshetContract"]),
+        .target(name: "ContractFixtures", dependencies: ["FreshetContract"], path: "Tests/ContractFixtures"),
+        .testTarget(
+            name: "FreshetContractTests",
+            dependencies: ["ContractFixtures", "FreshetContract", "FreshetContractLint"]
+        ),
+        .testTarget(
+            name: "FreshetContractLintTests",
+            dependencies: ["ContractFixtures", "FreshetContract", "FreshetContractLint"]
+        ),
+        // What tests of sessions share.
+        .target(
+            name: "SessionFixtures",
+            dependencies: ["FreshetKit", "FreshetTesting", "FreshetWire"],
+            path: "Tests/SessionFixtures"
+        ),
         .testTarget(
             name: "FreshetKitTests",
             dependencies: [
-                "FreshetContract", "FreshetKit", "FreshetTesting", "FreshetWire", "OutboxWorker", "StoreWorker",
+                "FreshetContract", "FreshetKit", "FreshetOutbox", "FreshetTesting", "FreshetWire", "SessionFixtures",
+                "StoreWorker",
+            ]
+        ),
+        .testTarget(
+            name: "FreshetOutboxTests",
+            dependencies: [
+                "FreshetContract", "FreshetKit", "FreshetOutbox", "FreshetTesting", "FreshetWire", "OutboxWorker",
+                "SessionFixtures",
             ]
         ),
         .testTarget(
@@ -397,6 +424,7 @@ let package = Package(
                 "FreshetKit",
                 "FreshetNIO",
                 "FreshetTesting",
+                "SessionFixtures",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -405,8 +433,12 @@ let package = Package(
                 .product(name: "NIOWebSocket", package: "swift-nio"),
             ]
         ),
-        // Programs for FreshetKitTests to kill.
-        .executableTarget(name: "OutboxWorker", dependencies: ["FreshetKit"], path: "Tests/OutboxWorker"),
+        // Programs for tests to kill.
+        .executableTarget(
+            name: "OutboxWorker",
+            dependencies: ["FreshetKit", "FreshetOutbox"],
+            path: "Tests/OutboxWorker"
+        ),
         .target(
             name: "PostgresCluster",
             dependencies: ["FreshetSystem", .product(name: "NIOConcurrencyHelpers", package: "swift-nio")],
@@ -441,6 +473,7 @@ let package = Package(
             dependencies: [
                 "FreshetKit",
                 "FreshetNIO",
+                "FreshetOutbox",
                 "FreshetSystem",
                 "FreshetTesting",
                 "StressWorker",
@@ -560,7 +593,7 @@ let package = Package(
         .target(name: "Notes", dependencies: ["FreshetKit"], path: "Examples/Notes/Sources", packageAccess: false),
         .testTarget(
             name: "NotesTests",
-            dependencies: ["FreshetKit", "FreshetTesting", "Notes"],
+            dependencies: ["FreshetKit", "FreshetOutbox", "FreshetTesting", "Notes"],
             path: "Examples/Notes/Tests",
             packageAccess: false
         ),
@@ -578,6 +611,7 @@ let package = Package(
                 "FreshetMail",
                 "FreshetNIO",
                 "FreshetPages",
+                "FreshetOutbox",
                 "FreshetServer",
                 "FreshetSystem",
                 "FreshetTesting",
@@ -602,13 +636,14 @@ let package = Package(
 
 /// The folders of `Sources`, and the targets that they hold.
 let folders: [String: [String]] = [
-    "Shared": ["FreshetContract", "FreshetWire"],
+    "Shared": ["FreshetContract", "FreshetContractLint", "FreshetWire"],
     "Client": [
         "CFreshetKeyring", "FreshetAsyncHTTPClient", "FreshetGRPC", "FreshetKit", "FreshetLogging", "FreshetNIO",
+        "FreshetOutbox",
     ],
     "Server": [
-        "CCurl", "CLibpq", "FreshetContractServer", "FreshetDatabase", "FreshetEngine", "FreshetHTTP", "FreshetIdentity",
-        "FreshetMail", "FreshetMetrics", "FreshetPages", "FreshetServer", "FreshetSystem",
+        "CCurl", "CLibpq", "FreshetContractServer", "FreshetDatabase", "FreshetEngine", "FreshetHTTP", "FreshetHTTPParser",
+        "FreshetIdentity", "FreshetMail", "FreshetMetrics", "FreshetPages", "FreshetServer", "FreshetSystem",
     ],
     "ResourceServer": ["FreshetHummingbird", "FreshetVerification"],
     "Testing": ["FreshetBackends", "FreshetTesting"],

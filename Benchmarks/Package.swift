@@ -22,6 +22,7 @@ let package = Package(
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "FreshetAsyncHTTPClient", package: "freshet"),
                 .product(name: "FreshetKit", package: "freshet"),
+                .product(name: "FreshetOutbox", package: "freshet"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]

@@ -4,6 +4,7 @@
 // snippet.hide
 import Foundation
 import FreshetKit
+import FreshetOutbox
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

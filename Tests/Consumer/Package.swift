@@ -14,7 +14,10 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "Consumer",
-            dependencies: [.product(name: "FreshetKit", package: "freshet")]
+            dependencies: [
+                .product(name: "FreshetKit", package: "freshet"),
+                .product(name: "FreshetOutbox", package: "freshet"),
+            ]
         )
     ],
     swiftLanguageModes: [.v6]

@@ -4,6 +4,7 @@
 import Foundation
 import FreshetTesting
 import FreshetWire
+import SessionFixtures
 import Testing
 
 @testable import FreshetKit
@@ -12,20 +13,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-enum Fixtures {
-    static let session = SessionID("00112233-4455-6677-8899-aabbccddeeff")
-    static let otherSession = SessionID("ffeeddcc-bbaa-9988-7766-554433221100")
-    static let origin = "https://api.example.com:443"
-
-    static func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
-    static func base() throws -> URL { try url("https://api.example.com") }
-
-    static func refreshToken(_ generation: UInt64, of session: SessionID? = session) -> String {
-        guard let session else { return "" }
-        let body = RefreshTokenPayload(keyID: 0, session: session, generation: generation)
-        return RefreshToken(body: body, mac: Array(repeating: 0, count: 32)).text
-    }
-
+extension Fixtures {
     /// A stored session whose access token was asked for at the test clock's start.
     static func stored(
         _ generation: UInt64,
@@ -45,9 +33,6 @@ enum Fixtures {
             email: "ada@example.com"
         )
     }
-
-    /// A JWT with these claims, as JSON; its signature is none.
-    static func jwt(_ claims: String) -> String { "e30." + Base64URL.encode(Array(claims.utf8)) + ".c2ln" }
 
     static func token(_ value: String) -> AccessToken {
         AccessToken(value: value, expiresAt: .distantFuture, sessionID: session?.description ?? "")
@@ -78,48 +63,6 @@ enum Fixtures {
 
     static func currentSession(_ generation: UInt64, isSaved: Bool = true) -> CurrentSession {
         CurrentSession(session: stored(generation), token: live(generation), isSaved: isSaved)
-    }
-}
-
-extension SignInCredentials {
-    static var test: SignInCredentials { .password(email: "ada@example.com", password: "correct horse battery") }
-}
-
-/// A session with everything around it under the test's control.
-struct SessionFixture {
-    let clock = TestClock()
-    let backend = TestBackend()
-    var configuration = SessionConfiguration()
-
-    init() { configuration.minimumRefreshInterval = .seconds(30) }
-
-    func session(
-        contract: Contract = .freshet,
-        store: any SessionStore = InMemoryStore(),
-        transport: (any HTTPTransport)? = nil
-    ) throws -> AuthSession {
-        try AuthSession(
-            contract: contract,
-            baseURL: try Fixtures.base(),
-            store: store,
-            configuration: configuration,
-            transport: transport ?? backend,
-            clock: clock
-        )
-    }
-
-    /// A session that is signed in with a token that has ended.
-    func expiredSession(
-        store: any SessionStore = InMemoryStore(),
-        transport: (any HTTPTransport)? = nil
-    ) async throws -> AuthSession {
-        try await self.session(store: store).signIn(.test)
-        clock.advance(by: .seconds(601))
-        return try session(store: store, transport: transport)
-    }
-
-    func request(_ path: String = "/things") throws -> URLRequest {
-        URLRequest(url: try Fixtures.url("https://api.example.com\(path)"))
     }
 }
 

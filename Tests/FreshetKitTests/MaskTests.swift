@@ -3,6 +3,7 @@
 
 import Foundation
 import FreshetWire
+import SessionFixtures
 import Testing
 
 @testable import FreshetKit

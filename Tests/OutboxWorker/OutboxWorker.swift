@@ -3,6 +3,7 @@
 
 import Foundation
 import FreshetKit
+import FreshetOutbox
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

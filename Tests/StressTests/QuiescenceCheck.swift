@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import FreshetKit
+import FreshetOutbox
 
 /// What must hold once nothing is under way any more.
 struct QuiescenceCheck {

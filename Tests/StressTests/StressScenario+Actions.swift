@@ -4,6 +4,7 @@
 import AsyncHTTPClient
 import Foundation
 import FreshetNIO
+import FreshetOutbox
 import NIOHTTP1
 
 @testable import FreshetKit

@@ -3,6 +3,7 @@
 
 import Foundation
 import FreshetKit
+import FreshetOutbox
 import LoadGenerator
 
 #if canImport(FoundationNetworking)

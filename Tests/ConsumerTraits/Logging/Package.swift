@@ -17,6 +17,7 @@ let package = Package(
             name: "Consumer",
             dependencies: [
                 .product(name: "FreshetKit", package: "freshet"),
+                .product(name: "FreshetOutbox", package: "freshet"),
                 .product(name: "FreshetLogging", package: "freshet"),
                 .product(name: "FreshetTesting", package: "freshet"),
                 .product(name: "Logging", package: "swift-log"),

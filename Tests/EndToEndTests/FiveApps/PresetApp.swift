@@ -3,6 +3,7 @@
 
 import Foundation
 import FreshetNIO
+import FreshetOutbox
 import Testing
 
 @testable import FreshetKit

@@ -3,6 +3,7 @@
 
 import Foundation
 import FreshetKit
+import FreshetOutbox
 import Testing
 
 extension `The SDK with the apps' presets` {

@@ -2,7 +2,9 @@
 // Copyright the Freshet project authors
 
 import Foundation
+import FreshetOutbox
 import FreshetTesting
+import SessionFixtures
 import Testing
 
 @testable import FreshetKit

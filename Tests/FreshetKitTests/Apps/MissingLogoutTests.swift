@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import FreshetTesting
+import SessionFixtures
 import Testing
 
 @testable import FreshetKit

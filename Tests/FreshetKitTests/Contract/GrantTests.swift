@@ -3,6 +3,7 @@
 
 import Foundation
 import FreshetWire
+import SessionFixtures
 import Testing
 
 @testable import FreshetKit
@@ -71,14 +72,6 @@ import Testing
     func `a cookie is the last one that the answer does not delete`(field: String, value: String?) {
         let headers = ["Set-Cookie": field, "Date": "Sun, 06 Nov 1994 08:49:37 GMT"]
         #expect(HTTPReply(status: 200, headers: headers, body: Data()).cookie("rt") == value)
-    }
-
-    @Test func `dates are read in the three forms of HTTP`() {
-        let now = Date(timeIntervalSince1970: 1_800_000_000)
-        for text in ["Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994"] {
-            #expect(HTTPDate.parse(text, now: now)?.timeIntervalSince1970 == 784_111_777, "\(text)")
-        }
-        #expect(HTTPDate.parse("tomorrow", now: now) == nil)
     }
 
     @Test func `a claim that is no number leaves the other one in force`() {

@@ -4,6 +4,7 @@
 import Foundation
 import FreshetContract
 import FreshetTesting
+import SessionFixtures
 import Testing
 
 @testable import FreshetKit

@@ -3,6 +3,7 @@
 
 import Foundation
 import FreshetContract
+import SessionFixtures
 import Testing
 
 @testable import FreshetKit

@@ -3,6 +3,7 @@
 
 import Foundation
 import FreshetTesting
+import SessionFixtures
 import Testing
 
 @testable import FreshetKit
@@ -213,11 +214,4 @@ import Testing
         #expect(few.all.contains { $0.contains("answered with 401") })
         #expect(few.all.allSatisfy { !$0.contains("Token refresh started") })
     }
-}
-
-final class LogLines: @unchecked Sendable {
-    private let lock = NSLock()
-    private var content: [String] = []
-    var all: [String] { lock.withLock { content } }
-    func add(_ line: String) { lock.withLock { content.append(line) } }
 }

@@ -3,9 +3,11 @@
 
 import Foundation
 import FreshetTesting
+import SessionFixtures
 import Testing
 
 @testable import FreshetKit
+@testable import FreshetOutbox
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

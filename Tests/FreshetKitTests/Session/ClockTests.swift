@@ -3,6 +3,7 @@
 
 import Foundation
 import FreshetTesting
+import SessionFixtures
 import Testing
 
 @testable import FreshetKit

@@ -4,6 +4,7 @@
 import Foundation
 import FreshetTesting
 import FreshetWire
+import SessionFixtures
 import Testing
 
 @testable import FreshetKit

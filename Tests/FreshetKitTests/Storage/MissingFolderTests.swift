@@ -3,6 +3,7 @@
 
 import Foundation
 import FreshetTesting
+import SessionFixtures
 import Testing
 
 @testable import FreshetKit
@@ -112,27 +113,6 @@ import Testing
         let other = try ProcessLock(directory: place, file: "a.refresh").attempt()
         #expect(other?.isHeld == true)
         #expect(try lock.attempt() == nil)
-    }
-
-    @Test func `an outbox whose folder vanished takes nothing, and sends what it had when the folder is back`()
-        async throws
-    {
-        let bench = try await OutboxFixture()
-        let place = bench.folder.url.appending(path: "mounted"), away = bench.folder.url.appending(path: "away")
-        let outbox = try bench.session.outbox(directory: place)
-        await outbox.flush()
-        try FileManager.default.moveItem(at: place, to: away)
-        let error = await #expect(throws: OutboxError.self) { try await outbox.enqueue(try bench.request("one")) }
-        guard case .storeUnavailable(let fault)? = error else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
-        #expect(fault.kind == .missing)
-        #expect(!FileManager.default.fileExists(atPath: place.path))
-        try FileManager.default.moveItem(at: away, to: place)
-        try await outbox.enqueue(try bench.request("two"))
-        try await bench.next("two").answer(200)
-        await outbox.flush()
     }
 
     @Test(.enabled(if: SecondVolume.path != nil, "there is no second volume that can be written"))

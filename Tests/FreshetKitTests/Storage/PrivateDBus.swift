@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import Foundation
+import SessionFixtures
 import Testing
 
 /// A session bus and a home of its own, so that nothing of the user's is touched, and GNOME's keyring on it.

@@ -4,6 +4,7 @@
 import Foundation
 import FreshetTesting
 import FreshetWire
+import SessionFixtures
 import Testing
 
 @testable import FreshetKit
@@ -29,34 +30,5 @@ import Testing
     @Test func `an unreliable store keeps to it while it is not told otherwise`() throws {
         let stores = InMemoryStores()
         try SessionStoreContract.check { UnreliableStore(stores.store(named: $0)) }
-    }
-}
-
-/// A folder of its own, that goes with the test.
-final class Folder {
-    let url: URL
-
-    init(in parent: URL = .temporaryDirectory) throws {
-        url = parent.appending(path: "freshet-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(
-            at: url,
-            withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700]
-        )
-    }
-
-    deinit { try? FileManager.default.removeItem(at: url) }
-
-    var names: [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted()
-    }
-
-    func mode(_ name: String) throws -> Int {
-        let facts = try FileManager.default.attributesOfItem(atPath: url.appending(path: name).path)
-        return try #require(facts[.posixPermissions] as? Int)
-    }
-
-    func setMode(_ mode: Int, _ name: String = "") throws {
-        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: url.appending(path: name).path)
     }
 }

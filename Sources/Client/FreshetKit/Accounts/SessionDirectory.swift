@@ -14,7 +14,7 @@ public final class SessionDirectory: Sendable {
     private let stores: any SessionStores
     private let makeSession: MakeSession
     private let content = Locked(Content())
-    private let listeners = AccountEventHub()
+    private let broadcaster = Broadcaster<AccountEvent>(bufferSize: 256)
 
     private struct Content {
         var sessions: [String: AuthSession] = [:]
@@ -42,8 +42,8 @@ public final class SessionDirectory: Sendable {
             if let session = content.sessions[name] { return session }
             let session = try makeSession(stores.store(named: name))
             content.sessions[name] = session
-            session.published.hub.addObserver { [listeners] event in
-                listeners.emit(AccountEvent(account: name, event: event))
+            session.published.hub.addObserver { [broadcaster] event in
+                broadcaster.send(AccountEvent(account: name, event: event))
             }
             return session
         }
@@ -99,7 +99,7 @@ public final class SessionDirectory: Sendable {
     /// Everything that happens to any of the accounts from now on; each call gives a stream of its own.
     ///
     /// It tells of accounts whose session was asked for, by ``session(named:)`` or ``accounts()``.
-    public var events: AsyncStream<AccountEvent> { listeners.stream() }
+    public var events: AsyncStream<AccountEvent> { broadcaster.stream() }
 
     private struct Entry {
         var name: String

@@ -203,7 +203,7 @@ extension ExpirySource.Unit {
     func instant(_ value: JSONValue) -> Double? {
         switch self {
         case .seconds, .milliseconds: value.double.map(seconds)
-        case .httpDate: value.text.flatMap(HTTPDate.parse)?.timeIntervalSince1970
+        case .httpDate: value.text.flatMap(HTTPDate.secondsSince1970)
         case .iso8601: value.text.flatMap(Self.iso8601)
         }
     }

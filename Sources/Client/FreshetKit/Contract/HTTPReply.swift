@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-internal import Foundation
+package import Foundation
 internal import FreshetWire
 
 #if canImport(FoundationNetworking)
-    internal import FoundationNetworking
+    package import FoundationNetworking
 #endif
 
 /// An HTTP answer as a contract looks at it.
-struct HTTPReply: Sendable, Masked {
+package struct HTTPReply: Sendable, Masked {
     var status: Int
     /// By names in small letters.
     private(set) var headers: [String: String]
@@ -25,7 +25,7 @@ struct HTTPReply: Sendable, Masked {
         self.body = body
     }
 
-    init(_ data: Data, _ response: HTTPURLResponse) {
+    package init(_ data: Data, _ response: HTTPURLResponse) {
         var headers: [String: String] = [:]
         for (name, value) in response.allHeaderFields {
             if let name = name as? String, let value = value as? String { headers[name] = value }
@@ -33,7 +33,7 @@ struct HTTPReply: Sendable, Masked {
         self.init(status: response.statusCode, headers: headers, body: data)
     }
 
-    var mask: String { "HTTPReply(\(status), •••)" }
+    package var mask: String { "HTTPReply(\(status), •••)" }
 
     func header(_ name: String) -> String? { headers[name.lowercased()] }
 
@@ -55,7 +55,7 @@ struct HTTPReply: Sendable, Masked {
     /// Whether the body is an HTML document.
     ///
     /// A media type alone does not say so: some servers call every answer `text/html`.
-    var isHTMLDocument: Bool {
+    package var isHTMLDocument: Bool {
         let start = body.drop { " \r\n\t".utf8.contains($0) }.prefix(16)
         guard start.first == UInt8(ascii: "<") else { return false }
         if let mediaType { return mediaType.contains("html") }
@@ -77,15 +77,15 @@ struct HTTPReply: Sendable, Masked {
     var serverTime: Double? { dateHeaderTime ?? expectedServerTime }
 
     /// The same as the answer itself says it (RFC 9110 section 6.6.1).
-    var dateHeaderTime: Double? { header("date").flatMap(HTTPDate.parse)?.timeIntervalSince1970 }
+    var dateHeaderTime: Double? { header("date").flatMap(HTTPDate.secondsSince1970) }
 
     /// What `Retry-After` asks for, as seconds or as a date by the server's own clock.
-    var retryDelay: Duration? {
+    package var retryDelay: Duration? {
         guard let text = header("retry-after")?.trimmingCharacters(in: .whitespaces) else { return nil }
         if let seconds = Int(text) { return seconds >= 0 ? .seconds(min(seconds, 86_400 * 365)) : nil }
         // More digits than a number has: a very long time (RFC 9110 section 5.6).
         if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { return .seconds(86_400 * 365) }
-        guard let at = HTTPDate.parse(text)?.timeIntervalSince1970, let now = serverTime else { return nil }
+        guard let at = HTTPDate.secondsSince1970(text), let now = serverTime else { return nil }
         return .seconds(min(max(0, at - now), 86_400 * 365))
     }
 }

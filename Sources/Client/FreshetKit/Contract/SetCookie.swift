@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 internal import Foundation
+internal import FreshetWire
 
 /// One cookie of a `Set-Cookie` field (RFC 6265 section 4.1).
 struct SetCookie: Equatable {
@@ -27,7 +28,7 @@ struct SetCookie: Equatable {
         for part in parts.dropFirst() {
             switch part.name.lowercased() {
             case "max-age": maxAge = part.value.flatMap(Double.init)
-            case "expires": expires = part.value.flatMap(HTTPDate.parse)?.timeIntervalSince1970
+            case "expires": expires = part.value.flatMap(HTTPDate.secondsSince1970)
             default: break
             }
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-extension AuthSession {
+extension AuthSession: EventLogSource {
     /// Writes a line for each event from now on, for as long as the session lives.
     ///
     ///     session.log { level, line in print("[\(level)] \(line)") }

@@ -131,7 +131,7 @@ extension SessionError {
 
 extension String {
     /// The text without control characters: a server's words could forge a line of a log.
-    var onOneLine: String {
+    package var onOneLine: String {
         var line = String.UnicodeScalarView()
         for scalar in unicodeScalars {
             let endsLine = scalar.properties.generalCategory == .control || [0x2028, 0x2029].contains(scalar.value)

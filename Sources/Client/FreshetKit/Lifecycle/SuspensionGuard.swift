@@ -113,5 +113,8 @@ final class SuspensionGuard: Sendable {
 
 extension SessionStoreError {
     /// The lock can be had again when the process goes on.
-    static let suspension = SessionStoreError(.locked, "the system is about to suspend the app, so no lock is taken")
+    package static let suspension = SessionStoreError(
+        .locked,
+        "the system is about to suspend the app, so no lock is taken"
+    )
 }

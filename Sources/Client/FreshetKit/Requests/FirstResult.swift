@@ -4,7 +4,7 @@
 /// Awaits whatever ends first, and leaves the rest to end by itself.
 ///
 /// A task group would wait for its slowest child; an operation that ignores cancellation must not hold a caller up.
-final class FirstResult<Value: Sendable>: Sendable {
+package final class FirstResult<Value: Sendable>: Sendable {
     private enum State {
         case open(CheckedContinuation<Value, Never>?)
         case decided(Value)
@@ -13,8 +13,10 @@ final class FirstResult<Value: Sendable>: Sendable {
 
     private let state = Locked(State.open(nil))
 
+    package init() {}
+
     /// Decides the race, unless it is decided.
-    func finish(with value: Value) {
+    package func finish(with value: Value) {
         let waiter: CheckedContinuation<Value, Never>? = state.withLock { state in
             guard case .open(let waiter) = state else { return nil }
             state = waiter == nil ? .decided(value) : .told
@@ -26,7 +28,7 @@ final class FirstResult<Value: Sendable>: Sendable {
     /// Waits for the decision.
     ///
     /// Call it once.
-    func value() async -> Value {
+    package func value() async -> Value {
         await withCheckedContinuation { waiter in
             let decided: Value? = state.withLock { state in
                 if case .decided(let value) = state {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-internal import Foundation
+package import Foundation
 
 /// Scheme, host and port: what may see a token, and what may not.
-struct Origin: Hashable, Sendable, CustomStringConvertible {
+package struct Origin: Hashable, Sendable, CustomStringConvertible {
     let scheme: String
     let host: String
     let port: Int
 
     /// - Returns: `nil` for anything but an absolute http or https URL without a user in it, and for a port that TCP does
     ///   not have: transports trap on one, or connect to the port modulo 65,536.
-    init?(_ url: URL?) {
+    package init?(_ url: URL?) {
         guard let url = url?.absoluteURL, let scheme = url.scheme?.lowercased(),
             let host = url.host?.lowercased(), !host.isEmpty, url.user == nil,
             let standard = Self.standardPort(of: scheme), (1...65_535).contains(url.port ?? standard)
@@ -42,7 +42,7 @@ struct Origin: Hashable, Sendable, CustomStringConvertible {
 
     var isEncrypted: Bool { scheme == "https" }
 
-    var description: String {
+    package var description: String {
         "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
     }
 }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-internal import Foundation
-
 #if canImport(FoundationNetworking)
-    internal import FoundationNetworking
+    internal import Foundation
+    package import FoundationNetworking
+#else
+    package import Foundation
 #endif
 
 /// What a redirect asks for, as a pure rule (RFC 9110 section 15.4).
-enum Redirect {
+package enum Redirect {
     static let limit = 10
 
     /// Which redirects a request follows.
@@ -39,7 +40,7 @@ enum Redirect {
     }
 
     /// Whether an answer is a redirect to another origin than the request's.
-    static func isCrossOrigin(_ response: HTTPURLResponse, to request: URLRequest) -> Bool {
+    package static func isCrossOrigin(_ response: HTTPURLResponse, to request: URLRequest) -> Bool {
         guard let target = target(of: response, to: request) else { return false }
         return Origin(target) != Origin(request.url)
     }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-internal import Foundation
-
 #if canImport(FoundationNetworking)
-    internal import FoundationNetworking
+    internal import Foundation
+    package import FoundationNetworking
+#else
+    package import Foundation
 #endif
 
 extension URLRequest {
@@ -12,7 +13,7 @@ extension URLRequest {
     ///
     /// Where Foundation is open source, `setValue(_:forHTTPHeaderField:)` cost 35 microseconds of CPU, more than all else that a
     /// session does for a request, because it changes the name's case by the rules of human languages; this cost 3.
-    mutating func setHeader(_ value: String, for name: String) {
+    package mutating func setHeader(_ value: String, for name: String) {
         #if canImport(FoundationNetworking)
             var fields = allHTTPHeaderFields ?? [:]
             if fields[name] == nil, let other = fields.keys.first(where: { $0.lowercased() == name.lowercased() }) {

@@ -3,7 +3,7 @@
 
 extension Duration {
     /// This duration in seconds.
-    var inSeconds: Double {
+    package var inSeconds: Double {
         Double(components.seconds) + Double(components.attoseconds) / 1e18
     }
 
@@ -19,7 +19,7 @@ extension Duration {
     }
 
     /// Seconds with at most one decimal, for people.
-    var formattedSeconds: String {
+    package var formattedSeconds: String {
         let tenths = (inSeconds * 10).rounded() / 10
         return tenths == tenths.rounded() ? (Int(exactly: tenths).map(String.init) ?? "\(tenths)") : "\(tenths)"
     }

@@ -10,13 +10,12 @@ final class PublishedSession: Sendable {
         var token: TimedAccessToken?
         /// From when on the token should be refreshed ahead of its end.
         var refreshAt = Duration.zero
-        var lastListener = 0
-        var listeners: [Int: AsyncStream<SessionState>.Continuation] = [:]
-        /// Subscribers that read the whole snapshot again after each change.
-        var followers: [Int: AsyncStream<Void>.Continuation] = [:]
     }
 
     private let content: Locked<Content>
+    private let stateBroadcaster = Broadcaster(state: SessionState.unknown, bufferSize: 64)
+    /// Notifies tasks that read everything again whenever something was published.
+    private let changeBroadcaster = Broadcaster<Void>(bufferSize: 1)
     let hub: EventHub
     let acceptance = TokenAcceptance()
 
@@ -25,13 +24,6 @@ final class PublishedSession: Sendable {
             Content(status: SessionStatus(state: .unknown, isSaved: true, hasPendingLogout: false, store: store))
         )
         hub = EventHub(.unknown, clock: clock)
-    }
-
-    deinit {
-        content.withLock { content in
-            for listener in content.listeners.values { listener.finish() }
-            for follower in content.followers.values { follower.finish() }
-        }
     }
 
     /// Status and token of one moment.
@@ -62,12 +54,12 @@ final class PublishedSession: Sendable {
             content.status = status
             content.token = token
             content.refreshAt = refreshAt
-            for follower in content.followers.values { follower.yield() }
+            changeBroadcaster.send(())
             // Another account may be signed in without a moment in between, and a session's user become known.
             guard
                 before.state != status.state || before.sessionID != status.sessionID || before.userID != status.userID
             else { return nil }
-            for listener in content.listeners.values { listener.yield(status.state) }
+            stateBroadcaster.send(status.state)
             return before
         }
         guard let before else { return }
@@ -95,31 +87,8 @@ final class PublishedSession: Sendable {
     }
 
     /// The current state, then every further one; a listener that is slow misses the oldest.
-    func states() -> AsyncStream<SessionState> {
-        let (stream, listener) = AsyncStream.makeStream(of: SessionState.self, bufferingPolicy: .bufferingNewest(64))
-        let id = content.withLock { content in
-            content.lastListener += 1
-            content.listeners[content.lastListener] = listener
-            listener.yield(content.status.state)
-            return content.lastListener
-        }
-        listener.onTermination = { [weak self] _ in
-            self?.content.withLock { content in content.listeners[id] = nil }
-        }
-        return stream
-    }
+    func states() -> AsyncStream<SessionState> { stateBroadcaster.stream() }
 
     /// Says whenever something was published, be it the same state; several times may count as one.
-    func changes() -> AsyncStream<Void> {
-        let (stream, follower) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let id = content.withLock { content in
-            content.lastListener += 1
-            content.followers[content.lastListener] = follower
-            return content.lastListener
-        }
-        follower.onTermination = { [weak self] _ in
-            self?.content.withLock { content in content.followers[id] = nil }
-        }
-        return stream
-    }
+    func changes() -> AsyncStream<Void> { changeBroadcaster.stream() }
 }

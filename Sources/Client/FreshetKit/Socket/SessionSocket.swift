@@ -34,12 +34,12 @@ public final class SessionSocket: Sendable {
     public var messages: Messages { Messages(socket: self) }
 
     /// Where the socket stands.
-    public var state: SocketState { driver.broadcaster.state }
+    public var state: SocketState { driver.broadcaster.latest ?? .idle }
 
     /// The state now, then every further one.
     ///
     /// Each call gives a stream of its own.
-    public var states: AsyncStream<SocketState> { driver.broadcaster.states() }
+    public var states: AsyncStream<SocketState> { driver.broadcaster.stream() }
 
     /// Opens the socket, unless it is open or on its way.
     public func connect() async { await driver.start() }

@@ -24,7 +24,7 @@ actor SocketDriver {
     }
 
     nonisolated let parts: Dependencies
-    nonisolated let broadcaster = SocketBroadcaster()
+    nonisolated let broadcaster = Broadcaster(state: SocketState.idle, bufferSize: 64)
     nonisolated var clock: SessionClock { parts.clock }
     nonisolated var configuration: SocketConfiguration { parts.configuration }
 
@@ -125,7 +125,7 @@ actor SocketDriver {
         guard machine.state != publishedState else { return }
         let hadEnded = publishedState.end != nil
         publishedState = machine.state
-        broadcaster.publish(machine.socketState(now: clock.now()))
+        broadcaster.sendIfChanged(machine.socketState(now: clock.now()))
         if case .waiting = machine.state {} else { reconnectTimer?.cancel() }
         if !configuration.sendsWaitForConnection, link == nil || machine.isEnding { refuseSends(.notConnected) }
         guard let end = machine.state.end, !hadEnded else { return }

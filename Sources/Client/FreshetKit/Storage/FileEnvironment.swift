@@ -4,15 +4,15 @@
 internal import Foundation
 
 /// The operating system's rules for files and locks, where the process runs.
-struct FileEnvironment: Sendable {
+package struct FileEnvironment: Sendable {
     var platform: Platform
     /// Lets a file, or what is made in a folder, be opened from the first unlock of the device on, also while it is locked.
-    var protect: @Sendable (_ path: String) -> Void
+    package var protect: @Sendable (_ path: String) -> Void
     /// Keeps the process from being suspended while it holds a lock; `nil` where processes are not.
     var suspension: SuspensionGuard?
 
     /// That of this process.
-    static let current = FileEnvironment(
+    package static let current = FileEnvironment(
         platform: .current,
         protect: { if Platform.current.hasDataProtection { protectUntilFirstUnlock($0) } },
         suspension: ExpiringActivity.system.map { SuspensionGuard($0) }

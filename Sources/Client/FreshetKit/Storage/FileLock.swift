@@ -6,8 +6,8 @@ internal import Foundation
 /// An advisory lock on an open file, held until it is released or the process ends.
 ///
 /// Where the system suspends processes, it is held only while the system has promised not to.
-final class FileLock: Sendable {
-    let file: Int32
+package final class FileLock: Sendable {
+    package let file: Int32
     private let isOpen = Locked(true)
     private let lease = Locked<SuspensionGuard.Lease?>(nil)
 
@@ -16,7 +16,7 @@ final class FileLock: Sendable {
     deinit { release() }
 
     /// Whether the lock was neither released nor given up before a suspension.
-    var isHeld: Bool { isOpen.withLock { $0 } }
+    package var isHeld: Bool { isOpen.withLock { $0 } }
 
     /// Asks the system not to suspend the process as long as the lock is held.
     ///
@@ -57,14 +57,14 @@ final class FileLock: Sendable {
     /// Does something under the lock, if it is still held.
     ///
     /// - Returns: `nil` if it is not.
-    func whileHeld<Value, Fault: Error>(_ body: () throws(Fault) -> Value) throws(Fault) -> Value? {
+    package func whileHeld<Value, Fault: Error>(_ body: () throws(Fault) -> Value) throws(Fault) -> Value? {
         try isOpen.withLock { isOpen throws(Fault) in isOpen ? try body() : nil }
     }
 
     /// Releases the lock.
     ///
     /// It may be called more than once, from anywhere.
-    func release() {
+    package func release() {
         let wasOpen = isOpen.withLock { isOpen in
             defer { isOpen = false }
             if isOpen { close(file) }

@@ -6,20 +6,20 @@
 /// Lower-case letters, digits, dot, hyphen and underscore stay; everything else, and a leading dot, is percent-encoded.
 /// Upper-case letters are encoded because most volumes of Apple's systems, and those of Windows, ignore case: without that
 /// the users `aBc` and `abc` share a file there. The two names differ in more than case.
-enum FileName {
-    static func escaped(_ name: String) -> String { escaped(name, keepingCase: false) }
+package enum FileName {
+    package static func escaped(_ name: String) -> String { escaped(name, keepingCase: false) }
 
     /// - Returns: `nil` if no name is escaped like this.
-    static func unescaped(_ file: String) -> String? { unescaped(file, keepingCase: false) }
+    package static func unescaped(_ file: String) -> String? { unescaped(file, keepingCase: false) }
 
     /// The text with upper-case letters as they are.
     ///
     /// It is for names that are compared byte by byte, such as those of kernel keys, and for parts of a file name that
     /// another part makes unique. Earlier versions named all files like this (``FileNameMigration``).
-    static func escapedKeepingCase(_ name: String) -> String { escaped(name, keepingCase: true) }
+    package static func escapedKeepingCase(_ name: String) -> String { escaped(name, keepingCase: true) }
 
     /// - Returns: `nil` if ``escapedKeepingCase(_:)`` gives no such name.
-    static func unescapedKeepingCase(_ file: String) -> String? { unescaped(file, keepingCase: true) }
+    package static func unescapedKeepingCase(_ file: String) -> String? { unescaped(file, keepingCase: true) }
 
     private static func escaped(_ name: String, keepingCase: Bool) -> String {
         guard !name.isEmpty else { return "%" }

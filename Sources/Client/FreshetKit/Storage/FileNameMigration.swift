@@ -5,10 +5,10 @@
 ///
 /// It is a pure rule over the names that a folder lists. It goes by the exact spelling of each, which a volume that ignores
 /// case keeps as the file was first made; opening `abc` would find `aBc` there.
-enum FileNameMigration {
-    struct Step: Equatable, Sendable {
-        var old: String
-        var new: String
+package enum FileNameMigration {
+    package struct Step: Equatable, Sendable {
+        package var old: String
+        package var new: String
     }
 
     /// The steps for files that are named after a text and one of these suffixes.
@@ -17,7 +17,7 @@ enum FileNameMigration {
     ///   - names: The file names in the folder.
     ///   - suffixes: The suffixes that may follow the text; an empty one stands for the text alone.
     /// - Returns: One step for each file whose name ``FileName/escaped(_:)`` does not give.
-    static func steps(_ names: [String], suffixes: [String]) -> [Step] {
+    package static func steps(_ names: [String], suffixes: [String]) -> [Step] {
         names.compactMap { old in
             for suffix in suffixes where old.hasSuffix(suffix) {
                 guard let text = FileName.unescapedKeepingCase(String(old.dropLast(suffix.count))) else { continue }

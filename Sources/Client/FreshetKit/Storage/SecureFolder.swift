@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-internal import Foundation
+package import Foundation
 
 /// An open folder that belongs to this user alone, and what is done in it.
 ///
 /// Everything is named relative to the open folder, so exchanging the folder meanwhile has no effect.
-struct SecureFolder: ~Copyable {
-    static let largestFile = 1 << 20
+package struct SecureFolder: ~Copyable {
+    package static let largestFile = 1 << 20
 
-    let handle: Int32
+    package let handle: Int32
     /// The volume that the folder is on, as the system numbers it.
     let volume: UInt64
     private let path: String
@@ -25,7 +25,7 @@ struct SecureFolder: ~Copyable {
     ///   - environment: The operating system's rules for files.
     /// - Returns: `nil` if there is none and none is to be made.
     /// - Throws: ``SessionStoreError``.
-    static func open(
+    package static func open(
         _ path: String,
         creating: Bool,
         parents: Bool = true,
@@ -91,7 +91,7 @@ struct SecureFolder: ~Copyable {
     // MARK: Files
 
     /// - Returns: `nil` only if there is no such file.
-    borrowing func read(_ name: String, largest: Int = largestFile) throws(SessionStoreError) -> Data? {
+    package borrowing func read(_ name: String, largest: Int = largestFile) throws(SessionStoreError) -> Data? {
         // Non-blocking, or a pipe of that name would hold the caller up for ever.
         let file = openat(handle, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else {
@@ -122,14 +122,14 @@ struct SecureFolder: ~Copyable {
     /// Replaces a file as one step that survives a crash: the old content or the new, never a part.
     ///
     /// Under the lock nobody else uses the temporary name, so one that is there was left by a crash.
-    borrowing func write(_ bytes: Data, to name: String, by temporary: String) throws(SessionStoreError) {
+    package borrowing func write(_ bytes: Data, to name: String, by temporary: String) throws(SessionStoreError) {
         try prepare(bytes, as: temporary)
         try place(temporary, as: name)
         try syncDirectory()
     }
 
     /// Writes a file under a temporary name, and makes its content durable.
-    borrowing func prepare(_ bytes: Data, as temporary: String) throws(SessionStoreError) {
+    package borrowing func prepare(_ bytes: Data, as temporary: String) throws(SessionStoreError) {
         guard unlinkat(handle, temporary, 0) == 0 || errno == ENOENT else { throw .system("tidy up") }
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let file = openat(handle, temporary, flags, 0o600)
@@ -152,7 +152,7 @@ struct SecureFolder: ~Copyable {
     }
 
     /// Gives a file that was prepared its name; that it has it is not durable yet.
-    borrowing func place(_ temporary: String, as name: String) throws(SessionStoreError) {
+    package borrowing func place(_ temporary: String, as name: String) throws(SessionStoreError) {
         guard renameat(handle, temporary, handle, name) == 0 else {
             let fault = SessionStoreError.system("put the file in place")
             unlinkat(handle, temporary, 0)
@@ -166,7 +166,7 @@ struct SecureFolder: ~Copyable {
     }
 
     /// Makes the names in the folder durable.
-    borrowing func syncDirectory() throws(SessionStoreError) {
+    package borrowing func syncDirectory() throws(SessionStoreError) {
         guard fsync(handle) == 0 else { throw .system("write the folder") }
     }
 
@@ -178,10 +178,22 @@ struct SecureFolder: ~Copyable {
         try syncDirectory()
     }
 
+    /// Removes a file; that it is gone need not survive the end of power.
+    package borrowing func removeWithoutSync(_ name: String) throws(SessionStoreError) {
+        guard unlinkat(handle, name, 0) == 0 || errno == ENOENT else { throw .system("remove the file") }
+    }
+
+    /// How large a file is; `nil` if there is none.
+    package borrowing func size(of name: String) -> Int? {
+        var facts = stat()
+        guard fstatat(handle, name, &facts, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+        return Int(facts.st_size)
+    }
+
     /// Waits for the turn among processes and threads, for two seconds at most: a stopped process must not stop others.
     ///
     /// The caller releases it within milliseconds, or the system could not suspend the process.
-    borrowing func lock(_ name: String) throws(SessionStoreError) -> FileLock {
+    package borrowing func lock(_ name: String) throws(SessionStoreError) -> FileLock {
         let lock = try openLock(name, isBrief: true)
         for attempt in 0..<400 {
             if try lock.attempt() { return lock }
@@ -194,7 +206,7 @@ struct SecureFolder: ~Copyable {
     /// Takes a lock without waiting for it, for as long as the system does not suspend the process.
     ///
     /// - Returns: `nil` if it has an owner.
-    borrowing func tryLock(_ name: String) throws(SessionStoreError) -> FileLock? {
+    package borrowing func tryLock(_ name: String) throws(SessionStoreError) -> FileLock? {
         let lock = try openLock(name, isBrief: false)
         guard try lock.attempt() else {
             lock.release()
@@ -223,7 +235,7 @@ struct SecureFolder: ~Copyable {
     }
 
     /// The names of what lies in the folder.
-    borrowing func names() throws(SessionStoreError) -> [String] {
+    package borrowing func names() throws(SessionStoreError) -> [String] {
         // Opened anew: a directory stream moves the place from which its handle is read.
         let copy = openat(handle, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0, let entries = fdopendir(copy) else { throw .system("list the folder") }
@@ -246,7 +258,7 @@ struct SecureFolder: ~Copyable {
 
 extension SessionStoreError {
     /// Maps `errno` to a store error.
-    static func system(_ operation: String) -> SessionStoreError {
+    package static func system(_ operation: String) -> SessionStoreError {
         let code = errno
         return SessionStoreError(kind(of: code), "cannot \(operation): \(String(cString: strerror(code)))")
     }

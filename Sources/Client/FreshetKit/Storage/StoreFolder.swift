@@ -80,7 +80,7 @@ final class StoreFolder: Sendable {
 }
 
 extension SessionStoreError {
-    static let missingFolder = SessionStoreError(
+    package static let missingFolder = SessionStoreError(
         .missing,
         "the folder is not there any more: it was removed, or its volume was unmounted"
     )

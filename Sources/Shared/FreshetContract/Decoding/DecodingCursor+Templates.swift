@@ -72,7 +72,7 @@ extension DecodingCursor {
 
 extension Template {
     /// What stands between the values.
-    var plainTexts: [String] {
+    package var plainTexts: [String] {
         parts.compactMap { if case .text(let text) = $0 { text } else { nil } }
     }
 }

@@ -42,7 +42,7 @@ package struct Template: Sendable, Hashable {
     }
 
     /// The template of an empty text.
-    static let empty = Template(parts: [])
+    package static let empty = Template(parts: [])
 
     private init(parts: [Part]) { self.parts = parts }
 

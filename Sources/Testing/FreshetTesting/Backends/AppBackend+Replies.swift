@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+internal import FreshetWire
+
 extension AppBackend {
     /// What comes back.
     package enum Reply: Sendable {
@@ -38,7 +40,9 @@ extension AppBackend {
             )
             state.record(exchange, isGranted: isGranted)
             guard var answer else { return .hangUp }
-            if fault?.comesFromBackend ?? true { answer.headers["Date"] = HTTPDateFormatter.write(state.clock) }
+            if fault?.comesFromBackend ?? true {
+                answer.headers["Date"] = HTTPDate.text(secondsSince1970: Int(state.clock.rounded(.down)))
+            }
             guard fault == .held else { return .answer(answer) }
             let held = PendingReply(answer, to: request)
             state.held.append(held)

@@ -4,6 +4,7 @@
 import ArgumentParser
 import FreshetCommandLine
 import FreshetContract
+import FreshetContractLint
 import FreshetKit
 
 /// `freshet contract explain`: what a client of a contract does, in plain words.

@@ -5,6 +5,7 @@ import ArgumentParser
 import Foundation
 import FreshetCommandLine
 import FreshetContract
+import FreshetContractLint
 import FreshetKit
 
 /// `freshet contract lint`: what is wrong with a contract, and how to mend it.

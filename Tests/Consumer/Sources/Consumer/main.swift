@@ -3,6 +3,7 @@
 
 import Foundation
 import FreshetKit
+import FreshetOutbox
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -31,5 +32,15 @@ do {
     exit(1)
 } catch {
     guard error == .signedOut(nil) else { throw error }
+}
+let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+defer { try? FileManager.default.removeItem(at: folder) }
+let outbox = try session.outbox(directory: folder)
+do {
+    try await outbox.enqueue(URLRequest(url: url))
+    print("an outbox took a request without an account")
+    exit(1)
+} catch {
+    guard error == .noAccount else { throw error }
     print("an app that adds Freshet resolves one package, builds and runs")
 }

@@ -3,6 +3,7 @@
 
 import FreshetTesting
 import Observation
+import SessionFixtures
 import Testing
 
 @testable import FreshetKit

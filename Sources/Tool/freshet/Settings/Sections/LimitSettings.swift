@@ -36,10 +36,22 @@ enum LimitSettings: SettingsSection {
             \.refreshesPerSession,
             .number(in: 1...1000)
         ),
+        Setting(
+            "no-fast-path",
+            "Answers every request by the router, as when looking for a fault",
+            details: "Responses are the same; refreshes, confirmations and `/v1/me` take more work.",
+            \.hasNoFastPath,
+            .flag
+        ),
     ]
 }
 
 extension ServeSettings {
+    fileprivate var hasNoFastPath: Bool {
+        get { !server.operations.hasFastPath }
+        set { server.operations.hasFastPath = !newValue }
+    }
+
     /// The rate: a burst is the same number of seconds at any rate.
     fileprivate var refreshesPerSession: Int {
         get { server.operations.admission.sessionRateLimit.capacity / AdmissionLimits().sessionRateLimit.capacity }

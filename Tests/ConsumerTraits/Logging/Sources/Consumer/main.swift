@@ -4,6 +4,7 @@
 import Foundation
 import FreshetKit
 import FreshetLogging
+import FreshetOutbox
 import FreshetTesting
 import Logging
 

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import Foundation
+
+/// On whose behalf something is sent.
+package enum SessionOwner: Hashable, Sendable {
+    /// A user, through any of his sessions.
+    case user(String)
+    /// One session, where the backend does not tell whose it is.
+    case session(String)
+
+    /// Whoever is signed in.
+    package init?(_ status: SessionStatus) {
+        guard let session = status.sessionID else { return nil }
+        self = status.userID.map(Self.user) ?? .session(session)
+    }
+
+    /// Whether this is who the session belongs to.
+    package func isSignedIn(by status: SessionStatus) -> Bool {
+        switch self {
+        case .user(let id): status.userID == id
+        case .session(let id): status.sessionID == id
+        }
+    }
+
+    /// The name of a folder for what belongs to the owner alone; users of two backends may be called the same.
+    package func folder(at origin: String) -> String {
+        switch self {
+        case .user(let id): FileName.escaped("user \(id) at \(origin)")
+        case .session(let id): FileName.escaped("session \(id) at \(origin)")
+        }
+    }
+
+    /// Reads a name that ``folder(at:)`` gave.
+    ///
+    /// - Returns: The owner and the backend's origin; `nil` for any other name.
+    package static func owner(ofFolder name: String) -> (owner: SessionOwner, origin: String)? {
+        // An ID may hold anything, an origin no space.
+        guard let text = FileName.unescaped(name), let at = text.range(of: " at ", options: .backwards) else {
+            return nil
+        }
+        let origin = String(text[at.upperBound...])
+        if text.hasPrefix("user "), at.lowerBound >= text.index(text.startIndex, offsetBy: 5) {
+            return (.user(String(text[..<at.lowerBound].dropFirst(5))), origin)
+        }
+        if text.hasPrefix("session "), at.lowerBound >= text.index(text.startIndex, offsetBy: 8) {
+            return (.session(String(text[..<at.lowerBound].dropFirst(8))), origin)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+#if Logging
+    public import FreshetKit
+    public import Logging
+
+    extension EventLogSource {
+        /// Writes a line for each event from now on to a logger of swift-log, for as long as the source lives.
+        ///
+        /// - Parameter logger: The app's logger; its own level decides what is written.
+        public func log(to logger: Logger) {
+            log(from: .debug) { level, line in logger.log(level: Logger.Level(level), "\(line)") }
+        }
+    }
+
+    extension Logger.Level {
+        /// The level of the same name.
+        init(_ level: SessionLogLevel) {
+            switch level {
+            case .debug: self = .debug
+            case .info: self = .info
+            case .notice: self = .notice
+            case .warning: self = .warning
+            case .error: self = .error
+            }
+        }
+    }
+#endif

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import Dispatch
+internal import Foundation
+internal import FreshetKit
+
+/// Does what takes the disk's time, one thing after the other, on a thread that nobody else waits for.
+final class OutboxDisk: Sendable {
+    private typealias Answer = Result<Appended, OutboxError>
+
+    /// Items that were put down, and when, by the folder's own count.
+    struct Appended: Sendable {
+        var entries: [OutboxEntry]
+        var serial: Int
+        /// Whether items of another folder were moved here before.
+        var isMerged = false
+    }
+
+    /// A caller's items that are to be put down.
+    private struct AppendRequest: Sendable {
+        var account: String
+        /// A folder whose items go first.
+        var earlier: String?
+        var drafts: [OutboxFolder.Draft]
+        var answer: @Sendable (Answer) -> Void
+    }
+
+    private let directory: String
+    private let limits: OutboxConfiguration
+    private let wall: @Sendable () -> Date
+    private let queue = DispatchQueue(label: "freshet.outbox", qos: .userInitiated)
+    /// Opened folders by their names; they stay open while they work.
+    private let folders = Locked<[String: OutboxFolder]>([:])
+    private let requests = Locked<[AppendRequest]>([])
+    private let serials = Locked(0)
+
+    init(directory: URL, limits: OutboxConfiguration, wall: @escaping @Sendable () -> Date) throws(OutboxError) {
+        self.directory = directory.standardizedFileURL.path
+        self.limits = limits
+        self.wall = wall
+        do throws(SessionStoreError) {
+            guard let base = try SecureFolder.open(self.directory, creating: true) else { throw .missingFolder }
+            try Self.migrateNames(in: base, at: self.directory)
+        } catch {
+            throw .storeUnavailable(error)
+        }
+        Self.protect(self.directory)
+    }
+
+    /// Keeps the items out of backups, and readable from the first unlock on, as the session is.
+    private static func protect(_ path: String) {
+        #if canImport(Darwin)
+            var url = URL(filePath: path, directoryHint: .isDirectory)
+            var values = URLResourceValues()
+            values.isExcludedFromBackup = true
+            try? url.setResourceValues(values)
+            FileEnvironment.current.protect(path)
+        #endif
+    }
+
+    // MARK: Folders
+
+    /// Works in an account's folder.
+    ///
+    /// - Parameters:
+    ///   - account: The folder's name.
+    ///   - creating: Whether to make one.
+    ///   - body: What to do there.
+    /// - Returns: What `body` returns; `nil` if there is no folder and none is to be made.
+    /// - Throws: What `body` throws, or why the folder cannot be opened.
+    func work<Value: Sendable>(
+        in account: String,
+        creating: Bool = false,
+        _ body: @escaping @Sendable (OutboxFolder) throws(SessionStoreError) -> Value
+    ) async throws(SessionStoreError) -> Value? {
+        let result: Result<Value?, SessionStoreError> = await withCheckedContinuation { waiter in
+            queue.async { [self] in
+                do throws(SessionStoreError) {
+                    guard let folder = try folder(account, creating: creating) else {
+                        return waiter.resume(returning: .success(nil))
+                    }
+                    waiter.resume(returning: .success(try body(folder)))
+                } catch {
+                    forget(account)
+                    waiter.resume(returning: .failure(error))
+                }
+            }
+        }
+        return try result.get()
+    }
+
+    /// What is known about an account's folder, without looking.
+    func cachedState(of account: String?) -> OutboxFolder.CachedState {
+        account.flatMap { account in folders.withLock { $0[account]?.cachedState } } ?? OutboxFolder.CachedState()
+    }
+
+    /// How many items wait in other folders than this one, and for how many of them no user is known, without looking.
+    func cachedOtherCounts(than account: String?) -> (items: Int, unknown: Int) {
+        folders.withLock { folders in
+            var count = (items: 0, unknown: 0)
+            for (name, folder) in folders where name != account {
+                let items = folder.cachedState.items
+                count.items += items
+                if case .session = SessionOwner.owner(ofFolder: name)?.owner { count.unknown += items }
+            }
+            return count
+        }
+    }
+
+    /// What other folders than this one hold.
+    func accounts(otherThan account: String?) async throws(SessionStoreError) -> [OutboxAccount] {
+        let result: Result<[OutboxAccount], SessionStoreError> = await withCheckedContinuation { waiter in
+            queue.async { [self] in
+                do throws(SessionStoreError) {
+                    var accounts: [OutboxAccount] = []
+                    for name in names().sorted() where name != account && SessionOwner.owner(ofFolder: name) != nil {
+                        guard let folder = try folder(name, creating: false) else { continue }
+                        let listing = try folder.list()
+                        if let found = OutboxAccount(folder: name, listing) { accounts.append(found) }
+                    }
+                    waiter.resume(returning: .success(accounts))
+                } catch {
+                    waiter.resume(returning: .failure(error))
+                }
+            }
+        }
+        return try result.get()
+    }
+
+    // MARK: Moving items
+
+    /// Moves all items and dead letters of one folder to another.
+    ///
+    /// - Returns: `nil` if there is no such folder.
+    func merge(_ source: String, into target: String) async throws(SessionStoreError) -> OutboxFolder.Merge? {
+        let result: Result<OutboxFolder.Merge?, SessionStoreError> = await withCheckedContinuation { waiter in
+            queue.async { [self] in
+                do throws(SessionStoreError) {
+                    waiter.resume(returning: .success(try mergeNow(source, into: target)))
+                } catch {
+                    waiter.resume(returning: .failure(error))
+                }
+            }
+        }
+        return try result.get()
+    }
+
+    private func mergeNow(_ source: String, into target: String) throws(SessionStoreError) -> OutboxFolder.Merge? {
+        do throws(SessionStoreError) {
+            guard let other = try folder(source, creating: false) else { return nil }
+            guard try other.count() > 0 || other.cachedState.dead > 0 else { return OutboxFolder.Merge() }
+            guard let folder = try folder(target, creating: true) else { return nil }
+            return try folder.merge(other)
+        } catch {
+            forget(source)
+            forget(target)
+            throw error
+        }
+    }
+
+    /// Looks what is new in other folders than this one.
+    func scanOtherAccounts(than account: String?) async {
+        await withCheckedContinuation { waiter in
+            queue.async { [self] in
+                for name in names() where name != account && SessionOwner.owner(ofFolder: name) != nil {
+                    _ = try? folder(name, creating: false)?.count()
+                }
+                waiter.resume()
+            }
+        }
+    }
+
+    private func names() -> [String] {
+        do throws(SessionStoreError) {
+            guard let base = try SecureFolder.open(directory, creating: false) else { return [] }
+            return try base.names()
+        } catch { return [] }
+    }
+
+    private func folder(_ account: String, creating: Bool) throws(SessionStoreError) -> OutboxFolder? {
+        if let folder = folders.withLock({ $0[account] }) { return folder }
+        guard let folder = try OutboxFolder("\(directory)/\(account)", creating: creating, serials) else {
+            // The outbox made its folder when it was opened: it is on a volume that was unmounted, or was removed.
+            guard try SecureFolder.open(directory, creating: false) != nil else { throw .missingFolder }
+            return nil
+        }
+        folders.withLock { $0[account] = folder }
+        return folder
+    }
+
+    /// The next one who works there opens it anew: it may have been removed, or be another one by now.
+    private func forget(_ account: String) {
+        folders.withLock { $0[account] = nil }
+    }
+
+    // MARK: Putting down
+
+    /// Puts items down, and makes them durable.
+    ///
+    /// Callers that come while the disk is at work share the next turn, and what it costs.
+    ///
+    /// - Parameters:
+    ///   - drafts: The items.
+    ///   - account: The folder.
+    ///   - earlier: A folder of the same account, whose items are moved there before.
+    /// - Returns: The items.
+    /// - Throws: ``OutboxError``.
+    func append(
+        _ drafts: [OutboxFolder.Draft],
+        to account: String,
+        after earlier: String? = nil
+    ) async throws(OutboxError) -> Appended {
+        let answer: Answer = await withCheckedContinuation { waiter in
+            let request = AppendRequest(account: account, earlier: earlier, drafts: drafts) {
+                waiter.resume(returning: $0)
+            }
+            let isFirst = requests.withLock { requests in
+                requests.append(request)
+                return requests.count == 1
+            }
+            if isFirst { queue.async { self.processAppendRequests() } }
+        }
+        return try answer.get()
+    }
+
+    private func processAppendRequests() {
+        let all = requests.withLock { requests in
+            defer { requests = [] }
+            return requests
+        }
+        for (account, requests) in Dictionary(grouping: all, by: \.account) {
+            do throws(SessionStoreError) {
+                guard let folder = try folder(account, creating: true) else {
+                    throw SessionStoreError(.failed, "the folder cannot be made")
+                }
+                // What cannot be moved now is moved later; no write is refused for it.
+                let isMerged = Set(requests.compactMap(\.earlier)).reduce(into: false) { isMerged, earlier in
+                    isMerged = ((try? mergeNow(earlier, into: account))??.moved ?? 0) > 0 || isMerged
+                }
+                let appended = try folder.append(requests.map(\.drafts), at: wall(), within: limits)
+                for (request, batch) in zip(requests, appended.batches) {
+                    request.answer(batch.map { Appended(entries: $0, serial: appended.serial, isMerged: isMerged) })
+                }
+            } catch {
+                forget(account)
+                for request in requests { request.answer(.failure(.storeUnavailable(error))) }
+            }
+        }
+    }
+}

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import Foundation
+internal import FreshetKit
+
+/// Drives the outbox's machine: follows the session, reads the folder, sends, and does on disk what an answer means.
+actor OutboxDriver {
+    /// How thoroughly to look what is there.
+    enum ScanDepth: Comparable {
+        /// At whatever others put down, if they did.
+        case ifChanged
+        /// At what others put down, which some item waits for.
+        case new
+        /// At everything that is there.
+        case all
+    }
+
+    /// An account whose items are the machine's.
+    struct Account: Equatable, Sendable {
+        var owner: SessionOwner
+        /// The name of its folder.
+        var folder: String
+    }
+
+    nonisolated let session: AuthSession
+    nonisolated let disk: OutboxDisk
+    nonisolated let broadcaster: OutboxBroadcaster
+    nonisolated let configuration: OutboxConfiguration
+    nonisolated var clock: SessionClock { session.clock }
+
+    var machine: OutboxStateMachine
+    private(set) var account: Account?
+    /// The listing that the machine goes by, and the newest items that it was told of.
+    private(set) var listing = 0
+    private var newestAppend = 0
+    /// What was answered about items, where the disk has yet to hear of it.
+    var pendingCompletions: [UUID: OutboxFolder.ItemCompletion] = [:]
+
+    private var watchTask: Task<Void, Never>?
+    private var timer: (end: Duration, task: Task<Void, Never>)?
+    private var nextPoll = Duration.zero
+    /// Nothing begins to be sent meanwhile.
+    private(set) var isScanning = false
+    private var nextScan: ScanDepth?
+    private var wasOffline = false
+    /// How many items of other accounts were told of.
+    private var publishedOtherCount = 0
+    /// Whether the next call that the server accepts is waited for.
+    private var awaitsAcceptance = false
+    private var isStopped = false
+    private var idleWaiters: [FirstResult<Void>] = []
+
+    init(session: AuthSession, disk: OutboxDisk, broadcaster: OutboxBroadcaster, configuration: OutboxConfiguration) {
+        self.session = session
+        self.disk = disk
+        self.broadcaster = broadcaster
+        self.configuration = configuration
+        machine = OutboxStateMachine(
+            parallelLanes: configuration.parallelLanes,
+            backoff: configuration.backoff,
+            holdsLaneOfDeadLetter: configuration.policy.deadLetters == .hold
+        )
+    }
+
+    // MARK: The session
+
+    /// Begins to follow the session.
+    func start() {
+        guard watchTask == nil, !isStopped else { return }
+        setPoll()
+        let states = session.states
+        watchTask = Task { [weak self] in
+            for await state in states {
+                guard let self else { return }
+                await self.follow(state)
+            }
+        }
+    }
+
+    /// Sends nothing more; what is on its way is seen to its end.
+    func stop() {
+        isStopped = true
+        watchTask?.cancel()
+        timer?.task.cancel()
+        _ = machine.close(.signedOut)
+        resumeIdleWaiters()
+    }
+
+    private func follow(_ state: SessionState) async {
+        switch state {
+        case .offline: wasOffline = true
+        case .active:
+            // The network is back. A refresh in the course of things is no such news.
+            if wasOffline { machine.wake() }
+            wasOffline = false
+        case .unknown, .recordUnusable, .signedOut, .refreshing, .ending: break
+        }
+        await scan()
+    }
+
+    /// Looks whose items are to be sent, and what is there of them.
+    ///
+    /// - Parameter depth: How thoroughly to look where nothing seems new.
+    func scan(_ depth: ScanDepth = .ifChanged) async {
+        nextScan = max(nextScan ?? .ifChanged, depth)
+        guard !isScanning, !isStopped else { return }
+        isScanning = true
+        while let depth = nextScan, !isStopped {
+            nextScan = nil
+            await scanOnce(depth)
+        }
+        isScanning = false
+        advance()
+    }
+
+    private func scanOnce(_ depth: ScanDepth) async {
+        let status = session.status
+        guard status.state.isSignedIn, let owner = SessionOwner(status) else {
+            close(status.storeFault == nil ? .signedOut : .storeUnavailable)
+            await scanOtherAccounts()
+            return
+        }
+        do throws(SessionStoreError) {
+            let (current, isMerged) = try await choose(owner, status)
+            let depth = isMerged ? .all : depth
+            let isNew = current != account
+            if isNew { enter(current) }
+            let isKnown = try await disk.work(in: current.folder) { folder throws(SessionStoreError) in
+                try folder.isUpToDate()
+            }
+            if isNew || isKnown == false || depth > .ifChanged {
+                try await list(isWhole: isNew || depth != .new || machine.holdsLaneOfDeadLetter)
+            }
+            // What was true a moment ago need not be: an older token is no news, another account is to be looked at next.
+            let now = session.status
+            machine.tokenChanged(TokenIdentity(now))
+            guard now.state.isSignedIn, current.owner.isSignedIn(by: now) else {
+                nextScan = nextScan ?? .ifChanged
+                return
+            }
+            if machine.open() {
+                machine.wake()
+                broadcaster.emit(.resumed)
+            }
+        } catch {
+            close(.storeUnavailable)
+        }
+        await scanOtherAccounts()
+    }
+
+    private func scanOtherAccounts() async {
+        await disk.scanOtherAccounts(than: account?.folder)
+        let others = disk.cachedOtherCounts(than: account?.folder).items
+        guard others != publishedOtherCount else { return }
+        publishedOtherCount = others
+        broadcaster.emit(.othersWaiting(others))
+    }
+
+    /// The account to send for, once it has the items from before the session's user was known.
+    private func choose(
+        _ owner: SessionOwner,
+        _ status: SessionStatus
+    ) async throws(SessionStoreError) -> (account: Account, isMerged: Bool) {
+        let account = makeAccount(owner)
+        var isMerged = false
+        for early in makeAccounts(status) where early.owner != owner {
+            guard let merge = try await disk.merge(early.folder, into: account.folder) else { continue }
+            isMerged = isMerged || merge.moved > 0
+            // An item of its lane is being sent: what was put down first goes first.
+            if merge.left > 0 { return (early, isMerged) }
+        }
+        return (account, isMerged)
+    }
+
+    /// The accounts of whoever is signed in: the user, and the session as long as nobody knew whose it is.
+    nonisolated func makeAccounts(_ status: SessionStatus) -> [Account] {
+        let owners = [status.sessionID.map(SessionOwner.session), status.userID.map(SessionOwner.user)]
+        return status.sessionID == nil ? [] : owners.compactMap { $0.map(makeAccount) }
+    }
+
+    nonisolated func makeAccount(_ owner: SessionOwner) -> Account {
+        Account(owner: owner, folder: owner.folder(at: session.origin))
+    }
+
+    private func enter(_ new: Account) {
+        account = new
+        machine.resetForNewAccount()
+        listing = 0
+    }
+
+    private func close(_ hold: OutboxHoldReason) {
+        if machine.close(hold) { broadcaster.emit(.held(hold)) }
+    }
+
+    /// Reads what waits.
+    private func list(isWhole: Bool) async throws(SessionStoreError) {
+        guard let account else { return }
+        while true {
+            let found = try await disk.work(in: account.folder) { folder throws(SessionStoreError) in
+                try isWhole ? folder.list() : folder.listNew()
+            }
+            guard self.account == account else { return }
+            // What was put down since is not in it.
+            if isWhole, let found, found.serial < newestAppend { continue }
+            listing = found?.serial ?? 0
+            if let found, found.dead == nil { return machine.add(found.waiting) }
+            let lanes = found?.dead?.map(\.lane) ?? []
+            return machine.synchronize(found?.waiting ?? [], dead: Set(lanes))
+        }
+    }
+
+    // MARK: What the app does
+
+    /// Items were put down by this process.
+    func added(_ appended: OutboxDisk.Appended, to folder: String) async {
+        for entry in appended.entries { broadcaster.emit(.enqueued, entry) }
+        guard folder == account?.folder, !appended.isMerged else {
+            if appended.isMerged { await scan(.all) } else { advance() }
+            return
+        }
+        newestAppend = max(newestAppend, appended.serial)
+        machine.add(appended.entries)
+        // The first ones of all: there was no folder to list.
+        if listing == 0 { await scan(.all) } else { advance() }
+    }
+
+    /// Goes on with whatever waits for nothing but time, and looks whether there is news.
+    func wake() async {
+        machine.expirePauses(now: clock.now())
+        machine.wake()
+        await pollSession()
+        await scan()
+    }
+
+    /// Returns when nothing is on its way, and nothing could be.
+    func waitUntilIdle() async {
+        let waiter = FirstResult<Void>()
+        idleWaiters.append(waiter)
+        resumeIdleWaiters()
+        await withTaskCancellationHandler {
+            await waiter.value()
+        } onCancel: {
+            waiter.finish(with: ())
+        }
+    }
+
+    private func resumeIdleWaiters() {
+        guard isStopped || (machine.isIdle && !isScanning && watchTask != nil) else { return }
+        for waiter in idleWaiters { waiter.finish(with: ()) }
+        idleWaiters = []
+    }
+
+    // MARK: Going on
+
+    /// Begins what may begin, shows how things stand, and sets the timer.
+    func advance() {
+        if !isStopped, !isScanning, let account {
+            for run in machine.start() { Task { await send(run, for: account) } }
+        }
+        broadcaster.publish(counts)
+        resumeIdleWaiters()
+        setTimer()
+    }
+
+    private var counts: OutboxCounts {
+        let known = disk.cachedState(of: account?.folder)
+        let laneCounters = machine.laneCounters
+        var counts = OutboxCounts()
+        counts.sending = laneCounters.sending
+        counts.held = machine.hold == nil ? laneCounters.held : laneCounters.items - laneCounters.sending
+        counts.waiting = laneCounters.items - counts.sending - counts.held
+        counts.dead = known.dead
+        counts.bytes = known.bytes.adding(clamped: known.deadBytes)
+        (counts.others, counts.unknown) = disk.cachedOtherCounts(than: account?.folder)
+        return counts
+    }
+
+    /// Lets the next call that the server accepts end the hold of a refused token.
+    func awaitAcceptance() {
+        guard !awaitsAcceptance else { return }
+        awaitsAcceptance = true
+        session.onNextAcceptedRequest { [weak self] in Task { await self?.tokenAccepted() } }
+    }
+
+    private func tokenAccepted() {
+        awaitsAcceptance = false
+        machine.tokenAccepted(now: clock.now())
+        advance()
+    }
+
+    private func setTimer() {
+        guard !isStopped else { return }
+        let end = min(machine.nextDeadline ?? nextPoll, nextPoll)
+        guard timer?.end != end else { return }
+        timer?.task.cancel()
+        // A pause before another attempt ends before the next look at the folder.
+        let purpose: SleepPurpose = end < nextPoll ? .pause("of an outbox item") : .schedule("of an outbox")
+        let task = clock.timer(end, purpose) { [weak self] in
+            guard !Task.isCancelled else { return }
+            await self?.timerFired()
+        }
+        timer = (end, task)
+    }
+
+    /// Other looks leave it where it is: they do not ask the session to read its store again.
+    private func setPoll() { nextPoll = clock.now() + configuration.pollInterval * (0.5 + clock.chance() / 2) }
+
+    private func timerFired() async {
+        timer = nil
+        let now = clock.now()
+        machine.expirePauses(now: now)
+        guard now >= nextPoll else { return advance() }
+        setPoll()
+        await pollSession()
+        await scan()
+    }
+
+    /// Another process may have signed in, or the store be readable again: the session looks when it is asked.
+    private func pollSession() async {
+        guard machine.hold != nil, !isStopped else { return }
+        await session.pollToken()
+    }
+}

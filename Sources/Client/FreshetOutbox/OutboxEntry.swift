@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import Foundation
+internal import FreshetKit
+
+/// Where an item stands, without what is in it: all of it is in the name of its file.
+struct OutboxEntry: Hashable, Sendable {
+    static let maximumLaneNameLength = 64
+
+    /// Greater numbers are never drawn: the dates that are taken for one end at 10^16.
+    ///
+    /// A file that bears one was damaged, or put there by another program.
+    static let largestNumber: UInt64 = 1 << 62
+
+    /// Grows with every item of an account: the microseconds since 1970 when it was put down, or one more than the
+    /// greatest number so far.
+    var number: UInt64
+    var id: UUID
+    var lane: String
+    var bytes: Int
+
+    /// Number, ID and lane, as `00064f2f3a1b2c3d.1b4e28ba-2fa1-11d2-883f-0016d3cca427.notes`.
+    var file: String { "\(Self.digits(number)).\(id.uuidString.lowercased()).\(FileName.escapedKeepingCase(lane))" }
+
+    init(number: UInt64, id: UUID, lane: String, bytes: Int) {
+        self.number = number
+        self.id = id
+        self.lane = lane
+        self.bytes = bytes
+    }
+
+    /// - Returns: `nil` if no item's file is called like that.
+    init?(file: String, bytes: Int) {
+        let text = file.utf8
+        // Nothing but what `file` gives, or the item would be looked for under another name.
+        guard text.count > 54, !text.prefix(54).contains(where: { 0x41...0x5A ~= $0 }),
+            let number = Self.number(text.prefix(16)),
+            let id = UUID(uuidString: String(Substring(text.dropFirst(17).prefix(36)))),
+            let lane = FileName.unescapedKeepingCase(String(Substring(text.dropFirst(54)))),
+            text.dropFirst(16).first == UInt8(ascii: "."), text.dropFirst(53).first == UInt8(ascii: ".")
+        else { return nil }
+        self.init(number: number, id: id, lane: lane, bytes: bytes)
+    }
+
+    /// The numbers of `count` new items, one at least.
+    ///
+    /// - Parameters:
+    ///   - count: How many items there are.
+    ///   - last: The greatest number so far.
+    ///   - now: What the device believes the date to be.
+    /// - Returns: `nil` if there are no greater numbers.
+    static func numbers(_ count: Int, after last: UInt64, at now: Date) -> ClosedRange<UInt64>? {
+        let clock = UInt64(max(0, min(now.timeIntervalSince1970, 1e10)) * 1e6)
+        let (next, isUsedUp) = last.addingReportingOverflow(1)
+        let first = max(next, clock)
+        let (end, overflows) = first.addingReportingOverflow(UInt64(max(count, 1)) - 1)
+        return isUsedUp || overflows ? nil : first...end
+    }
+
+    /// When it was put down, by the wall clock of then.
+    var date: Date { Date(timeIntervalSince1970: Double(number) / 1e6) }
+
+    /// Whether it is older than it may become; one that seems to come from the future is not.
+    func isExpired(at now: Date, maximumAge: Duration?) -> Bool {
+        guard let maximumAge else { return false }
+        return now.timeIntervalSince(date) > maximumAge.inSeconds
+    }
+
+    /// Sixteen digits, so that names and numbers have the same order.
+    static func digits(_ number: UInt64) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    /// Reads what ``digits(_:)`` gave.
+    static func number(_ digits: some Collection<UInt8>) -> UInt64? {
+        guard digits.count == 16 else { return nil }
+        var number: UInt64 = 0
+        for digit in digits {
+            switch digit {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): number = number << 4 | UInt64(digit & 0xF)
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): number = number << 4 | UInt64(digit - 0x57)
+            default: return nil
+            }
+        }
+        return number
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import Foundation
+internal import FreshetKit
+
+extension OutboxFolder {
+    /// What a merge did.
+    struct Merge: Sendable {
+        /// Items and dead letters that were moved.
+        var moved = 0
+        /// Items that are still in the other folder, because a process sends one of their lane.
+        var left = 0
+    }
+
+    /// The file that changes whenever items with older numbers come in.
+    static let mergeFile = "merge"
+
+    /// Moves the items and dead letters of another folder into this one.
+    ///
+    /// Items keep their numbers, and thereby their order and age. Each is moved in one step, so that a crash leaves it in
+    /// one of the two folders. A lane of which an item is being sent stays where it is.
+    func merge(_ other: OutboxFolder) throws(SessionStoreError) -> Merge {
+        let found = try other.list()
+        let dead = found.dead ?? []
+        var merge = Merge()
+        guard !found.waiting.isEmpty || !dead.isEmpty else { return merge }
+        let locks = try other.lockLanes(Set(found.waiting.map(\.lane)))
+        defer { for lock in locks.values { lock.release() } }
+        let items = found.waiting.filter { locks[$0.lane] != nil }
+        merge.left = found.waiting.count - items.count
+        // What is put down here from now on comes after all of them, also those that are moved later.
+        try raiseNumber(above: found.waiting.last?.number ?? 0)
+        guard !items.isEmpty || !dead.isEmpty else { return merge }
+        // Others see by the number that there is something new, and by the file that it may be older than what they know.
+        try announceMerge()
+        for item in items where try other.waiting.move(item.file, to: waiting, as: item.file) { merge.moved += 1 }
+        try waiting.syncDirectory()
+        try other.waiting.syncDirectory()
+        for lane in locks.keys { try other.lanes.removeWithoutSync(Self.laneLock(lane)) }
+        for letter in dead where try take(letter, from: other) { merge.moved += 1 }
+        try self.dead.syncDirectory()
+        try other.dead.syncDirectory()
+        // Also those who listed between the announcement and the last move.
+        try announceMerge()
+        _ = try other.list()
+        _ = try list()
+        return merge
+    }
+
+    /// Locks lanes without waiting.
+    ///
+    /// - Returns: The locks by their lanes, without those that another owner has.
+    private func lockLanes(_ names: Set<String>) throws(SessionStoreError) -> [String: FileLock] {
+        var locks: [String: FileLock] = [:]
+        do throws(SessionStoreError) {
+            for name in names { locks[name] = try lanes.tryRemovableLock(Self.laneLock(name)) }
+        } catch {
+            for lock in locks.values { lock.release() }
+            throw error
+        }
+        return locks
+    }
+
+    /// Lets all further numbers be greater than this one, whatever the clock says.
+    private func raiseNumber(above number: UInt64) throws(SessionStoreError) {
+        guard cachedState.number ?? 0 < number else { return }
+        try draw(1, at: Date(timeIntervalSince1970: (Double(number) + 2) / 1e6)) { numbers, isAlone in
+            known.withLock { known in
+                if isAlone { known.number = numbers.upperBound } else { known.ahead.formUnion(numbers) }
+            }
+        }
+    }
+
+    private func announceMerge() throws(SessionStoreError) {
+        try draw(1, at: .distantPast) { _, _ throws(SessionStoreError) in
+            try base.write(Data(UUID().uuidString.utf8), to: Self.mergeFile, by: ".\(Self.mergeFile)")
+        }
+    }
+
+    /// Moves a dead letter: a copy of the reason first, so that no dead letter is without one.
+    private func take(_ letter: OutboxEntry, from other: OutboxFolder) throws(SessionStoreError) -> Bool {
+        let why = Self.reasonFile(letter)
+        if let reason = try other.dead.read(why) { try dead.write(reason, to: why, by: ".\(letter.id)") }
+        guard try other.dead.move(letter.file, to: dead, as: letter.file) else {
+            // Retried or discarded meanwhile.
+            if dead.size(of: letter.file) == nil { try dead.removeWithoutSync(why) }
+            return false
+        }
+        try other.dead.removeWithoutSync(why)
+        return true
+    }
+}

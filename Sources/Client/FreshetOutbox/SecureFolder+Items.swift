@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import Foundation
+internal import FreshetKit
+
+/// What a folder of many files needs beyond that of a single one.
+extension SecureFolder {
+    /// How many seconds ago, by the wall clock, a file was last written; `nil` if there is none.
+    borrowing func age(of name: String) -> Int? {
+        var facts = stat()
+        guard fstatat(handle, name, &facts, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+        #if canImport(Darwin)
+            return time(nil).subtracting(clamped: facts.st_mtimespec.tv_sec)
+        #else
+            return time(nil).subtracting(clamped: facts.st_mtim.tv_sec)
+        #endif
+    }
+
+    /// Whether a file, if it is there, is one that this user alone may read.
+    borrowing func isSound(_ name: String) -> Bool {
+        var facts = stat()
+        guard fstatat(handle, name, &facts, AT_SYMLINK_NOFOLLOW) == 0 else { return true }
+        return facts.st_mode & S_IFMT == S_IFREG && facts.st_mode & 0o077 == 0 && facts.st_uid == geteuid()
+    }
+
+    /// Moves a file, as one step.
+    ///
+    /// The names in both folders are durable only once they are made so.
+    ///
+    /// - Returns: `false` if there is no such file.
+    borrowing func move(_ name: String, to folder: borrowing SecureFolder, as new: String) throws(SessionStoreError)
+        -> Bool
+    {
+        guard renameat(handle, name, folder.handle, new) == 0 else {
+            if errno == ENOENT { return false }
+            throw .system("move the file")
+        }
+        return true
+    }
+
+    /// Takes a lock without waiting for it, whose file whoever holds it may remove.
+    ///
+    /// - Returns: `nil` if somebody has it.
+    borrowing func tryRemovableLock(_ name: String) throws(SessionStoreError) -> FileLock? {
+        while true {
+            guard let lock = try tryLock(name) else { return nil }
+            var (held, named) = (stat(), stat())
+            // One whose file was removed in between guards nothing any more.
+            if lock.whileHeld({ fstat(lock.file, &held) }) == 0,
+                fstatat(handle, name, &named, AT_SYMLINK_NOFOLLOW) == 0,
+                held.st_ino == named.st_ino, held.st_dev == named.st_dev
+            {
+                return lock
+            }
+            lock.release()
+        }
+    }
+}
+
+extension FileLock {
+    /// The number that the lock's file holds; `nil` if it holds none, or one that cannot have been drawn.
+    var number: UInt64? {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        guard pread(file, &bytes, 16, 0) == 16 else { return nil }
+        return OutboxEntry.number(bytes).flatMap { $0 <= OutboxEntry.largestNumber ? $0 : nil }
+    }
+
+    /// Writes a number into the lock's file.
+    func write(_ number: UInt64) throws(SessionStoreError) {
+        let bytes = Array(OutboxEntry.digits(number).utf8)
+        guard pwrite(file, bytes, 16, 0) == 16 else { throw .system("write the number") }
+    }
+}

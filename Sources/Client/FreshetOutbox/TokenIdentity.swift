@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import Foundation
+internal import FreshetKit
+
+/// Tells one access token from the next, without holding it.
+struct TokenIdentity: Hashable, Sendable {
+    var sessionID: String?
+    var generation: UInt64?
+    var expiresAt: Date?
+
+    init(_ status: SessionStatus) {
+        sessionID = status.sessionID
+        generation = status.generation
+        expiresAt = status.accessTokenExpiresAt
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import FreshetContract
+
+extension ContractLint {
+    private static let credentials: Set<String> = [
+        "refresh_token", "password", "identity_token", "intent", "known_device",
+    ]
+
+    /// Whether tokens and secrets go where others can read them.
+    mutating func checkExposure() {
+        for (_, endpoint, path) in endpoints { checkURL(endpoint.placed(at: path)) }
+        if let socket = document.socket {
+            checkURL(socket.placed)
+            for placed in socket.placed where placed.template.names.contains("refresh_token") {
+                error(placed.path, "A socket is to see access tokens alone.", "Take '$refresh_token' away.")
+            }
+        }
+        for placed in document.requestAuthorization.headers.placed(at: "$.attach.headers", .header) {
+            guard placed.template.names.contains("refresh_token") else { continue }
+            error(
+                placed.path,
+                "Every request of the app would carry the refresh token.",
+                "Send it to the token endpoints alone."
+            )
+        }
+    }
+
+    private mutating func checkURL(_ templates: [PlacedTemplate]) {
+        for placed in templates where placed.place.isInURL {
+            let names = Set(placed.template.names)
+            let secret = names.filter { Self.credentials.contains($0) || document.secrets[$0] != nil }
+            for name in secret.sorted() {
+                error(
+                    placed.path,
+                    "'$\(name)' stands in the URL, which servers and proxies write into their logs.",
+                    document.secrets[name] == nil
+                        ? "Send it in the body or in a header."
+                        : "Send it in the body or in a header; if it is public, declare it under 'variables'."
+                )
+            }
+            if names.contains("access_token") {
+                warning(
+                    placed.path,
+                    "The access token stands in the URL, which servers and proxies write into their logs.",
+                    "Send it in a header if the backend takes it there."
+                )
+            }
+        }
+    }
+}

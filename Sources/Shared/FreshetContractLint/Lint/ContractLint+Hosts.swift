@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import FreshetContract
+
+extension ContractLint {
+    /// Whether the hosts that may see tokens are hosts.
+    mutating func checkHosts() {
+        var seen: Set<String> = []
+        for (index, text) in document.requestAuthorization.hosts.enumerated() {
+            let path = JSONPath.item("$.attach.hosts", index)
+            if !Self.isHost(text) {
+                error(
+                    path,
+                    "\(text.quoted) is no host, so no request to it would carry the token.",
+                    "Write a host's whole name, with a port if it has its own: 'api.example.com', 'localhost:8080'."
+                )
+            } else if !seen.insert(text.lowercased()).inserted {
+                warning(path, "\(text.quoted) stands before already.", "Take it away.")
+            }
+            if text.lowercased().hasPrefix("http://") {
+                warning(path, "Whoever listens on the way to \(text.quoted) reads the token.", "Use https.")
+            }
+        }
+    }
+
+    /// Whether it is a host, with a scheme and a port or without.
+    static func isHost(_ text: String) -> Bool {
+        var rest = Substring(text.lowercased())
+        for scheme in ["https://", "http://"] where rest.hasPrefix(scheme) { rest = rest.dropFirst(scheme.count) }
+        if rest.hasPrefix("["), let end = rest.lastIndex(of: "]") {
+            let address = rest[rest.index(after: rest.startIndex)..<end]
+            return address.contains(":") && address.allSatisfy { $0.isHexDigit || ":.".contains($0) }
+                && isPort(rest[rest.index(after: end)...])
+        }
+        let name = rest.prefix { $0 != ":" }
+        let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+        return name.utf8.count <= 253 && labels.allSatisfy(isLabel) && isPort(rest.dropFirst(name.count))
+    }
+
+    /// A part of a host's name (RFC 1123 section 2.1); the underscore is no part of one, and in use.
+    private static func isLabel(_ label: Substring) -> Bool {
+        (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
+            && label.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
+    }
+
+    /// Nothing, or a colon and a number.
+    private static func isPort(_ text: Substring) -> Bool {
+        guard text.first == ":" else { return text.isEmpty }
+        let digits = text.dropFirst()
+        return digits.allSatisfy { $0.isASCII && $0.isNumber } && (1...65535).contains(Int(digits) ?? 0)
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import FreshetContract
+
+extension ContractLint {
+    /// Whether the places in an answer can be what they are said to be.
+    mutating func checkReply() {
+        let reply = document.reply
+        for place in reply.access where reply.refresh.contains(place) {
+            error(
+                "$.reply.refresh",
+                "Access token and refresh token are both read from '\(place)'.",
+                "Name the place of each."
+            )
+        }
+        if !reply.tokenType.isEmpty, document.requestAuthorization.scheme.isEmpty {
+            error(
+                "$.reply.tokenType",
+                "The token's type must be the scheme that requests carry, and that is empty.",
+                "Take 'tokenType' away, or name the scheme under 'attach'."
+            )
+        }
+        checkEnvelope()
+        if reply.encoding == .form {
+            for (path, place) in places where place.depth > 1 {
+                warning(
+                    path,
+                    "A form has no members within members, so '\(place)' finds nothing in one.",
+                    "Name the field."
+                )
+            }
+        }
+        checkAttempt()
+    }
+
+    private mutating func checkEnvelope() {
+        let envelope = document.reply.envelope
+        // With the root among the candidates both ways to write a place may be meant.
+        guard !envelope.isEmpty, envelope.allSatisfy({ !$0.tokens.isEmpty }) else { return }
+        for (path, place) in places {
+            guard case .pointer(let pointer) = place,
+                let outer = envelope.first(where: { pointer.tokens.starts(with: $0.tokens) })
+            else { continue }
+            warning(
+                path,
+                "'\(pointer)' is looked for inside the envelope '\(outer)', and names the envelope again.",
+                "Begin the place at the envelope."
+            )
+        }
+    }
+
+    private mutating func checkAttempt() {
+        let verify = document.endpoints[.codeVerify]
+        if document.endpoints[.code] != nil, verify == nil {
+            error(
+                Self.path(.code),
+                "Codes are asked for, and no endpoint takes them.",
+                "Add 'login.code.verify'."
+            )
+        }
+        if let verify, verify.names.contains("attempt"), document.reply.attempt.isEmpty {
+            error(
+                Self.path(.codeVerify),
+                "It sends the attempt, and no answer says which that is.",
+                "Say under 'attempt' of 'reply' where the answer to 'login.code' has it."
+            )
+        }
+    }
+
+    /// The places that are looked for inside the envelope.
+    private var places: [(path: String, place: Selector)] {
+        let reply = document.reply
+        let lists: [(String, [Selector])] = [
+            ("access", reply.access), ("refresh", reply.refresh), ("session", reply.session),
+            ("tokenType", reply.tokenType), ("user.id", reply.users.compactMap(\.place)), ("user.email", reply.email),
+            ("user.username", reply.username), ("user.name", reply.name), ("user.isNew", reply.isNewUser),
+            ("user.hasProfile", reply.hasProfile), ("attempt", reply.attempt),
+        ]
+        return lists.flatMap { key, places in places.map { ("$.reply.\(key)", $0) } }
+    }
+}
+
+extension Selector {
+    fileprivate var depth: Int { if case .pointer(let pointer) = self { pointer.tokens.count } else { 0 } }
+}

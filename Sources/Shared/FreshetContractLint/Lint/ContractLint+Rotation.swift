@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import FreshetContract
+
+extension ContractLint {
+    /// Whether what is said of refresh tokens fits together.
+    mutating func checkRotation() {
+        let rotation = document.rotation
+        switch rotation {
+        case .always, .confirmed, .optional:
+            if document.storage.synchronizable {
+                error(
+                    "$.storage.synchronizable",
+                    "The session travels between a user's devices while its refresh token rotates ('\(rotation.rawValue)'): "
+                        + "each device makes the others' copies void.",
+                    "Set 'synchronizable' to false, or 'rotation' to 'never' if no refresh ever brings a new refresh token."
+                )
+            }
+        case .sliding, .none:
+            if !document.reply.refresh.isEmpty {
+                error(
+                    "$.reply.refresh",
+                    "The rotation is '\(rotation.rawValue)', so there is no refresh token to read.",
+                    "Take 'refresh' away, or choose a rotation with a refresh token."
+                )
+            }
+        case .never: break
+        }
+        if document.reuseGrace != nil, rotation != .always, rotation != .optional {
+            let why =
+                rotation == .confirmed
+                ? "Freshet's own protocol answers a repeat without a time limit" : "no refresh token is ever used up"
+            warning(
+                "$.reuseGrace",
+                "A grace for used refresh tokens says nothing here: \(why).",
+                "Take 'reuseGrace' away."
+            )
+        }
+        checkRefreshEndpoint()
+        checkConfirmed()
+    }
+
+    private mutating func checkRefreshEndpoint() {
+        guard let refresh = document.endpoints[.refresh] else { return }
+        let path = Self.path(.refresh)
+        let names = Set(refresh.names)
+        if document.rotation == .sliding {
+            if names.contains("refresh_token") {
+                error(
+                    path,
+                    "It sends a refresh token, and with rotation 'sliding' there is none.",
+                    "Send '$access_token' or set 'attach' to true, or choose another rotation."
+                )
+            } else if !names.contains("access_token"), !refresh.attachesAccessToken {
+                error(
+                    path,
+                    "The access token is to renew itself, and this call does not send it.",
+                    "Set 'attach' to true, or put '$access_token' where the backend wants it."
+                )
+            }
+        } else if !names.contains("refresh_token") {
+            error(
+                path,
+                "It does not send the refresh token.",
+                "Put '$refresh_token' where the backend wants it; if the access token renews itself, set 'rotation' to "
+                    + "'sliding'."
+            )
+        }
+        if hasRefreshToken, document.reply.refresh.isEmpty, hasSignIn {
+            error(
+                "$.reply",
+                "No answer yields a refresh token, so who signs in by this contract can never refresh.",
+                "Say under 'refresh' where the token is, or set 'rotation' to what is true."
+            )
+        }
+    }
+
+    /// Whether tokens come from a call of the contract, and not only from the app.
+    private var hasSignIn: Bool { document.endpoints.keys.contains { $0.isLogin && $0 != .code } }
+
+    private mutating func checkConfirmed() {
+        guard document.rotation == .confirmed else {
+            for name in [EndpointName.confirm, .report] where document.endpoints[name] != nil {
+                warning(
+                    Self.path(name),
+                    "Only the rotation 'confirmed' calls it, and here it is '\(document.rotation.rawValue)'.",
+                    "Take the endpoint away."
+                )
+            }
+            return
+        }
+        if let refresh = document.endpoints[.refresh], !refresh.names.contains("intent") {
+            error(
+                Self.path(.refresh),
+                "The rotation is 'confirmed', and the refresh sends no intent.",
+                "Put '$intent' beside the refresh token."
+            )
+        }
+        for name in [EndpointName.confirm, .report] {
+            guard let endpoint = document.endpoints[name], !endpoint.names.contains("refresh_token") else { continue }
+            error(Self.path(name), "It does not say which refresh token it is about.", "Put '$refresh_token' into it.")
+        }
+        if !document.rules.contains(where: { $0.channels.contains(.refresh) && $0.outcome == .superseded }) {
+            error(
+                "$.classify",
+                "No answer to a refresh means 'superseded', so a stolen refresh token stays unnoticed.",
+                "Add a rule on 'refresh' with the outcome 'superseded'."
+            )
+        }
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import FreshetContract
+
+extension ContractLint {
+    /// Whether the backend that Freshet's server is to be is the one that the client expects.
+    mutating func checkServer() {
+        guard let server = document.server else { return }
+        switch (server.rotation, document.rotation) {
+        case (.static, .always), (.static, .confirmed):
+            error(
+                "$.server.rotation",
+                "The server keeps the refresh token, and the client expects a new one (rotation '\(document.rotation.rawValue)').",
+                "Set it to 'plain', or 'rotation' to 'optional' or 'never'."
+            )
+        case (.plain, .never):
+            error(
+                "$.server.rotation",
+                "The server changes the refresh token, and the client never takes a new one.",
+                "Set it to 'static', or 'rotation' to 'optional' or 'always'."
+            )
+        default: break
+        }
+        checkLifetimes(server.lifetimes)
+        var seen: Set<String> = []
+        for (index, resource) in server.resources.enumerated() {
+            guard !seen.insert("\(resource.method) \(resource.path)").inserted else { continue }
+            error(
+                JSONPath.item("$.server.resources", index),
+                "\(resource.method) \(resource.path.quoted) stands before already.",
+                "Take it away."
+            )
+        }
+    }
+
+    private mutating func checkLifetimes(_ lifetimes: ServerDefinition.Lifetimes) {
+        for (name, end) in [("idle", lifetimes.idle), ("absolute", lifetimes.absolute)] {
+            guard let access = lifetimes.access, let end, access > end else { continue }
+            error(
+                "$.server.lifetimes.access",
+                "An access token lives longer than the session ('\(name)' is \(end.shown) s): the session is over before its "
+                    + "first refresh.",
+                "Keep 'access' below '\(name)'."
+            )
+        }
+        if let idle = lifetimes.idle, let absolute = lifetimes.absolute, idle > absolute {
+            warning(
+                "$.server.lifetimes.idle",
+                "The session is over before it could have been idle for so long.",
+                "Keep 'idle' at or below 'absolute'."
+            )
+        }
+    }
+
+    /// Whether the contract's own client understands what the server would answer.
+    mutating func checkServerAnswers() {
+        guard let server = document.server else { return }
+        let signIns = document.endpoints.keys.filter { $0.isLogin && $0 != .code }.sorted { $0.text < $1.text }
+        for name in signIns where server.replies[name] == nil && server.replies[.password] == nil {
+            error("$.server.replies", "There is no reply to '\(name)'.", "Add 'login', which stands for all sign-ins.")
+        }
+        if document.endpoints[.refresh] != nil, server.replies[.refresh] == nil {
+            error("$.server.replies", "There is no reply to 'refresh'.", "Add 'refresh'.")
+        }
+        for (name, answer) in server.replies.sorted(by: { $0.key.text < $1.key.text }) {
+            let path = JSONPath.member("$.server.replies", name == .password ? "login" : name.text)
+            let sample = SampleResponse(answer, document)
+            if name == .code {
+                checkAttempt(sample, path)
+            } else if name.isLogin || name == .refresh {
+                checkGrant(sample, name, path)
+            }
+        }
+        checkRefusals(server)
+    }
+
+    private mutating func checkGrant(_ sample: SampleResponse, _ name: EndpointName, _ path: String) {
+        let outcome = sample.outcome(on: name == .refresh ? .refresh : .login)
+        if outcome != .delivered {
+            error(
+                path,
+                "The client takes it for '\(outcome.rawValue)'.",
+                "Make it an answer that 'success' and the rules let pass."
+            )
+        }
+        if !sample.has("access_token", at: document.reply.access) {
+            error(path, "The client finds no access token in it.", "Put '$access_token' where 'reply' says it is.")
+        }
+        let bringsRefreshToken = name != .refresh || document.server?.rotation == .plain
+        if hasRefreshToken, bringsRefreshToken, !document.reply.refresh.isEmpty,
+            !sample.has("refresh_token", at: document.reply.refresh)
+        {
+            error(path, "The client finds no refresh token in it.", "Put '$refresh_token' where 'reply' says it is.")
+        }
+    }
+
+    private mutating func checkAttempt(_ sample: SampleResponse, _ path: String) {
+        guard document.endpoints[.codeVerify]?.names.contains("attempt") == true, !document.reply.attempt.isEmpty,
+            !sample.has("attempt", at: document.reply.attempt)
+        else { return }
+        error(path, "The client finds no attempt in it.", "Put '$attempt' where 'reply' says it is.")
+    }
+
+    private mutating func checkRefusals(_ server: ServerDefinition) {
+        typealias Outcome = ClassificationRule.Outcome
+        let wanted: [(ServerDefinition.Refusal, ClassificationRule.Channel, Outcome)] = [
+            (.accessExpired, .api, .accessExpired), (.sessionEnded, .refresh, .sessionEnded),
+            (.refused, .login, .refused),
+            (.throttled, .refresh, .throttled),
+        ]
+        for (refusal, channel, meaning) in wanted {
+            guard let answer = server.refusals[refusal], isAsked(on: channel) else { continue }
+            let outcome = SampleResponse(answer, document).outcome(on: channel)
+            guard outcome != meaning else { continue }
+            error(
+                "$.server.errors.\(refusal.rawValue)",
+                "On '\(channel.rawValue)' the client takes it for '\(outcome.rawValue)'.",
+                "Make it an answer that the rules take for '\(meaning.rawValue)'."
+            )
+        }
+        for refusal in [ServerDefinition.Refusal.superseded, .invalidRequest, .forbidden, .notFound] {
+            guard let answer = server.refusals[refusal], document.endpoints[.refresh] != nil,
+                SampleResponse(answer, document).outcome(on: .refresh) == .sessionEnded
+            else { continue }
+            error(
+                "$.server.errors.\(refusal.rawValue)",
+                "On 'refresh' it would sign the user out.",
+                "Give it another status or code than the end of the session."
+            )
+        }
+    }
+
+    private func isAsked(on channel: ClassificationRule.Channel) -> Bool {
+        switch channel {
+        case .login: document.endpoints.keys.contains(where: \.isLogin)
+        case .refresh: document.endpoints[.refresh] != nil
+        default: true
+        }
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import FreshetContract
+
+extension ContractLint {
+    /// Whether lifetimes and the times before their ends fit.
+    mutating func checkTimes() {
+        let policy = document.policy
+        for (path, lifetime) in lifetimes {
+            if let ahead = policy.ahead, ahead >= lifetime {
+                error(
+                    "$.policy.ahead",
+                    "No token can be refreshed \(ahead.shown) s before its expiry that lives \(lifetime.shown) s (\(path)).",
+                    "Keep it well below the lifetime; all times are in seconds."
+                )
+            }
+            if let interval = policy.minimumInterval, interval >= lifetime {
+                error(
+                    "$.policy.minimumInterval",
+                    "A token that lives \(lifetime.shown) s (\(path)) is over before it may be refreshed.",
+                    "Keep the interval below the lifetime; all times are in seconds."
+                )
+            }
+        }
+        checkSources(document.reply.expiry, at: "$.reply.expiry")
+        if document.reply.expiry.isEmpty {
+            warning(
+                "$.reply",
+                "Nothing says when an access token ends: if it is no JWT, its end shows only when it is refused.",
+                "Add 'expiry': at least [{ \"jwt\": \"exp\" }], or an assumed lifetime."
+            )
+        }
+        checkBounds()
+        checkSessionEnd()
+    }
+
+    /// What the contract says of an access token's lifetime in numbers.
+    private var lifetimes: [(path: String, seconds: Double)] {
+        var all: [(String, Double)] = []
+        for (index, source) in document.reply.expiry.enumerated() {
+            if case .assumed(let seconds) = source { all.append(("$.reply.expiry[\(index)].assume", seconds)) }
+        }
+        if let bounds = document.reply.expiryBounds { all.append(("$.reply.expiryBounds.max", bounds.upperBound)) }
+        if let seconds = document.server?.lifetimes.access { all.append(("$.server.lifetimes.access", seconds)) }
+        return all
+    }
+
+    private mutating func checkSources(_ sources: [ExpirySource], at path: String, isHiding: Bool = false) {
+        for (index, source) in sources.enumerated() {
+            let place = JSONPath.item(path, index)
+            if sources[..<index].contains(source) {
+                warning(place, "This source stands before already.", "Take it away.")
+                continue
+            }
+            guard case .assumed = sources[..<index].last(where: \.isAssumed) else { continue }
+            if source.isAssumed {
+                warning(
+                    place,
+                    "A lifetime is assumed before already, so this one never counts.",
+                    "Keep one of the two."
+                )
+            } else if isHiding {
+                error(place, "A lifetime is assumed before, so this source is never asked.", "Put 'assume' last.")
+            } else {
+                warning(
+                    place,
+                    "A lifetime that is assumed counts only if nothing else speaks, and stands before this source.",
+                    "Put 'assume' last."
+                )
+            }
+        }
+    }
+
+    private mutating func checkBounds() {
+        guard let bounds = document.reply.expiryBounds else { return }
+        for (path, seconds) in lifetimes where !bounds.contains(seconds) && path != "$.reply.expiryBounds.max" {
+            error(
+                path,
+                "\(seconds.shown) s are not within the bounds \(bounds.lowerBound.shown) to \(bounds.upperBound.shown) s "
+                    + "that are believed.",
+                "Mend the number or 'expiryBounds'."
+            )
+        }
+    }
+
+    private mutating func checkSessionEnd() {
+        guard let end = document.reply.refreshExpiry else { return }
+        if end.sources.isEmpty {
+            error(
+                "$.reply.refreshExpiry.sources",
+                "Nothing says when the session ends, so 'extends' says nothing.",
+                "Add a source, or take 'refreshExpiry' away."
+            )
+        }
+        checkSources(end.sources, at: "$.reply.refreshExpiry.sources", isHiding: true)
+    }
+}
+
+extension ExpirySource {
+    fileprivate var isAssumed: Bool { if case .assumed = self { true } else { false } }
+}
+
+extension Double {
+    /// The number as a person writes it.
+    var shown: String { JSONNumber(self).text }
+}

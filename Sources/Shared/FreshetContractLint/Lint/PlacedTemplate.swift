@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import FreshetContract
+
+/// A template, and where in a request its text travels.
+struct PlacedTemplate {
+    enum Place {
+        case path
+        case query
+        case header
+        case cookie
+        case basic
+        case body
+
+        /// Whether it is part of the URL, which proxies and servers write into their logs.
+        var isInURL: Bool { self == .path || self == .query }
+    }
+
+    let path: String
+    let place: Place
+    /// Of the header, cookie or field.
+    var name: String?
+    let template: Template
+}
+
+extension Endpoint {
+    /// Every template of this endpoint, which stands at `path`.
+    func placed(at path: String) -> [PlacedTemplate] {
+        var all = [PlacedTemplate(path: "\(path).path", place: .path, template: self.path)]
+        all += query.placed(at: "\(path).query", .query)
+        all += headers.placed(at: "\(path).headers", .header)
+        all += cookies.placed(at: "\(path).cookies", .cookie)
+        if let basic {
+            all.append(PlacedTemplate(path: "\(path).basic[0]", place: .basic, template: basic.user))
+            all.append(PlacedTemplate(path: "\(path).basic[1]", place: .basic, template: basic.password))
+        }
+        switch body {
+        case .none: break
+        case .json(let template): all += template.placed(at: "\(path).json", .body)
+        case .form(let fields): all += fields.placed(at: "\(path).form", .body)
+        }
+        return all
+    }
+}
+
+extension [NamedTemplate] {
+    func placed(at path: String, _ place: PlacedTemplate.Place) -> [PlacedTemplate] {
+        map { PlacedTemplate(path: JSONPath.member(path, $0.name), place: place, name: $0.name, template: $0.template) }
+    }
+}
+
+extension JSONTemplate {
+    func placed(at path: String, _ place: PlacedTemplate.Place) -> [PlacedTemplate] {
+        switch self {
+        case .constant: []
+        case .text(let template): [PlacedTemplate(path: path, place: place, template: template)]
+        case .array(let items):
+            items.enumerated().flatMap { $1.placed(at: JSONPath.item(path, $0), place) }
+        case .object(let members):
+            members.flatMap { $0.value.placed(at: JSONPath.member(path, $0.name), place) }
+        }
+    }
+}

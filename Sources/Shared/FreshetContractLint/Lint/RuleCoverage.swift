@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import FreshetContract
+
+/// Tells which rules earlier ones leave nothing to.
+struct RuleCoverage {
+    /// Where a rule never holds, and because of which rules.
+    struct Shadow: Equatable {
+        var channels: Set<ClassificationRule.Channel>
+        var by: [Int]
+    }
+
+    let rules: [ClassificationRule]
+
+    /// - Returns: `nil` if the rule may hold wherever it is meant to.
+    func shadow(of index: Int) -> Shadow? {
+        let rule = rules[index]
+        var shadow = Shadow(channels: [], by: [])
+        for channel in rule.channels.sorted(by: { $0.rawValue < $1.rawValue }) {
+            guard let covering = covering(index, on: channel) else { continue }
+            shadow.channels.insert(channel)
+            shadow.by += covering.filter { !shadow.by.contains($0) }
+        }
+        return shadow.channels.isEmpty ? nil : shadow
+    }
+
+    /// The rules that take every answer on a channel which the rule might take.
+    private func covering(_ index: Int, on channel: ClassificationRule.Channel) -> [Int]? {
+        let rule = rules[index]
+        var covering: Set<Int> = []
+        for code in rule.codes {
+            guard let first = rules[..<index].firstIndex(where: { Self.takes($0, code, channel, from: rule) }) else {
+                return nil
+            }
+            covering.insert(first)
+        }
+        return covering.sorted()
+    }
+
+    /// Whether `earlier` takes every answer with this code that `rule` would take.
+    private static func takes(
+        _ earlier: ClassificationRule,
+        _ code: Int,
+        _ channel: ClassificationRule.Channel,
+        from rule: ClassificationRule
+    ) -> Bool {
+        guard earlier.channels.contains(channel), (earlier.closeCodes == nil) == (rule.closeCodes == nil),
+            earlier.covers(code),
+            earlier.conditions.allSatisfy({ wanted in rule.conditions.contains { $0.implies(wanted) } })
+        else { return false }
+        guard earlier.outcome == .sessionEnded, rule.outcome != .sessionEnded, rule.closeCodes == nil else {
+            return true
+        }
+        // A page, a broken body, 429 and 5xx never end a session, and so are left to later rules.
+        return code != 429 && code < 500 && rule.conditions.contains(where: \.needsBody)
+    }
+}
+
+extension ClassificationRule {
+    /// Each status or close code that the rule is about.
+    var codes: [Int] {
+        if let closeCodes { return closeCodes.flatMap { Array($0) } }
+        return statuses.map { $0.flatMap { Array($0) } } ?? Array(100...599)
+    }
+
+    /// Whether a status or a close code is among those that the rule is about.
+    func covers(_ code: Int) -> Bool {
+        (closeCodes ?? statuses)?.contains { $0.contains(code) } ?? true
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import FreshetContract
+
+/// An answer of the server's part with an example of every value in it, as the contract's own client would read it.
+struct SampleResponse {
+    /// Examples that can be told apart.
+    private static let values: TemplateValues = {
+        var values = TemplateValues()
+        for name in ServerDefinition.names { values[name] = .string("the \(name)") }
+        for name in ["expires_in", "expires_at", "refresh_expires_in", "user_number", "now"] {
+            values[name] = .number(JSONNumber(1))
+        }
+        return values
+    }()
+
+    let status: Int
+    private let body: JSONValue?
+    private let headers: [(name: String, value: String)]
+    private let document: ContractDocument
+
+    init(_ answer: ServerDefinition.Answer, _ document: ContractDocument) {
+        status = answer.status
+        body = (try? answer.json?.value(Self.values)) ?? nil
+        headers = answer.headers.compactMap { header in
+            ((try? header.template.text(Self.values)) ?? nil).map { (header.name, $0) }
+        }
+        self.document = document
+    }
+
+    /// Whether a value stands where the answer's places say.
+    func has(_ name: String, at places: [Selector]) -> Bool {
+        let wanted = Self.values[name]?.text ?? ""
+        return places.contains { place in
+            if case .pointer(let pointer) = place {
+                return inner.flatMap { pointer.value(in: $0, anyCasing: document.reply.anyCasing) }?.text == wanted
+            }
+            // A scheme or an attribute may stand beside it.
+            return value(place)?.text?.contains(wanted) == true
+        }
+    }
+
+    /// What the contract's rules take it for.
+    func outcome(on channel: ClassificationRule.Channel) -> ClassificationRule.Outcome {
+        let rules = document.rules.filter { $0.channels.contains(channel) && $0.closeCodes == nil }
+        let rule = (rules + ClassificationRule.builtIn(on: channel)).first {
+            $0.covers(status) && holds($0.conditions)
+                && ($0.outcome != .sessionEnded || (status != 429 && status < 500))
+        }
+        let outcome = rule?.outcome ?? .transient
+        guard outcome == .delivered, channel == .login || channel == .refresh else { return outcome }
+        return holds(document.reply.success) ? .delivered : .contractViolation
+    }
+
+    private func holds(_ conditions: [Condition]) -> Bool {
+        conditions.allSatisfy { $0.holds(for: value($0.place)) }
+    }
+
+    private var inner: JSONValue? {
+        guard let body, !document.reply.envelope.isEmpty else { return body }
+        return document.reply.envelope.lazy
+            .compactMap { $0.value(in: body, anyCasing: document.reply.anyCasing) }
+            .first { $0 != .null }
+    }
+
+    private func value(_ place: Selector) -> JSONValue? {
+        switch place {
+        case .pointer(let pointer): return body.flatMap { pointer.value(in: $0, anyCasing: document.reply.anyCasing) }
+        case .header(let name): return texts(of: name).first.map(JSONValue.string)
+        case .cookie(let name):
+            let cookie = texts(of: "Set-Cookie").first { $0.hasPrefix("\(name)=") }
+            return cookie.map { .string(String($0.dropFirst(name.count + 1))) }
+        }
+    }
+
+    private func texts(of name: String) -> [String] {
+        headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
+    }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import ContractFixtures
+import Foundation
+import Testing
+
+@testable import FreshetContract
+@testable import FreshetContractLint
+
+@Suite struct `Explaining a contract` {
+    @Test func `says all of a usual one`() throws {
+        let document = try ContractDocument(reading: SmallContract.text.utf8)
+        let lines = ContractExplanation(document).lines
+        let expected = SmallContract.explanation.split(separator: "\n", omittingEmptySubsequences: false).map(
+            String.init
+        )
+        for (line, expected) in zip(lines, expected) { #expect(line == expected) }
+        #expect(lines.count == expected.count)
+    }
+
+    /// The sentences of the sound contract with some changes.
+    private func sentences(_ changes: [(String, String?)]) throws -> [String] {
+        var json = ValidContract.json
+        for (place, value) in changes {
+            json = json.replacing(place, with: try value.map { try JSONParser.parse($0.utf8) })
+        }
+        return sentences(of: try ContractDocument(json))
+    }
+
+    private func sentences(of document: ContractDocument) -> [String] {
+        ContractExplanation(document).sections.flatMap(\.lines)
+            .compactMap { if case .sentence(let sentence) = $0 { sentence } else { nil } }
+    }
+
+    @Test(arguments: [
+        "With a password: PUT /$tenant/login with 'client_id' in its URL, 'api_key' in the header X-Api-Key, the nonce in the cookie "
+            + "visit, the e-mail address and the password in its JSON body; an answer is awaited for 20 seconds.",
+        "A code is sent by: POST /code with the e-mail address in its JSON body.",
+        "With the code that came: POST /verify with the attempt and the code in its JSON body.",
+        "The answer is JSON or a form; the access token is at /access_token or the header Authorization, the refresh token at "
+            + "/refresh_token or the cookie refresh.",
+        "These places are looked for in /data or the answer itself, whichever is there first.",
+        "Names are taken in any casing: access_token, accessToken, AccessToken.",
+        "It also says who signed in: the user's id at /user/id and the e-mail address at /user/email.",
+        "It is a success only if /ok is true and /error is not there.",
+        "A refusal explains itself at /message, /detail or /error.",
+        "'client_id', 'app' if it does not: Public.", "'tenant'", "the secret 'api_key': Given at run time.",
+        "A request of the app carries X-Access: Token <access token>.", "It carries X-Tenant: t-$tenant as well.",
+        "Only the host of the base URL and api.example.com see it.",
+        "A refresh is POST /refresh with 'client_id' and 'api_key' as user and password (Basic), the refresh token in its form.",
+        "The socket /ws/$tenant carries the access token in X-Access: Token <access token>, and gets a new one in a message.",
+        "What an older version stored is taken over: 'old.access', 'old.refresh' and 'old.expiry', which travelled between the user's "
+            + "devices.",
+        "What an older version stored is taken over: the item that 'old.current' of 'old.index' names of 'old.tokens', at "
+            + "'/access~1token' and the item that 'old.current' names, at '/end'.",
+        "/expires_in says how many milliseconds it lives, counted from the time at /issued_at.",
+        "/expires_at says when, as ISO 8601 writes it.", "The token's own 'exp' says when.",
+        "If nothing says it: 15 minutes.",
+        "A lifetime below 30 seconds or above 1 day is not believed.",
+        "The session's own end: /refresh_expires_in says how many seconds it lives, counted from the request.",
+        "If nothing says it, the session ends after 7 days.", "Each refresh moves the session's end.",
+        "120.5 seconds before its expiry at most, and never before half of its lifetime has passed.",
+        "Not again within 10 seconds of the last time.",
+        "The backend takes a used refresh token for another 30 seconds.",
+        "A new refresh token is kept if one comes; otherwise the old one stays.",
+        "On all devices: DELETE /sessions with the access token in the header X-Access.",
+        "Signing out another device: DELETE /sessions/$id with the access token in the header X-Access.",
+        "Who is signed in: GET /me with the access token in the header X-Access.",
+        "It changes the refresh token with every refresh.",
+        "An access token lives 15 minutes, a session that is not used 7 days and any session 30 days at most.",
+        "It has GET /posts to try.", "NOT VERIFIED refresh: as documented [documentation]", "Not verified: 1 of 1.",
+    ])
+    func `says every part of a full one`(sentence: String) throws {
+        let told = sentences(of: try ContractDocument(FullContract.json))
+        #expect(told.contains(sentence), "\(told)")
+    }
+
+    private static let noLogin: [(String, String?)] = [
+        ("/endpoints/login.password", nil), ("/endpoints/login.code", nil), ("/endpoints/login.code.verify", nil),
+    ]
+
+    @Test(
+        arguments: [
+            (noLogin, "The app signs in by a way of its own, and hands over the tokens that it got."),
+            ([("/endpoints/login.sms", #"{ "path": "/sms" }"#)], "By 'sms': POST /sms."),
+            (
+                [("/endpoints/logout", nil)],
+                "The backend has no call for it: the tokens stay good until they end by themselves."
+            ),
+            (
+                [("/replay", #"{ "methods": [] }"#)],
+                "Once, when an answer says that it has expired; then no request is sent again."
+            ),
+            (
+                [("/socket/token", #"{ "query": "t" }"#)],
+                "The socket /ws carries the access token in its URL, as 't', and is opened again for a new one."
+            ),
+            (
+                [("/socket/token", #"{ "subprotocol": "bearer.$access_token" }"#)],
+                "The socket /ws carries the access token as the subprotocol bearer.$access_token, and is opened again for a new one."
+            ),
+            (
+                [("/socket/token", #"{ "message": "$access_token" }"#)],
+                "The socket /ws carries the access token in its first message, and is opened again for a new one."
+            ),
+            ([("/attach", #"{ "scheme": "" }"#)], "A request of the app carries Authorization: <access token>."),
+            ([("/reply/expiry", nil)], "Nothing in an answer says it. If the token is a JWT, its 'exp' does."),
+            (
+                [("/reply/expiry", #"[{ "at": "header:Ends", "unit": "ms" }]"#)],
+                "the header Ends says when, in milliseconds since 1970."
+            ),
+            ([("/reply/expiry", #"[{ "at": "/e", "unit": "http-date" }]"#)], "/e says when, as HTTP writes dates."),
+            (
+                [("/reply/user", #"[{"jwt":"sub"},{"jwt":"oid","at":"/id_token"},"/me"]"#)],
+                "It also says who signed in: the user's id in the access token's claim 'sub', in the claim 'oid' of the token at "
+                    + "/id_token or at /me."
+            ),
+            ([("/storage/synchronizable", "true")], "The session travels between the user's devices."),
+            ([("/rotation", "\"always\"")], "Every refresh brings a new refresh token, and the old one is used up."),
+            ([("/rotation", "\"never\"")], "The refresh token stays the same."),
+            ([("/rotation", "\"sliding\"")], "There is no refresh token: the access token renews itself."),
+            (
+                [("/rotation", "\"none\""), ("/endpoints/refresh", nil)],
+                "Never: the session lasts as long as its access token, and then the user signs in again."
+            ),
+            ([("/server/rotation", "\"static\"")], "It keeps the refresh token."),
+        ] as [([(String, String?)], String)]
+    )
+    func `says what is peculiar`(changes: [(String, String?)], sentence: String) throws {
+        let told = try sentences(changes)
+        #expect(told.contains(sentence), "\(told)")
+        #expect(try !sentences([]).contains(sentence))
+    }
+
+    @Test func `leaves out what there is nothing to say about`() throws {
+        let text = #"{"contract":1,"name":"a","reply":{"access":"/t"},"rotation":"none"}"#
+        let explanation = ContractExplanation(try ContractDocument(reading: text.utf8))
+        #expect(explanation.title == "a")
+        #expect(
+            explanation.sections.map(\.title) == [
+                "How you sign in", "Where tokens travel", "When an access token counts as expired",
+                "When it is refreshed",
+                "What an answer means to a request of the app", "What signing out does",
+            ]
+        )
+    }
+
+    @Test func `moves no cursor`() throws {
+        let json = ValidContract.json.replacing("/title", with: .string("\u{1B}[2J\u{202E}Bank"))
+            .replacing("/classify/0/note", with: .string("\u{1B}c\n"))
+        let text = ContractExplanation(try ContractDocument(json)).lines.joined()
+        #expect(!text.unicodeScalars.contains { $0.value < 0x20 || $0 == "\u{202E}" })
+    }
+
+    @Test(arguments: `Presets`.files)
+    func `has words for every preset`(file: String) throws {
+        let document = try ContractDocument(reading: try Data(contentsOf: URL(filePath: file)))
+        for line in ContractExplanation(document).lines {
+            #expect(!line.contains("Optional(") && !line.contains("  .") && !line.contains("\n"))
+        }
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Testing
+
+@testable import FreshetContract
+@testable import FreshetContractLint
+
+@Suite struct `Advice on answers and times` {
+    @Test(arguments: [
+        LintCase(
+            [("/reply/refresh", #"["/refresh", "/access"]"#)],
+            error: "$.reply.refresh",
+            "Access token and refresh token are both read from '/access'."
+        ),
+        LintCase(
+            [("/reply/tokenType", "\"/type\""), ("/attach", #"{ "scheme": "" }"#)],
+            error: "$.reply.tokenType",
+            "The token's type must be the scheme that requests carry, and that is empty."
+        ),
+        LintCase(
+            [("/reply/envelope", "\"/data\""), ("/reply/session", "\"/data/id\""), ("/server", nil)],
+            warning: "$.reply.session",
+            "'/data/id' is looked for inside the envelope '/data', and names the envelope again."
+        ),
+        LintCase(
+            [("/reply/encoding", "\"form\""), ("/reply/user", #"{ "id": "/user/id" }"#)],
+            warning: "$.reply.user.id",
+            "A form has no members within members, so '/user/id' finds nothing in one."
+        ),
+        LintCase(
+            [("/endpoints/login.code.verify", nil)],
+            error: "$.endpoints[\"login.code\"]",
+            "Codes are asked for, and no endpoint takes them."
+        ),
+        LintCase(
+            [("/reply/attempt", nil)],
+            error: "$.endpoints[\"login.code.verify\"]",
+            "It sends the attempt, and no answer says which that is."
+        ),
+    ])
+    func `places can be what they are said to be`(flaw: LintCase) throws { try flaw.check() }
+
+    @Test func `an envelope that may be missing allows both ways to write a place`() throws {
+        let changes = [("/reply/envelope", "[\"/data\", \"\"]"), ("/reply/session", "\"/data/id\"")]
+        #expect(try LintCase.advice(changes) == [])
+    }
+
+    private static func ahead(_ seconds: String, _ lifetime: String, _ path: String) -> String {
+        "No token can be refreshed \(seconds) s before its expiry that lives \(lifetime) s (\(path))."
+    }
+
+    private static let noServer: (String, String?) = ("/server", nil)
+    private static let noAssumption: (String, String?) = ("/reply/expiry", #"[{ "jwt": "exp" }]"#)
+
+    @Test(arguments: [
+        LintCase(
+            [noServer, ("/policy/ahead", "900")],
+            error: "$.policy.ahead",
+            ahead("900", "900", "$.reply.expiry[2].assume")
+        ),
+        LintCase(
+            [noServer, noAssumption, ("/policy/ahead", "4000"), ("/reply/expiryBounds", #"{ "max": 3600 }"#)],
+            error: "$.policy.ahead",
+            ahead("4000", "3600", "$.reply.expiryBounds.max")
+        ),
+        LintCase(
+            [noAssumption, ("/policy/ahead", "1000.5")],
+            error: "$.policy.ahead",
+            ahead("1000.5", "900", "$.server.lifetimes.access")
+        ),
+        LintCase(
+            [noServer, ("/policy/minimumInterval", "900")],
+            error: "$.policy.minimumInterval",
+            "A token that lives 900 s ($.reply.expiry[2].assume) is over before it may be refreshed."
+        ),
+    ])
+    func `nothing is refreshed before it came, or after it is over`(flaw: LintCase) throws { try flaw.check() }
+
+    @Test func `a policy that nobody wrote contradicts no lifetime`() throws {
+        let changes = [("/policy", nil), ("/reply/expiry/2/assume", "10"), ("/server/lifetimes/access", "10")]
+        #expect(try LintCase.advice(changes) == [])
+        #expect(try LintCase.advice([("/policy/ahead", "899")]) == [])
+    }
+
+    @Test(arguments: [
+        LintCase(
+            [("/reply/expiry", nil)],
+            warning: "$.reply",
+            "Nothing says when an access token ends: if it is no JWT, its end shows only when it is refused."
+        ),
+        LintCase(
+            [("/reply/expiry", #"[{ "assume": 900 }, { "in": "/e" }]"#)],
+            warning: "$.reply.expiry[1]",
+            "A lifetime that is assumed counts only if nothing else speaks, and stands before this source."
+        ),
+        LintCase(
+            [("/reply/expiry", #"[{ "assume": 900 }, { "assume": 800 }]"#)],
+            warning: "$.reply.expiry[1]",
+            "A lifetime is assumed before already, so this one never counts."
+        ),
+        LintCase(
+            [("/reply/expiry", #"[{ "in": "/e" }, { "jwt": "exp" }, { "in": "/e", "unit": "s" }]"#)],
+            warning: "$.reply.expiry[2]",
+            "This source stands before already."
+        ),
+        LintCase(
+            [("/reply/refreshExpiry", #"{ "sources": [{ "assume": 9 }, { "in": "/e" }], "extends": true }"#)],
+            error: "$.reply.refreshExpiry.sources[1]",
+            "A lifetime is assumed before, so this source is never asked."
+        ),
+        LintCase(
+            [("/reply/refreshExpiry", #"{ "sources": [], "extends": true }"#)],
+            error: "$.reply.refreshExpiry.sources",
+            "Nothing says when the session ends, so 'extends' says nothing."
+        ),
+        LintCase(
+            [("/reply/expiryBounds", #"{ "min": 1000 }"#), noServer],
+            error: "$.reply.expiry[2].assume",
+            "900 s are not within the bounds 1000 to 315360000 s that are believed."
+        ),
+        LintCase(
+            [("/reply/expiryBounds", #"{ "max": 800 }"#), noAssumption],
+            error: "$.server.lifetimes.access",
+            "900 s are not within the bounds 0 to 800 s that are believed."
+        ),
+    ])
+    func `each source of a lifetime can be asked`(flaw: LintCase) throws { try flaw.check() }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Testing
+
+@testable import FreshetContract
+@testable import FreshetContractLint
+
+@Suite struct `Advice on rotation` {
+    private static let noServer: (String, String?) = ("/server", nil)
+
+    @Test func `a sound contract gets none`() throws { #expect(try LintCase.advice([]) == []) }
+
+    @Test(arguments: [
+        ("optional", [noServer]), ("always", [noServer]),
+        (
+            "confirmed",
+            [
+                noServer, ("/endpoints/refresh/form/intent", "\"$intent\""), ("/endpoints/confirm", confirm),
+                ("/endpoints/report", confirm), ("/classify/1", superseded),
+            ]
+        ),
+    ])
+    func `a refresh token that changes does not travel between devices`(rotation: String, changes: [(String, String?)])
+        throws
+    {
+        let changes = changes + [("/rotation", "\"\(rotation)\"")]
+        #expect(try LintCase.advice(changes) == [])
+        try LintCase(
+            changes + [("/storage/synchronizable", "true")],
+            error: "$.storage.synchronizable",
+            "The session travels between a user's devices while its refresh token rotates ('\(rotation)'): each device makes "
+                + "the others' copies void."
+        ).check()
+    }
+
+    @Test func `a refresh token that never changes may travel`() throws {
+        let changes = [
+            ("/rotation", "\"never\""), ("/storage/synchronizable", "true"), ("/server/rotation", "\"static\""),
+        ]
+        #expect(try LintCase.advice(changes) == [])
+    }
+
+    private static let confirm = #"{ "path": "/x", "json": "$refresh_token" }"#
+    private static let superseded = #"{ "on": "refresh", "status": 409, "outcome": "superseded" }"#
+    private static let confirmed: [(String, String?)] = [
+        noServer, ("/rotation", "\"confirmed\""), ("/endpoints/refresh/form/intent", "\"$intent\""),
+        ("/endpoints/confirm", confirm), ("/endpoints/report", confirm), ("/classify/1", superseded),
+    ]
+    private static let sliding: [(String, String?)] = [
+        noServer, ("/rotation", "\"sliding\""), ("/reply/refresh", nil), ("/endpoints/refresh/form", nil),
+        ("/endpoints/refresh/attach", "true"), ("/endpoints/logout", #"{ "path": "/out", "attach": true }"#),
+        ("/variables", nil), ("/storage", nil),
+    ]
+    private static let none: [(String, String?)] = [
+        noServer, ("/rotation", "\"none\""), ("/reply/refresh", nil), ("/endpoints/refresh", nil),
+        ("/endpoints/logout", #"{ "path": "/out", "attach": true }"#), ("/variables", nil), ("/storage", nil),
+    ]
+
+    @Test func `without a refresh no answer to one has to end the session`() throws {
+        let rules = #"[{ "on": "api", "status": 401, "outcome": "accessExpired" }]"#
+        #expect(try LintCase.advice(Self.none + [("/classify", rules)]) == [])
+    }
+
+    @Test func `confirmed, sliding and none are sound by themselves`() throws {
+        for changes in [Self.confirmed, Self.sliding, Self.none] { #expect(try LintCase.advice(changes) == []) }
+    }
+
+    @Test(arguments: [
+        LintCase(
+            sliding + [("/reply/refresh", "\"/refresh\"")],
+            error: "$.reply.refresh",
+            "The rotation is 'sliding', so there is no refresh token to read."
+        ),
+        LintCase(
+            none + [("/reply/refresh", "\"/refresh\"")],
+            error: "$.reply.refresh",
+            "The rotation is 'none', so there is no refresh token to read."
+        ),
+        LintCase(
+            sliding + [("/endpoints/refresh/json", "\"$refresh_token\"")],
+            error: "$.endpoints.refresh",
+            "It sends a refresh token, and with rotation 'sliding' there is none."
+        ),
+        LintCase(
+            sliding + [("/endpoints/refresh/attach", nil)],
+            error: "$.endpoints.refresh",
+            "The access token is to renew itself, and this call does not send it."
+        ),
+        LintCase(
+            [("/endpoints/refresh/form/token", "\"$access_token\"")],
+            error: "$.endpoints.refresh",
+            "It does not send the refresh token."
+        ),
+        LintCase(
+            [("/reply/refresh", nil), ("/server", nil)],
+            error: "$.reply",
+            "No answer yields a refresh token, so who signs in by this contract can never refresh."
+        ),
+        LintCase(
+            sliding + [("/storage", #"{ "imports": [{ "access": "a", "refresh": "r" }] }"#)],
+            warning: "$.storage.imports[0].refresh",
+            "With rotation 'sliding' a refresh token is of no use."
+        ),
+    ])
+    func `what is sent and read goes with the rotation`(flaw: LintCase) throws { try flaw.check() }
+
+    @Test func `tokens that the app brings need no place in an answer`() throws {
+        let names = ["login.password", "login.code", "login.code.verify"]
+        let changes = names.map { ("/endpoints/\($0)", String?.none) } + [("/reply/refresh", nil), ("/server", nil)]
+        #expect(try LintCase.advice(changes) == [])
+    }
+
+    @Test(arguments: [
+        ("never", "no refresh token is ever used up"), ("sliding", "no refresh token is ever used up"),
+        ("none", "no refresh token is ever used up"),
+        ("confirmed", "Freshet's own protocol answers a repeat without a time limit"),
+    ])
+    func `a grace belongs to a token that is used up`(rotation: String, why: String) throws {
+        let changes: [(String, String?)] =
+            switch rotation {
+            case "never": [Self.noServer, ("/rotation", "\"never\"")]
+            case "sliding": Self.sliding
+            case "none": Self.none
+            default: Self.confirmed
+            }
+        try LintCase(
+            changes + [("/reuseGrace", "30")],
+            warning: "$.reuseGrace",
+            "A grace for used refresh tokens says nothing here: \(why)."
+        ).check()
+        #expect(try LintCase.advice([("/reuseGrace", "30")]) == [])
+    }
+
+    @Test(arguments: [
+        LintCase(
+            [("/endpoints/confirm", confirm)],
+            warning: "$.endpoints.confirm",
+            "Only the rotation 'confirmed' calls it, and here it is 'optional'."
+        ),
+        LintCase(
+            [("/endpoints/report", confirm)],
+            warning: "$.endpoints.report",
+            "Only the rotation 'confirmed' calls it, and here it is 'optional'."
+        ),
+        LintCase(
+            confirmed + [("/endpoints/refresh/form/intent", nil)],
+            error: "$.endpoints.refresh",
+            "The rotation is 'confirmed', and the refresh sends no intent."
+        ),
+        LintCase(
+            confirmed + [("/endpoints/confirm/json", nil)],
+            error: "$.endpoints.confirm",
+            "It does not say which refresh token it is about."
+        ),
+        LintCase(
+            confirmed + [("/endpoints/report/json", nil)],
+            error: "$.endpoints.report",
+            "It does not say which refresh token it is about."
+        ),
+        LintCase(
+            confirmed + [("/classify/1", #"{ "on": "api", "status": 401, "outcome": "accessExpired" }"#)],
+            error: "$.classify",
+            "No answer to a refresh means 'superseded', so a stolen refresh token stays unnoticed."
+        ),
+    ])
+    func `the confirmed rotation has all its parts, and keeps them to itself`(flaw: LintCase) throws {
+        try flaw.check()
+    }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Testing
+
+@testable import FreshetContract
+@testable import FreshetContractLint
+
+@Suite struct `Advice on rules` {
+    /// A rule after the two that are there.
+    private static func rule(_ text: String) -> [(String, String?)] {
+        let ended =
+            #"{ "on": "refresh", "status": 400, "if": { "at": "/error", "equals": "over" }, "outcome": "sessionEnded" }"#
+        let expired =
+            #"{ "on": "api", "status": 401, "if": { "at": "/error", "equals": "old" }, "outcome": "accessExpired" }"#
+        return [("/classify", "[\(ended), \(expired), \(text)]"), ("/server", nil)]
+    }
+
+    @Test(arguments: [
+        LintCase(
+            rule(#"{ "on": "login", "status": 410, "outcome": "sessionEnded" }"#),
+            error: "$.classify[2]",
+            "On 'login' there is no session yet that could end."
+        ),
+        LintCase(
+            rule(#"{ "on": "api", "status": 401, "outcome": "sessionEnded" }"#),
+            error: "$.classify[2]",
+            "A plain 401 on 'api' says that the access token is over, not the session."
+        ),
+        LintCase(
+            rule(#"{ "on": "socket", "status": "400-402", "outcome": "sessionEnded" }"#),
+            error: "$.classify[2]",
+            "A plain 401 on 'socket' says that the access token is over, not the session."
+        ),
+        LintCase(
+            rule(#"{ "on": "api", "status": 403, "outcome": "sessionEnded" }"#),
+            error: "$.classify[2]",
+            "A plain 403 on 'api' is also what a firewall or a missing permission gives."
+        ),
+        LintCase(
+            rule(#"{ "on": "refresh", "status": [401, "2xx"], "outcome": "sessionEnded" }"#),
+            error: "$.classify[2]",
+            "The session ends by a status that is no refusal."
+        ),
+        LintCase(
+            rule(#"{ "on": "refresh", "status": [401, 408], "outcome": "sessionEnded" }"#),
+            error: "$.classify[2]",
+            "Status 408 asks to try again; it says nothing about the session."
+        ),
+        LintCase(
+            rule(#"{ "on": "refresh", "status": 425, "outcome": "sessionEnded" }"#),
+            error: "$.classify[2]",
+            "Status 425 asks to try again; it says nothing about the session."
+        ),
+        LintCase(
+            rule(#"{ "on": "refresh", "status": 403, "outcome": "sessionEnded" }"#),
+            warning: "$.classify[2]",
+            "A plain 403 is also what a firewall gives."
+        ),
+        LintCase(
+            rule(#"{ "on": "refresh", "status": 404, "outcome": "sessionEnded" }"#),
+            warning: "$.classify[2]",
+            "A plain 404 is also what a wrong base URL gives."
+        ),
+        LintCase(
+            rule(#"{ "on": "refresh", "if": { "at": "/access", "exists": false }, "outcome": "sessionEnded" }"#),
+            error: "$.classify[2]",
+            "The session ends by any answer that lacks something, whatever it is."
+        ),
+        LintCase(
+            rule(#"{ "on": "socket", "close": "1011-1011", "outcome": "sessionEnded" }"#),
+            error: "$.classify[2]",
+            "Close code 1011 means a server's fault, not the end of the session."
+        ),
+    ])
+    func `a session ends by what says that it ends`(flaw: LintCase) throws { try flaw.check() }
+
+    @Test(arguments: [
+        #"{ "on": "refresh", "status": [401, 410], "outcome": "sessionEnded" }"#,
+        #"{ "on": "api", "status": [401, 403], "if": { "at": "/error", "equals": "gone" }, "outcome": "sessionEnded" }"#,
+        #"{ "on": "refresh", "status": 200, "if": { "at": "/error", "exists": true }, "outcome": "sessionEnded" }"#,
+        #"{ "on": "refresh", "if": { "at": "/error", "contains": "revoked" }, "outcome": "sessionEnded" }"#,
+        #"{ "on": "socket", "close": 4401, "outcome": "sessionEnded" }"#,
+        #"{ "on": "refresh", "status": 403, "outcome": "stepUp" }"#,
+        #"{ "on": ["api", "login"], "status": 418, "outcome": "refused" }"#,
+    ])
+    func `what says so is let be`(text: String) throws { #expect(try LintCase.advice(Self.rule(text)) == []) }
+
+    @Test(arguments: ["refresh", "login", "confirm", "report"])
+    func `no access token expires where none is presented`(channel: String) throws {
+        try LintCase(
+            Self.rule(#"{ "on": "\#(channel)", "status": 418, "outcome": "accessExpired" }"#),
+            error: "$.classify[2]",
+            "On '\(channel)' no access token is presented that could have expired."
+        ).check()
+    }
+
+    @Test(arguments: ["refused", "forbidden"])
+    func `a refresh is not refused like a request`(outcome: String) throws {
+        try LintCase(
+            Self.rule(#"{ "on": "refresh", "status": 418, "outcome": "\#(outcome)" }"#),
+            warning: "$.classify[2]",
+            "To a refresh '\(outcome)' says nothing that the client could act on: it keeps the session and tells the app of a "
+                + "fault."
+        ).check()
+    }
+
+    @Test func `a 401 that another rule calls expired may mean something else as well`() throws {
+        #expect(try LintCase.advice(Self.rule(#"{ "on": "api", "status": 401, "outcome": "forbidden" }"#)) == [])
+    }
+
+    @Test(arguments: [
+        LintCase(
+            [("/classify/0", #"{ "on": "login", "status": 400, "outcome": "refused" }"#), ("/server", nil)],
+            error: "$.classify",
+            "No answer to a refresh ends the session: with a dead token the client asks for ever."
+        ),
+        LintCase(
+            [("/classify/1/outcome", "\"forbidden\""), ("/server", nil)],
+            warning: "$.classify[1]",
+            "It takes every 401 on 'api', so no answer says that the access token has expired."
+        ),
+        LintCase(
+            rule(
+                #"""
+                { "on": "api", "if": [{ "at": "/e", "equals": 1 }, { "at": "/e", "exists": false }], "outcome": "forbidden" }
+                """#
+            ),
+            error: "$.classify[2].if",
+            "No answer passes both conditions on '/e', so the rule never holds."
+        ),
+    ])
+    func `what has to be said can be said`(flaw: LintCase) throws { try flaw.check() }
+
+    @Test func `rules about different answers let each other be`() throws {
+        let rules = #"""
+            [{ "on": "refresh", "status": 401, "outcome": "sessionEnded" },
+             { "on": "refresh", "status": "400-428", "outcome": "transient" },
+             { "on": "api", "status": 401, "if": { "at": "/e", "equals": 1 }, "outcome": "stepUp" },
+             { "on": "api", "status": 401, "outcome": "accessExpired" }]
+            """#
+        #expect(try LintCase.advice([("/classify", rules), ("/server", nil)]) == [])
+    }
+
+    @Test(arguments: [
+        LintCase(
+            rule(
+                #"{ "on": "refresh", "status": 400, "if": { "at": "/error", "equals": "over" }, "outcome": "transient" }"#
+            ),
+            error: "$.classify[2]",
+            "This rule never holds: $.classify[0] takes every such answer before."
+        ),
+        LintCase(
+            rule(
+                #"{ "on": "refresh", "status": 400, "if": { "at": "/error", "equals": "over" }, "outcome": "sessionEnded" }"#
+            ),
+            warning: "$.classify[2]",
+            "This rule never holds: $.classify[0] takes every such answer before."
+        ),
+        LintCase(
+            rule(
+                #"""
+                { "on": ["refresh", "login"], "status": 400, "if": { "at": "/error", "equals": "over" }, "outcome": "transient" }
+                """#
+            ),
+            error: "$.classify[2]",
+            "On 'refresh' this rule never holds: $.classify[0] takes every such answer before."
+        ),
+    ])
+    func `no rule stands in another's shadow`(flaw: LintCase) throws { try flaw.check() }
+}

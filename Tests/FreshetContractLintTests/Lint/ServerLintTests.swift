@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Testing
+
+@testable import FreshetContract
+@testable import FreshetContractLint
+
+@Suite struct `Advice on the server's part` {
+    @Test(arguments: [
+        LintCase(
+            [("/server/rotation", "\"static\""), ("/rotation", "\"always\"")],
+            error: "$.server.rotation",
+            "The server keeps the refresh token, and the client expects a new one (rotation 'always')."
+        ),
+        LintCase(
+            [("/rotation", "\"never\"")],
+            error: "$.server.rotation",
+            "The server changes the refresh token, and the client never takes a new one."
+        ),
+        LintCase(
+            [("/server/lifetimes/idle", "800")],
+            error: "$.server.lifetimes.access",
+            "An access token lives longer than the session ('idle' is 800 s): the session is over before its first refresh."
+        ),
+        LintCase(
+            [("/server/lifetimes", #"{ "access": 900, "absolute": 800 }"#)],
+            error: "$.server.lifetimes.access",
+            "An access token lives longer than the session ('absolute' is 800 s): the session is over before its first refresh."
+        ),
+        LintCase(
+            [("/server/lifetimes/absolute", "86000")],
+            warning: "$.server.lifetimes.idle",
+            "The session is over before it could have been idle for so long."
+        ),
+        LintCase(
+            [("/server/resources/1/method", "\"GET\"")],
+            error: "$.server.resources[1]",
+            "GET '/posts' stands before already."
+        ),
+    ])
+    func `it is the backend that the client expects`(flaw: LintCase) throws { try flaw.check() }
+
+    private static let success: (String, String?) = ("/reply/success", #"{ "at": "/ok", "equals": true }"#)
+
+    @Test(arguments: [
+        LintCase([("/server/replies/refresh", nil)], error: "$.server.replies", "There is no reply to 'refresh'."),
+        LintCase(
+            [("/server/replies/login", nil), ("/endpoints/login.code.verify", nil), ("/endpoints/login.code", nil)],
+            error: "$.server.replies",
+            "There is no reply to 'login.password'."
+        ),
+        LintCase(
+            [("/server/replies/login/json/access", nil)],
+            error: "$.server.replies.login",
+            "The client finds no access token in it."
+        ),
+        LintCase(
+            [("/server/replies/refresh/json/access", "\"$refresh_token\"")],
+            error: "$.server.replies.refresh",
+            "The client finds no access token in it."
+        ),
+        LintCase(
+            [("/server/replies/refresh/json/refresh", nil)],
+            error: "$.server.replies.refresh",
+            "The client finds no refresh token in it."
+        ),
+        LintCase(
+            [("/server/replies/login/json/refresh", nil), ("/server/rotation", "\"static\"")],
+            error: "$.server.replies.login",
+            "The client finds no refresh token in it."
+        ),
+        LintCase(
+            [("/server/replies/login.code/json/attempt", "1")],
+            error: "$.server.replies[\"login.code\"]",
+            "The client finds no attempt in it."
+        ),
+        LintCase(
+            [("/server/replies/login/status", "422")],
+            error: "$.server.replies.login",
+            "The client takes it for 'refused'."
+        ),
+        LintCase(
+            [success, ("/server/replies/login/json/ok", "true")],
+            error: "$.server.replies.refresh",
+            "The client takes it for 'contractViolation'."
+        ),
+    ])
+    func `the client understands what it grants`(flaw: LintCase) throws { try flaw.check() }
+
+    @Test func `tokens are found in envelopes, headers and cookies`() throws {
+        let answer = #"""
+            { "json": { "Data": { "x": 1 } },
+              "headers": { "authorization": "Bearer $access_token", "Set-Cookie": "r=$refresh_token; HttpOnly" } }
+            """#
+        let changes = [
+            ("/reply/access", "\"header:Authorization\""), ("/reply/refresh", "\"cookie:r\""),
+            ("/reply/envelope", "\"/data\""),
+            ("/reply/anyCasing", "true"), ("/server/replies/login", answer), ("/server/replies/refresh", answer),
+            ("/server/replies/login.code/json", #"{ "data": { "attempt": "$attempt" } }"#),
+        ]
+        #expect(try LintCase.advice(changes) == [])
+    }
+
+    @Test func `a reply to one sign-in is enough for it`() throws {
+        let grant = #"{ "json": { "access": "$access_token", "refresh": "$refresh_token" } }"#
+        let changes = [
+            ("/server/replies/login", nil), ("/server/replies/login.code.verify", grant),
+            ("/endpoints/login.password", nil),
+        ]
+        #expect(try LintCase.advice(changes) == [])
+    }
+
+    @Test(arguments: [
+        LintCase(
+            [("/server/errors/accessExpired/status", "403")],
+            error: "$.server.errors.accessExpired",
+            "On 'api' the client takes it for 'forbidden'."
+        ),
+        LintCase(
+            [("/server/errors/sessionEnded/json/error", "\"gone\"")],
+            error: "$.server.errors.sessionEnded",
+            "On 'refresh' the client takes it for 'misconfigured'."
+        ),
+        LintCase(
+            [("/server/errors/refused/status", "418")],
+            error: "$.server.errors.refused",
+            "On 'login' the client takes it for 'misconfigured'."
+        ),
+        LintCase(
+            [("/server/errors/throttled/status", "503")],
+            error: "$.server.errors.throttled",
+            "On 'refresh' the client takes it for 'transient'."
+        ),
+        LintCase(
+            [("/server/errors/invalidRequest/json", #"{ "error": "over" }"#)],
+            error: "$.server.errors.invalidRequest",
+            "On 'refresh' it would sign the user out."
+        ),
+        LintCase(
+            [("/server/errors/superseded", #"{ "status": 400, "json": { "error": "over" } }"#)],
+            error: "$.server.errors.superseded",
+            "On 'refresh' it would sign the user out."
+        ),
+    ])
+    func `the client understands what it refuses`(flaw: LintCase) throws { try flaw.check() }
+}

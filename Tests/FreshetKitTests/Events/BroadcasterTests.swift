@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Testing
+
+@testable import FreshetKit
+
+@Suite(.timeLimit(.minutes(1))) struct `Streams and observers of a broadcaster` {
+    @Test func `each stream gets all values from its start to the broadcaster's end`() async {
+        var broadcaster: Broadcaster<Int>? = Broadcaster(bufferSize: 8)
+        broadcaster?.send(0)
+        let first = broadcaster?.stream()
+        broadcaster?.send(1)
+        let second = broadcaster?.stream()
+        broadcaster?.send(2)
+        broadcaster = nil
+        #expect(await values(of: first) == [1, 2])
+        #expect(await values(of: second) == [2])
+    }
+
+    @Test func `a slow reader misses the oldest values`() async {
+        var broadcaster: Broadcaster<Int>? = Broadcaster(bufferSize: 2)
+        let stream = broadcaster?.stream()
+        for value in 1...5 { broadcaster?.send(value) }
+        broadcaster = nil
+        #expect(await values(of: stream) == [4, 5])
+    }
+
+    @Test func `a stream of states begins with the current one, and an equal state is not sent again`() async {
+        var broadcaster: Broadcaster<String>? = Broadcaster(state: "idle", bufferSize: 8)
+        let first = broadcaster?.stream()
+        for state in ["idle", "open", "open"] { broadcaster?.sendIfChanged(state) }
+        let second = broadcaster?.stream()
+        #expect(broadcaster?.latest == "open")
+        broadcaster?.send("open")
+        broadcaster = nil
+        #expect(await values(of: first) == ["idle", "open", "open"])
+        #expect(await values(of: second) == ["open", "open"])
+    }
+
+    @Test func `an observer is called at once, until it is removed`() {
+        let broadcaster = Broadcaster<Int>(bufferSize: 8), seen = Locked<[Int]>([])
+        #expect(!broadcaster.hasSubscribers)
+        let id = broadcaster.addObserver { value in seen.withLock { $0.append(value) } }
+        #expect(broadcaster.hasSubscribers)
+        broadcaster.send(1)
+        #expect(seen.withLock { $0 } == [1])
+        broadcaster.removeObserver(id)
+        broadcaster.send(2)
+        #expect(seen.withLock { $0 } == [1])
+        #expect(!broadcaster.hasSubscribers)
+    }
+
+    @Test func `a stream whose reader was cancelled is forgotten`() async {
+        let broadcaster = Broadcaster<Int>(bufferSize: 8)
+        let reader = Task { [stream = broadcaster.stream()] in for await _ in stream {} }
+        #expect(broadcaster.hasSubscribers)
+        reader.cancel()
+        await reader.value
+        #expect(!broadcaster.hasSubscribers)
+    }
+
+    private func values<Value>(of stream: AsyncStream<Value>?) async -> [Value] {
+        var values: [Value] = []
+        if let stream { for await value in stream { values.append(value) } }
+        return values
+    }
+}

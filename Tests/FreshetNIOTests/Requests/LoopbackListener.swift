@@ -1,1 +1,0 @@
-../../FreshetKitTests/Requests/LoopbackListener.swift

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetTesting
+import SessionFixtures
+import Testing
+
+@testable import FreshetKit
+@testable import FreshetOutbox
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Nothing is sent as anybody else, and nothing is dropped because nobody is signed in.
+@Suite(.timeLimit(.minutes(5))) struct `Outbox accounts` {
+    let bench: OutboxFixture
+
+    init() async throws { bench = try await OutboxFixture() }
+
+    @Test func `signed out, items wait; signed in again, they go on`() async throws {
+        let outbox = try bench.outbox()
+        let events = outbox.events
+        try await outbox.enqueue(contentsOf: [try bench.request("one"), try bench.request("two")])
+        try await bench.next("one").answer(200)
+        let second = try await bench.next("two")
+        try await bench.session.signOut()
+        try await events.next(.held(.signedOut))
+        second.fail()
+        _ = try await events.next { if case .retrying = $0 { true } else { false } }
+        await outbox.flush()
+        #expect(outbox.counts.held == 1 && bench.files.count == 1)
+        bench.clock.advance(by: .seconds(3_600))
+        await outbox.flush()
+        #expect(bench.transport.unclaimed.isEmpty)
+        try await bench.session.signIn(OutboxFixture.ada)
+        let again = try await bench.next("two")
+        #expect(again.key == second.key && again.bearer != second.bearer)
+        again.answer(200)
+        await outbox.flush()
+        #expect(bench.files.isEmpty)
+    }
+
+    @Test func `one account's items wait while another is signed in`() async throws {
+        let outbox = try bench.outbox()
+        try await outbox.enqueue(try bench.request("ada's"))
+        try await bench.fail("ada's", of: outbox)
+        try await bench.session.signIn(OutboxFixture.bob)
+        try await outbox.enqueue(try bench.request("bob's"))
+        let bobs = try await bench.next("bob's")
+        #expect(bobs.bearer == "access-2")
+        bobs.answer(200)
+        bench.clock.advance(by: .seconds(300))
+        await outbox.flush()
+        #expect(bench.transport.unclaimed.isEmpty)
+        #expect(outbox.counts.others == 1 && outbox.counts.waiting == 0 && bench.files.count == 1)
+        try await bench.session.signIn(OutboxFixture.ada)
+        let adas = try await bench.next("ada's")
+        #expect(adas.bearer == "access-3")
+        adas.answer(200)
+        await outbox.flush()
+        #expect(bench.files.isEmpty && outbox.counts.others == 0)
+    }
+
+    @Test func `a refused item is not replayed with the token of whoever signed in meanwhile`() async throws {
+        let outbox = try bench.outbox()
+        try await outbox.enqueue(try bench.request("ada's"))
+        let adas = try await bench.next("ada's")
+        try await bench.session.signIn(OutboxFixture.bob)
+        adas.answer(401)
+        try await outbox.enqueue(try bench.request("bob's"))
+        try await bench.next("bob's").answer(200)
+        await outbox.flush()
+        #expect(bench.transport.unclaimed.isEmpty && bench.files.count == 1)
+        try await bench.session.signIn(OutboxFixture.ada)
+        let again = try await bench.next("ada's")
+        #expect(again.bearer == "access-3" && again.key == adas.key)
+    }
+
+    @Test func `a request bound to its owner gets no token of another`() async throws {
+        let request = try bench.request("ada's")
+        let session = bench.session
+        try await session.signIn(OutboxFixture.bob)
+        await #expect(throws: SessionError.signedOut(.replaced)) {
+            try await session.send(request, as: .user("u-ada@example.com"))
+        }
+        #expect(bench.transport.unclaimed.isEmpty)
+    }
+
+    @Test func `signed out nobody's item is taken, but a named user's is`() async throws {
+        let outbox = try bench.outbox()
+        try await bench.session.signOut()
+        let request = try bench.request("later")
+        await #expect(throws: OutboxError.noAccount) { try await outbox.enqueue(request) }
+        try await outbox.enqueue(request, userID: "u-bob@example.com")
+        await outbox.flush()
+        #expect(bench.files.count == 1 && outbox.counts.others == 1)
+        try await bench.session.signIn(OutboxFixture.ada)
+        await outbox.flush()
+        #expect(bench.transport.unclaimed.isEmpty)
+        try await bench.session.signIn(OutboxFixture.bob)
+        try await bench.next("later").answer(200)
+    }
+
+    @Test func `a user who leaves takes everything along, and nobody else's`() async throws {
+        let outbox = try bench.outbox()
+        try await outbox.enqueue(contentsOf: [try bench.request("bad"), try bench.request("one")], lane: "a")
+        try await outbox.enqueue(try bench.request("bob's"), userID: "u-bob@example.com")
+        try await bench.next("bad").answer(400)
+        let pending = try await bench.next("one")
+        try await outbox.discardEverything()
+        pending.answer(422)
+        await outbox.flush()
+        #expect(bench.files.count == 1 && outbox.counts.others == 1)
+        #expect(try await outbox.deadLetters().isEmpty && !bench.contents.contains("one"))
+        try await outbox.discardEverything(userID: "u-bob@example.com")
+        #expect(bench.files.isEmpty)
+    }
+
+    @Test func `a backend that tells no user has its sessions apart`() async throws {
+        let bench = try await OutboxFixture(isSignedIn: false)
+        func signIn(_ id: String, user: String? = nil) async throws {
+            let token = Fixtures.refreshToken(0, of: id == "a" ? Fixtures.session : Fixtures.otherSession)
+            let grant = TokenGrant(accessToken: id, refreshToken: token, expiresIn: .seconds(600), userID: user)
+            try await bench.session.signIn(.tokens(grant))
+        }
+        try await signIn("a")
+        let outbox = try bench.outbox()
+        try await outbox.enqueue(try bench.request("one"))
+        try await bench.next("one").fail()
+        try await signIn("b")
+        await outbox.flush()
+        #expect(bench.transport.unclaimed.isEmpty && outbox.counts.others == 1)
+        // The first session again, now with its user known: what it had comes first.
+        try await signIn("a", user: "u1")
+        let early = try await bench.next("one")
+        try await outbox.enqueue(try bench.request("two"))
+        early.answer(200)
+        outbox.wake()
+        try await bench.next("two").answer(200)
+    }
+
+    @Test func `a store that cannot be read holds everything, and loses nothing`() async throws {
+        bench.store.readFault = SessionStoreError(.locked, "locked")
+        let session = try bench.sibling()
+        #expect(session.state == .unknown)
+        let outbox = try session.outbox(directory: bench.folder.url)
+        let request = try bench.request("one")
+        let fault = OutboxError.storeUnavailable(SessionStoreError(.locked, "locked"))
+        await #expect(throws: fault) { try await outbox.enqueue(request) }
+        await #expect(throws: fault) { try await outbox.deadLetters() }
+        await #expect(throws: fault) { try await outbox.discardEverything() }
+        await #expect(throws: fault) { try await outbox.retry(UUID()) }
+        try await outbox.enqueue(request, userID: "u-ada@example.com")
+        await outbox.flush()
+        #expect(bench.transport.unclaimed.isEmpty && bench.files.count == 1)
+        bench.store.readFault = nil
+        // Nobody says so: the outbox looks by itself now and then.
+        await bench.clock.waitForSleep(for: .seconds(30))
+        bench.clock.advance(by: .seconds(30))
+        try await bench.next("one").answer(200)
+    }
+
+    @Test func `a store that can be read again takes an item for the user it holds`() async throws {
+        bench.store.readFault = SessionStoreError(.locked, "locked")
+        let session = try bench.sibling()
+        let outbox = try session.outbox(directory: bench.folder.url)
+        bench.store.readFault = nil
+        try await outbox.enqueue(try bench.request("one"))
+        #expect(try await bench.next("one").bearer == "access-1")
+    }
+
+    @Test func `a refused token holds until the session has another one, and is no loop`() async throws {
+        let outbox = try bench.outbox()
+        let events = outbox.events
+        try await outbox.enqueue(try bench.request("one"), lane: "a")
+        try await bench.next("one").answer(401)
+        try await bench.next("one").answer(401)
+        try await events.next(.held(.tokenRefused))
+        #expect(outbox.counts.held == 1)
+        bench.clock.advance(by: .seconds(300))
+        #expect(bench.transport.unclaimed.isEmpty)
+        try await bench.session.refresh()
+        let again = try await bench.next("one")
+        #expect(again.bearer == "access-3")
+        again.answer(200)
+        await outbox.flush()
+        #expect(bench.files.isEmpty)
+    }
+
+    /// An item whose token and its successor were refused.
+    private func refused(_ outbox: Outbox, lane: String = "a") async throws {
+        let events = outbox.events
+        try await outbox.enqueue(try bench.request("one"), lane: lane)
+        try await bench.next("one").answer(401)
+        try await bench.next("one").answer(401)
+        try await events.next(.held(.tokenRefused))
+        #expect(outbox.counts.held == 1)
+    }
+
+    @Test func `a call of the app that the server accepts ends the hold of a refused token`() async throws {
+        let outbox = try bench.outbox()
+        try await refused(outbox)
+        async let call = bench.session.data(for: bench.bench.request("/things"))
+        let live = try await bench.transport.next()
+        #expect(live.bearer == "access-2" && live.path == "/things")
+        live.answer(200)
+        _ = try await call
+        let again = try await bench.next("one")
+        #expect(again.bearer == "access-2", "the same token")
+        again.answer(200)
+        await outbox.flush()
+        #expect(bench.files.isEmpty)
+    }
+
+    @Test func `a call that fails, or is none with the token, ends no hold`() async throws {
+        let outbox = try bench.outbox()
+        try await refused(outbox)
+        for status in [404, 500] {
+            async let call = bench.session.data(for: bench.bench.request("/things"))
+            try await bench.transport.next(to: "/things").answer(status)
+            _ = try await call
+        }
+        async let foreign = bench.session.data(for: URLRequest(url: Fixtures.url("https://other.example/")))
+        try await bench.transport.next(to: "/").answer(200)
+        _ = try await foreign
+        #expect(outbox.counts.held == 1 && bench.transport.unclaimed.isEmpty)
+    }
+
+    @Test func `an item that another lane delivers ends the hold of a refused token`() async throws {
+        let outbox = try bench.outbox()
+        try await refused(outbox)
+        try await outbox.enqueue(try bench.request("two"), lane: "b")
+        try await bench.next("two").answer(200)
+        try await bench.next("one").answer(200)
+    }
+
+    @Test(arguments: ["wake", "flush", "network"])
+    func `news from the app ends the hold of a refused token`(news: String) async throws {
+        let outbox = try bench.outbox()
+        try await refused(outbox)
+        switch news {
+        case "wake": outbox.wake()
+        case "flush": Task { await outbox.flush() }
+        default: bench.session.published.emit(.networkChanged(isUp: true))
+        }
+        #expect(try await bench.next("one").bearer == "access-2")
+    }
+
+    @Test func `a server that cannot be reached for a token costs pauses, not items`() async throws {
+        let outbox = try bench.outbox()
+        let events = outbox.events
+        bench.clock.advance(by: .seconds(601))
+        bench.bench.backend.fail(.requestLost, .requestLost, .requestLost)
+        try await outbox.enqueue(try bench.request("one"))
+        // Time goes on as often as somebody waits for it.
+        let time = Task { [clock = bench.clock] in
+            for await pause in clock.sleeps { clock.advance(by: max(pause, .seconds(1))) }
+        }
+        defer { time.cancel() }
+        try await bench.next("one").answer(200)
+        try await events.next(.delivered(status: 200))
+        #expect(bench.bench.backend.counts.refreshes >= 4)
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import SessionFixtures
+import Testing
+
+@testable import FreshetKit
+@testable import FreshetOutbox
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite struct `Outbox item` {
+    private func request() throws -> URLRequest {
+        var request = URLRequest(url: try Fixtures.url("https://api.example.com/notes?x=1"))
+        request.httpMethod = "POST"
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        request.httpBody = Data("line\none\0".utf8)
+        return request
+    }
+
+    private func item(_ request: URLRequest) throws -> OutboxItem {
+        try OutboxItem(request, key: ("Idempotency-Key", "k1"), dropping: ["X-Token"])
+    }
+
+    @Test func `a request is read as it was written, with its key`() throws {
+        var original = try request()
+        original.timeoutInterval = 300
+        let read = try #require(OutboxItem(decoding: try item(original).encoded())?.request)
+        #expect(read.url == original.url && read.httpMethod == "POST" && read.httpBody == original.httpBody)
+        #expect(read.timeoutInterval == 300)
+        #expect(
+            read.allHTTPHeaderFields == ["Content-Type": "application/json", "Idempotency-Key": "k1"]
+        )
+    }
+
+    @Test func `nothing that says who sends it is kept`() throws {
+        var original = try request()
+        for name in ["authorization", "X-TOKEN", "Cookie", "Proxy-Authorization"] {
+            original.setValue("s3cret", forHTTPHeaderField: name)
+        }
+        let bytes = try item(original).encoded()
+        #expect(!String(decoding: bytes, as: UTF8.self).contains("s3cret"))
+    }
+
+    @Test func `a key of the app's own stays`() throws {
+        var original = try request()
+        original.setValue("mine", forHTTPHeaderField: "idempotency-key")
+        let read = try #require(OutboxItem(decoding: try item(original).encoded())?.request)
+        #expect(read.value(forHTTPHeaderField: "Idempotency-Key") == "mine")
+    }
+
+    @Test func `a stream and a relative or foreign address cannot be kept`() throws {
+        var stream = try request()
+        stream.httpBodyStream = InputStream(data: Data())
+        #expect(throws: OutboxError.self) { try item(stream) }
+        for text in ["/notes", "file:///etc/passwd", "ftp://example.com/x"] {
+            let request = URLRequest(url: try Fixtures.url(text))
+            #expect(throws: OutboxError.self, "\(text)") { try item(request) }
+        }
+    }
+
+    @Test func `no part of a file, and nothing else, is taken for an item`() throws {
+        let bytes = try item(try request()).encoded()
+        for length in 0..<bytes.count { #expect(OutboxItem(decoding: bytes.prefix(length)) == nil) }
+        #expect(OutboxItem(decoding: bytes + Data([0])) == nil)
+        let later = String(decoding: bytes, as: UTF8.self).replacing(#""version":1"#, with: #""version":2"#)
+        #expect(OutboxItem(decoding: Data(later.utf8)) == nil)
+    }
+
+    @Test func `an item prints nothing of itself`() throws {
+        let item = try item(try request())
+        var dumped = ""
+        dump(item, to: &dumped)
+        for text in ["\(item)", String(reflecting: item), dumped] { #expect(!text.contains("notes")) }
+    }
+
+    @Test(arguments: ["notes", "", "a/b", "with.dots", "naïve", ".lock"])
+    func `an item's place is in the name of its file`(lane: String) throws {
+        let entry = OutboxEntry(number: 0x6_4f2f_3a1b_2c3d, id: UUID(), lane: lane, bytes: 5)
+        #expect(OutboxEntry(file: entry.file, bytes: 5) == entry)
+        #expect(entry.file.hasPrefix("00064f2f3a1b2c3d."))
+    }
+
+    @Test func `a longest lane's file still has a name that a system takes`() {
+        let lane = String(repeating: "/", count: OutboxEntry.maximumLaneNameLength)
+        let entry = OutboxEntry(number: .max, id: UUID(), lane: lane, bytes: 0)
+        #expect(OutboxFolder.reasonFile(entry).utf8.count <= 255)
+    }
+
+    @Test(arguments: [".new", "notes", "+0000000000000001.x.y", "0000000000000001.notes", "why.x.y"])
+    func `other files are no items`(name: String) { #expect(OutboxEntry(file: name, bytes: 0) == nil) }
+
+    @Test func `a server's words are shortened, and tokens in them masked`() {
+        let token = "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ1MSJ9.c2lnbmF0dXJl"
+        #expect(Redaction.short("Token \(token) is\nbad.") == "Token ••• is bad.")
+        #expect(Redaction.short("title must not be empty") == "title must not be empty")
+        #expect(Redaction.short(String(repeating: "word ", count: 1_000)).count == 200)
+        #expect(Redaction.short(String(repeating: "x", count: 10_000)) == "•••")
+    }
+
+    @Test func `age is told by the number, and nothing from the future is old`() {
+        let now = Date(timeIntervalSince1970: 1_800_000_000)
+        func isExpired(_ age: Double, _ limit: Duration?) -> Bool {
+            let number = UInt64((now.timeIntervalSince1970 - age) * 1e6)
+            let entry = OutboxEntry(number: number, id: UUID(), lane: "", bytes: 0)
+            return entry.isExpired(at: now, maximumAge: limit)
+        }
+        #expect(isExpired(61, .seconds(60)) && !isExpired(59, .seconds(60)))
+        #expect(!isExpired(1e9, nil) && !isExpired(-1e6, .seconds(60)))
+    }
+}

@@ -139,8 +139,13 @@ let package = Package(
                 "FreshetWire",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
-            ]
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: [.define("AsyncHTTPClient")]
         ),
         .target(
             name: "FreshetHummingbird",
@@ -172,6 +177,7 @@ let package = Package(
                 "FreshetEngine",
                 "FreshetMetrics",
                 "FreshetSystem",
+                "FreshetVerification",
                 "FreshetWire",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),

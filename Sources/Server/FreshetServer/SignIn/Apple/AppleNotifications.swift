@@ -4,6 +4,7 @@
 import Foundation
 import FreshetContract
 import FreshetEngine
+import FreshetVerification
 import FreshetWire
 import Logging
 

@@ -143,8 +143,13 @@ let package = Package(
                 "FreshetWire",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
-            ]
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: [.define("AsyncHTTPClient")]
         ),
         .target(
             name: "FreshetHummingbird",
@@ -214,6 +219,7 @@ let package = Package(
                 "FreshetMail",
                 "FreshetMetrics",
                 "FreshetSystem",
+                "FreshetVerification",
                 "FreshetWire",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
@@ -310,6 +316,7 @@ let package = Package(
                 "FreshetMetrics",
                 "FreshetPages",
                 "FreshetSystem",
+                "FreshetVerification",
                 "FreshetWire",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -642,7 +649,8 @@ let folders: [String: [String]] = [
         "FreshetOutbox",
     ],
     "Server": [
-        "CCurl", "CLibpq", "FreshetContractServer", "FreshetDatabase", "FreshetEngine", "FreshetHTTP", "FreshetHTTPParser",
+        "CCurl", "CLibpq", "FreshetContractServer", "FreshetDatabase", "FreshetEngine", "FreshetHTTP",
+        "FreshetHTTPParser",
         "FreshetIdentity", "FreshetMail", "FreshetMetrics", "FreshetPages", "FreshetServer", "FreshetSystem",
     ],
     "ResourceServer": ["FreshetHummingbird", "FreshetVerification"],

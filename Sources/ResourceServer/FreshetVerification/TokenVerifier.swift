@@ -40,8 +40,7 @@ package struct TokenVerifier: Sendable {
         let token = try CompactJWS(text, limit: rules.maximumLength)
         try rules.check(header: token)
         let key = try await key(token.keyID)
-        guard key.algorithm.rawValue == token.algorithm else { throw .algorithm }
-        guard key.isValidSignature(token.signature, of: token.signed) else { throw .signature }
+        try key.verify(token)
         let verified = try rules.claims(of: token.payload, now: now())
         if let revocations, let session = verified.session, await revocations.hasEnded(session) {
             throw .sessionEnded

@@ -109,45 +109,4 @@ static inline freshet_mail_result freshet_mail_deliver(const freshet_mail *mail)
 /// To be called once, before any thread delivers.
 static inline void freshet_mail_prepare(void) { curl_global_init(CURL_GLOBAL_DEFAULT); }
 
-typedef struct {
-    char *next;
-    size_t room;
-} freshet_page;
-
-static size_t freshet_page_write(char *data, size_t size, size_t count, void *context) {
-    freshet_page *page = (freshet_page *)context;
-    size_t length = size * count;
-    // Less than was offered ends the transfer.
-    if (length > page->room) return 0;
-    memcpy(page->next, data, length);
-    page->next += length;
-    page->room -= length;
-    return length;
-}
-
-/// Fetches a page into `buffer` and waits for it; a page that is larger is an error.
-static inline freshet_mail_result freshet_fetch(
-    const char *url, int is_plain, long milliseconds, void *buffer, size_t capacity, size_t *length
-) {
-    freshet_mail_result result = {CURLE_OUT_OF_MEMORY, 0, freshet_mail_stage_connection};
-    freshet_page page = {(char *)buffer, capacity};
-    CURL *curl = curl_easy_init();
-    if (!curl) return result;
-    curl_easy_setopt(curl, CURLOPT_URL, url);
-    curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, is_plain ? "http" : "https");
-    if (is_plain) curl_easy_setopt(curl, CURLOPT_PROXY, "");
-    curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
-    curl_easy_setopt(curl, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
-    curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
-    curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, milliseconds);
-    curl_easy_setopt(curl, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
-    curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, freshet_page_write);
-    curl_easy_setopt(curl, CURLOPT_WRITEDATA, &page);
-    result.code = curl_easy_perform(curl);
-    curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &result.reply);
-    *length = capacity - page.room;
-    curl_easy_cleanup(curl);
-    return result;
-}
-
 #endif

@@ -79,7 +79,7 @@ struct SignInParts: Sendable {
         guard url.isFileURL else {
             return .fetched(AppleKeyCache(fetch: { try await AppleKeys.fetch(url) }, clock: clock))
         }
-        do { _ = try IdentityTokenKeys(jwks: try Data(contentsOf: url)) } catch {
+        do { _ = try AppleJWT.keys(Data(contentsOf: url)) } catch {
             throw IdentityStartupError.unreadableAppleKeys(url.path)
         }
         return .file(url)

@@ -3,6 +3,7 @@
 
 import Foundation
 import FreshetEngine
+import FreshetVerification
 import FreshetWire
 import HTTPTypes
 import Hummingbird

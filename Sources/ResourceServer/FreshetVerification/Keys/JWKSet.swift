@@ -25,9 +25,14 @@ package struct JWKSet: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: JSON text.
+    ///   - algorithms: The algorithms of the keys that are used; keys of others are ignored.
     ///   - allowsSharedSecrets: Whether secrets stand in it, for test vectors; whoever verifies with one can sign.
     /// - Throws: A ``Fault``: nothing of such a set is used.
-    package init(_ bytes: [UInt8], allowsSharedSecrets: Bool = false) throws(Fault) {
+    package init(
+        _ bytes: [UInt8],
+        algorithms: Set<TokenAlgorithm> = [.es256, .rs256, .edDSA],
+        allowsSharedSecrets: Bool = false
+    ) throws(Fault) {
         guard bytes.count <= Self.maximumLength, let set = try? JSONParser.parse(bytes),
             let items = set.object?["keys"]?.array, items.count <= Self.maximumKeys
         else { throw .unreadable }
@@ -37,7 +42,10 @@ package struct JWKSet: Sendable {
             guard let text = item["kid"]?.string else { continue }
             let id = Array(text.utf8)
             guard ids.insert(id).inserted else { throw .duplicateID }
-            keys[id] = VerificationKey(item, allowsSharedSecrets: allowsSharedSecrets)
+            guard let key = VerificationKey(item, allowsSharedSecrets: allowsSharedSecrets),
+                algorithms.contains(key.algorithm) || key.algorithm == .hs256
+            else { continue }
+            keys[id] = key
         }
         guard !keys.isEmpty else { throw .empty }
         self.keys = keys

@@ -56,17 +56,26 @@ package actor JWKSource {
         now: @escaping @Sendable () -> Double,
         fetch: @escaping Fetch
     ) throws(UnsafeAddress) {
-        guard Self.isSafe(url) else { throw UnsafeAddress() }
+        guard IssuerRequest.isSafe(url) else { throw UnsafeAddress() }
         self.url = url
         self.limits = limits
         self.now = now
         self.fetch = fetch
     }
 
-    private static func isSafe(_ url: URL) -> Bool {
-        guard let host = url.host(percentEncoded: false), !host.isEmpty else { return false }
-        let isLocal = ["localhost", "127.0.0.1", "::1"].contains(host)
-        return url.scheme == "https" || (url.scheme == "http" && isLocal)
+    /// A source at `url` that is fetched by `issuerFetch`.
+    package init(
+        at url: URL,
+        limits: Limits = Limits(),
+        now: @escaping @Sendable () -> Double,
+        issuerFetch: @escaping IssuerFetch
+    ) throws(UnsafeAddress) {
+        try self.init(url, limits: limits, now: now) { url in
+            let response = try await issuerFetch(IssuerRequest(url: url))
+            guard response.status == 200 else { throw IssuerFetchError.status(response.status) }
+            let age = JWKSetResponse.maximumAge(cacheControl: response.cacheControl)
+            return JWKSetResponse(body: response.body, maximumAge: age)
+        }
     }
 
     /// The key of an id.

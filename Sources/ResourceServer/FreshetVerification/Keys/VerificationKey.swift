@@ -22,6 +22,12 @@ package enum VerificationKey: Sendable {
         }
     }
 
+    /// Verifies the signature of a token, whose header must name the key's own algorithm.
+    package func verify(_ token: CompactJWS) throws(TokenVerificationError) {
+        guard algorithm.rawValue == token.algorithm else { throw .algorithm }
+        guard isValidSignature(token.signature, of: token.signed) else { throw .signature }
+    }
+
     /// Whether `signature`, in the form that JWS gives it, is one of `message`.
     package func isValidSignature(_ signature: [UInt8], of message: some DataProtocol) -> Bool {
         switch self {

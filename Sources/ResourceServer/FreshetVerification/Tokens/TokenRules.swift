@@ -50,15 +50,14 @@ package struct TokenRules: Equatable, Sendable {
     /// - Returns: What it says.
     /// - Throws: The first thing that does not fit.
     package func claims(of payload: [UInt8], now: Double) throws(TokenVerificationError) -> VerifiedToken {
-        guard let claims = CompactJWS.object(payload) else { throw .malformed }
-        guard let issuer = claims["iss"]?.string, Self.areSame(issuer, self.issuer) else { throw .issuer }
-        let audiences = try Self.audiences(claims["aud"])
-        guard audiences.contains(where: { Self.areSame($0, audience) }) else { throw .audience }
-        guard let expiry = try Self.time(claims["exp"]) else { throw .claims }
+        let claims = try JWTClaims(payload)
+        try claims.requireIssuer(issuer)
+        let audiences = try claims.audiences(including: CollectionOfOne(audience))
+        guard let expiry = try claims.time("exp") else { throw .claims }
         guard now < expiry + leeway else { throw .expired }
         guard expiry <= now + maximumTokenLifetime + leeway else { throw .claims }
-        if let start = try Self.time(claims["nbf"]), now + leeway < start { throw .notYetValid }
-        let issuedAt = try Self.time(claims["iat"])
+        if let start = try claims.time("nbf"), now + leeway < start { throw .notYetValid }
+        let issuedAt = try claims.time("iat")
         if let issuedAt, now + leeway < issuedAt { throw .issuedLater }
         guard let subject = claims["sub"]?.string, !subject.isEmpty else { throw .subject }
         return VerifiedToken(
@@ -69,26 +68,8 @@ package struct TokenRules: Equatable, Sendable {
             issuedAt: issuedAt,
             session: claims["sid"]?.string,
             client: claims["client_id"]?.string,
-            claims: claims
+            claims: claims.object
         )
-    }
-
-    private static func audiences(_ value: JSONValue?) throws(TokenVerificationError) -> [String] {
-        switch value {
-        case .string(let text)?: return [text]
-        case .array(let items)?:
-            let texts = items.compactMap(\.string)
-            guard texts.count == items.count else { throw .audience }
-            return texts
-        default: throw .audience
-        }
-    }
-
-    /// A NumericDate; a text is none, and neither is a number that no clock shows.
-    private static func time(_ value: JSONValue?) throws(TokenVerificationError) -> Double? {
-        guard let value else { return nil }
-        guard case .number(let number) = value, let seconds = number.double else { throw .claims }
-        return seconds
     }
 
     /// Swift's strings are equal if they look the same; names in tokens are equal if their bytes are.

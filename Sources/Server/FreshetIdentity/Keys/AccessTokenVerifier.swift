@@ -3,7 +3,9 @@
 
 import Crypto
 import Foundation
-package import FreshetEngine
+import FreshetContract
+import FreshetEngine
+import FreshetVerification
 import FreshetWire
 import NIOConcurrencyHelpers
 
@@ -17,26 +19,9 @@ import NIOConcurrencyHelpers
 /// its header and payload, together with the texts that were verified.
 package final class AccessTokenVerifier: Sendable {
     private struct Key: Sendable {
-        var encodedHeader: String
-        var publicKey: P256.Signing.PublicKey
-    }
-
-    private struct Payload: Decodable {
-        var iss: String
-        var aud: String
-        var clientID: String
-        var sub: String
-        var sid: SessionID
-        var iat: Double
-        var exp: Double
-        /// Tokens of earlier versions have none: their sign-in is not fresh.
-        var authenticatedAt: Double?
-
-        private enum CodingKeys: String, CodingKey {
-            case iss, aud, sub, sid, iat, exp
-            case clientID = "client_id"
-            case authenticatedAt = "auth_time"
-        }
+        /// The encoded header, and a full stop.
+        var encodedHeader: [UInt8]
+        var publicKey: VerificationKey
     }
 
     /// Longer tokens are refused unread.
@@ -60,7 +45,7 @@ package final class AccessTokenVerifier: Sendable {
         self.audience = audience
         self.keys = try keys.map { key in
             let signer = try AccessTokenSigner(key: key, issuer: issuer, audience: audience)
-            return Key(encodedHeader: signer.encodedHeader, publicKey: key.publicKey)
+            return Key(encodedHeader: Array(signer.encodedHeader.utf8), publicKey: .es256(key.publicKey))
         }
     }
 
@@ -73,7 +58,7 @@ package final class AccessTokenVerifier: Sendable {
         if let known = remembered.withLockedValue({ $0[signed] }), known.texts.contains(text) {
             return now < known.claims.expiresAt ? known.claims : nil
         }
-        guard let claims = verified(token), now < claims.expiresAt else { return nil }
+        guard let claims = verified(token, now: now), now < claims.expiresAt else { return nil }
         remembered.withLockedValue { remembered in
             if remembered[signed] == nil, remembered.count >= Self.rememberedTokens {
                 remembered = remembered.filter { now < $0.value.claims.expiresAt }
@@ -102,24 +87,40 @@ package final class AccessTokenVerifier: Sendable {
         }
     }
 
-    private func verified(_ token: String) -> AccessClaims? {
-        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3,
-            let key = keys.first(where: { $0.encodedHeader.dropLast() == parts[0] }),
-            let signature = Base64URL.decode(parts[2]), signature.count == 64,
-            let ecdsa = try? P256.Signing.ECDSASignature(rawRepresentation: signature),
-            key.publicKey.isValidSignature(ecdsa, for: Data(token.utf8.dropLast(parts[2].utf8.count + 1))),
-            let payload = Base64URL.decode(parts[1]),
-            let claims = try? JSONDecoder().decode(Payload.self, from: Data(payload)),
-            claims.iss == issuer, claims.aud == audience, let user = UUID(uuidString: claims.sub)
-        else { return nil }
-        return AccessClaims(
-            user: user,
-            session: claims.sid,
-            client: claims.clientID == audience ? nil : claims.clientID,
-            issuedAt: Timestamp(milliseconds: Int64(claims.iat * 1000)),
-            expiresAt: Timestamp(milliseconds: Int64(claims.exp * 1000)),
-            authenticatedAt: Timestamp(milliseconds: Int64((claims.authenticatedAt ?? 0) * 1000))
-        )
+    private func verified(_ token: String, now: Timestamp) -> AccessClaims? {
+        do throws(TokenVerificationError) {
+            let token = try CompactJWS(token, limit: Self.maximumLength)
+            guard let key = keys.first(where: { token.signed.starts(with: $0.encodedHeader) }) else { return nil }
+            try key.publicKey.verify(token)
+            let claims = try JWTClaims(token.payload)
+            try claims.requireIssuer(issuer)
+            // A token that is meant for others, too, is none of ours.
+            _ = try claims.audiences(including: CollectionOfOne(audience))
+            guard let audience = claims["aud"]?.string, let client = claims["client_id"]?.string,
+                let user = claims["sub"]?.string.flatMap(UUID.init(uuidString:)),
+                let session = claims["sid"]?.string.flatMap(SessionID.init(_:)),
+                let issuedAt = try Self.timestamp("iat", of: claims),
+                let expiresAt = try Self.timestamp("exp", of: claims),
+                try Self.timestamp("nbf", of: claims).map({ $0 <= now }) ?? true
+            else { return nil }
+            return AccessClaims(
+                user: user,
+                session: session,
+                client: client == audience ? nil : client,
+                issuedAt: issuedAt,
+                expiresAt: expiresAt,
+                // Tokens of earlier versions have none: their sign-in is not fresh.
+                authenticatedAt: try Self.timestamp("auth_time", of: claims) ?? Timestamp(milliseconds: 0)
+            )
+        } catch { return nil }
+    }
+
+    /// A NumericDate; `nil` if the claim is absent.
+    ///
+    /// - Throws: `claims` for what is no number, and for a number that is no time in seconds.
+    private static func timestamp(_ name: String, of claims: JWTClaims) throws(TokenVerificationError) -> Timestamp? {
+        guard let seconds = try claims.time(name) else { return nil }
+        guard (0..<1e11).contains(seconds) else { throw .claims }
+        return Timestamp(milliseconds: Int64(seconds * 1000))
     }
 }

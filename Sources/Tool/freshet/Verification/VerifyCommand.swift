@@ -78,7 +78,7 @@ struct VerifyCommand: AsyncParsableCommand {
     private func keys(_ now: @escaping @Sendable () -> Double) throws -> TokenVerifier.Keys {
         if let url = URL(string: jwks), let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme) {
             do throws(JWKSource.UnsafeAddress) {
-                return .source(try JWKSource(url, now: now, fetch: KeySetFetch.fetch))
+                return .source(try JWKSource(at: url, now: now, issuerFetch: AsyncHTTPClientFetch.send))
             } catch {
                 throw ToolError.usage("\(jwks): keys come over HTTPS, or over HTTP from this machine")
             }

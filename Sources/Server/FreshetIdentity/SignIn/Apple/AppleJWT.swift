@@ -5,7 +5,7 @@ import Crypto
 import Foundation
 import FreshetContract
 import FreshetEngine
-import FreshetWire
+import FreshetVerification
 
 /// Something that Apple signed for one of our apps (RFC 7515, RFC 7519): an identity token, or a notice.
 package struct AppleJWT: Sendable {
@@ -15,7 +15,7 @@ package struct AppleJWT: Sendable {
     /// How far Apple's clock and ours may differ.
     static let clockSkew = Duration.seconds(60)
 
-    let claims: JSONObject
+    let claims: JWTClaims
     let issuedAt: Timestamp
     /// Of what was signed: some signatures can be written in two ways.
     let digest: [UInt8]
@@ -26,44 +26,59 @@ package struct AppleJWT: Sendable {
 
         /// Whether a clock that is wrong finds it.
         var dependsOnClock: Bool { self == .expired || self == .issuedLater }
+
+        fileprivate init(_ error: TokenVerificationError) {
+            switch error {
+            case .tooLarge, .malformed, .claims: self = .malformed
+            // Keys are looked up by ID, and a key decides its algorithm: "none" and HS256 find no key.
+            case .algorithm, .critical, .type, .unknownKey, .keysUnavailable, .signature, .sessionEnded:
+                self = .signature
+            case .issuer: self = .issuer
+            case .audience: self = .audience
+            case .expired: self = .expired
+            case .notYetValid, .issuedLater: self = .issuedLater
+            case .subject: self = .subject
+            }
+        }
     }
 
+    /// The algorithms that Apple signs with.
+    static let algorithms: Set<TokenAlgorithm> = [.es256, .rs256]
+
     /// Verifies who said it, to whom, and that it was not said later than now.
-    init(_ text: String, keys: IdentityTokenKeys, audiences: Set<String>, now: Timestamp) throws(Fault) {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard text.utf8.count <= Self.maximumLength, parts.count == 3,
-            let header = Self.object(parts[0]), let claims = Self.object(parts[1]),
-            let signature = Base64URL.decode(parts[2])
-        else { throw .malformed }
-        let signed = Data(text.utf8.dropLast(parts[2].utf8.count + 1))
-        // The key is found by its id, and the header must name the key's own algorithm: "none" and HS256 find none.
-        // RFC 7515 section 4.1.11: whoever does not understand a critical field refuses the token.
-        guard header["crit"] == nil, let id = header["kid"]?.string, let key = keys[id],
-            header["alg"]?.string == key.algorithm, key.isValidSignature(signature, of: signed)
-        else { throw .signature }
-        guard claims["iss"]?.string == Self.issuer else { throw .issuer }
-        let meant = claims["aud"]?.array?.compactMap(\.string) ?? [claims["aud"]?.string].compactMap(\.self)
-        guard !audiences.isDisjoint(with: meant) else { throw .audience }
+    init(_ text: String, keys: JWKSet, audiences: Set<String>, now: Timestamp) throws(Fault) {
+        let token: CompactJWS
+        do throws(TokenVerificationError) {
+            token = try CompactJWS(text, limit: Self.maximumLength)
+            claims = try JWTClaims(token.payload)
+            guard let key = keys[token.keyID] else { throw .unknownKey }
+            try key.verify(token)
+            try claims.requireIssuer(Self.issuer)
+            _ = try claims.audiences(including: audiences)
+        } catch { throw Fault(error) }
         let latest = (now + Self.clockSkew).seconds
-        guard let issuedAt = Self.seconds(claims["iat"]), issuedAt <= latest, issuedAt >= 0 else { throw .issuedLater }
-        self.claims = claims
+        guard let issuedAt = Self.seconds("iat", of: claims), issuedAt <= latest, issuedAt >= 0 else {
+            throw .issuedLater
+        }
+        if claims["nbf"] != nil {
+            guard let start = Self.seconds("nbf", of: claims), start <= latest else { throw .issuedLater }
+        }
         self.issuedAt = Timestamp(milliseconds: Int64(issuedAt * 1000))
-        digest = Array(SHA256.hash(data: signed))
+        digest = Array(SHA256.hash(data: token.signed))
     }
 
     /// The key that a statement names, read before anything is verified: only for finding out whether it is known.
     static func keyID(of text: String) -> String? {
-        guard text.utf8.count <= maximumLength, let header = text.split(separator: ".").first else { return nil }
-        return object(header)?["kid"]?.string
+        (try? CompactJWS(text, limit: maximumLength))?.keyID
     }
 
-    static func object(_ part: Substring) -> JSONObject? {
-        guard let bytes = Base64URL.decode(part), let value = try? JSONParser.parse(bytes) else { return nil }
-        return value.object
+    /// The keys of a set that Apple's statements can be verified with.
+    static func keys(_ bytes: Data) throws(JWKSet.Fault) -> JWKSet {
+        try JWKSet(Array(bytes), algorithms: algorithms)
     }
 
-    /// NumericDate of RFC 7519; a text is none.
-    static func seconds(_ value: JSONValue?) -> Double? {
-        if case .number(let number)? = value { number.double } else { nil }
+    /// A NumericDate of RFC 7519; `nil` if it is absent or none.
+    static func seconds(_ name: String, of claims: JWTClaims) -> Double? {
+        (try? claims.time(name)) ?? nil
     }
 }

@@ -3,7 +3,8 @@
 
 package import Foundation
 import FreshetContract
-package import FreshetEngine
+import FreshetEngine
+import FreshetVerification
 
 /// Keeps the keys behind an address: one fetch at a time, seldom, and old keys rather than none.
 ///
@@ -20,10 +21,10 @@ package actor AppleKeyCache {
 
     private let fetch: @Sendable () async throws -> Data
     private let clock: @Sendable () -> Timestamp
-    private var known: IdentityTokenKeys?
+    private var known: JWKSet?
     private var fetchedAt: Timestamp?
     private var triedAt: Timestamp?
-    private var underWay: Task<IdentityTokenKeys, any Error>?
+    private var underWay: Task<JWKSet, any Error>?
 
     package init(fetch: @escaping @Sendable () async throws -> Data, clock: @escaping @Sendable () -> Timestamp) {
         self.fetch = fetch
@@ -31,7 +32,7 @@ package actor AppleKeyCache {
     }
 
     /// The keys, as fresh as they need be for a statement that names `id`.
-    package func keys(knowing id: String?) async throws -> IdentityTokenKeys {
+    func keys(knowing id: String?) async throws -> JWKSet {
         let now = clock()
         if let known {
             let isFresh = fetchedAt.map { now - $0 < Self.lifetime } ?? false
@@ -41,12 +42,12 @@ package actor AppleKeyCache {
         } else if let triedAt, now - triedAt < Self.pauseWithoutKeys, underWay == nil {
             throw NoKeys()
         }
-        let task: Task<IdentityTokenKeys, any Error>
+        let task: Task<JWKSet, any Error>
         if let underWay {
             task = underWay
         } else {
             triedAt = now
-            task = Task { [fetch] in try IdentityTokenKeys(jwks: try await fetch()) }
+            task = Task { [fetch] in try AppleJWT.keys(await fetch()) }
             underWay = task
         }
         let outcome = await task.result

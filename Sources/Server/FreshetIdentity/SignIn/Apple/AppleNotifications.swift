@@ -5,7 +5,8 @@ import Foundation
 import FreshetContract
 import FreshetDatabase
 import FreshetEngine
-package import FreshetWire
+import FreshetVerification
+import FreshetWire
 import Logging
 
 /// Takes what Apple tells a server unasked: that a person took the app's permission back, or closed the Apple account.

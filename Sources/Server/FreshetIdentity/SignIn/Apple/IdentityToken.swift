@@ -4,7 +4,8 @@
 import Crypto
 import Foundation
 import FreshetContract
-package import FreshetEngine
+import FreshetEngine
+import FreshetVerification
 import FreshetWire
 
 /// What Apple says of a person, verified: Sign in with Apple's identity token (OpenID Connect Core section 2).
@@ -20,6 +21,9 @@ package struct IdentityToken: Equatable, Sendable {
     package let digest: [UInt8]
 
     package typealias Fault = AppleJWT.Fault
+
+    /// A later expiry is a time in milliseconds, or another mistake.
+    private static let maximumLifetime: Double = 366 * 86_400
 
     /// How Apple may have been told the nonce.
     enum NonceForm: Equatable, Sendable {
@@ -41,7 +45,7 @@ package struct IdentityToken: Equatable, Sendable {
     /// - Throws: The first thing that is wrong with it.
     init(
         _ text: String,
-        keys: IdentityTokenKeys,
+        keys: JWKSet,
         audiences: Set<String>,
         nonce: String?,
         form: NonceForm = .either,
@@ -49,7 +53,9 @@ package struct IdentityToken: Equatable, Sendable {
     ) throws(Fault) {
         let statement = try AppleJWT(text, keys: keys, audiences: audiences, now: now)
         let claims = statement.claims
-        guard let expiry = AppleJWT.seconds(claims["exp"]), now.seconds < expiry, expiry < 1e11 else {
+        guard let expiry = AppleJWT.seconds("exp", of: claims), now.seconds < expiry,
+            expiry <= now.seconds + Self.maximumLifetime
+        else {
             throw .expired
         }
         // One of the two without the other protects nothing.

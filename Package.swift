@@ -179,6 +179,7 @@ let package = Package(
             name: "FreshetDatabase",
             dependencies: [
                 "CLibpq",
+                "FreshetContract",
                 "FreshetEngine",
                 "FreshetMetrics",
                 "FreshetSystem",
@@ -207,6 +208,7 @@ let package = Package(
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]
         ),
         // The server's domain: sessions, sign-in, keys, rate limits. No HTTP server.
@@ -282,10 +284,12 @@ let package = Package(
         .target(
             name: "FreshetPages",
             dependencies: [
+                "FreshetContract",
                 "FreshetDatabase",
                 "FreshetEngine",
                 "FreshetHTTP",
                 "FreshetIdentity",
+                "FreshetMail",
                 "FreshetMetrics",
                 "FreshetSystem",
                 "FreshetWire",

@@ -8,6 +8,7 @@ import FreshetWire
 import PostgresCluster
 import Testing
 
+@testable import FreshetIdentity
 @testable import FreshetServer
 @testable import freshet
 

@@ -7,6 +7,7 @@ import FreshetEngine
 import FreshetServer
 import Testing
 
+@testable import FreshetContractServer
 @testable import freshet
 
 /// Where a setting of the server comes from.

@@ -12,6 +12,8 @@ import PostgresCluster
 import ServiceLifecycle
 import Testing
 
+@testable import FreshetDatabase
+@testable import FreshetIdentity
 @testable import FreshetServer
 @testable import freshet
 

@@ -8,6 +8,7 @@ import GRDB
 import HTTPTypes
 import Testing
 
+@testable import FreshetMail
 @testable import FreshetServer
 
 @Suite(.timeLimit(.minutes(5)))

@@ -7,6 +7,7 @@ import FreshetWire
 import HTTPTypes
 import Testing
 
+@testable import FreshetHTTP
 @testable import FreshetServer
 
 /// What a connection may do, seen from a raw socket.

@@ -9,6 +9,8 @@ import NIOConcurrencyHelpers
 import Synchronization
 import Testing
 
+@testable import FreshetContractServer
+@testable import FreshetDatabase
 @testable import FreshetServer
 
 /// What is on disk when it is answered.

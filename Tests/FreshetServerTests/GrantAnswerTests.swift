@@ -5,6 +5,7 @@ import Foundation
 import FreshetWire
 import Testing
 
+@testable import FreshetHTTP
 @testable import FreshetServer
 
 @Suite struct `The answer to a refresh` {

@@ -7,6 +7,8 @@ import FreshetWire
 import NIOConcurrencyHelpers
 import Testing
 
+@testable import FreshetDatabase
+@testable import FreshetMail
 @testable import FreshetServer
 
 @Suite struct `What holds a secret on the server` {

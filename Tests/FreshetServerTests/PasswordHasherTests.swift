@@ -5,6 +5,8 @@ import Foundation
 import FreshetWire
 import Testing
 
+@testable import FreshetEngine
+@testable import FreshetIdentity
 @testable import FreshetServer
 
 @Suite(.timeLimit(.minutes(5)))

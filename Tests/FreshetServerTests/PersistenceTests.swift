@@ -12,7 +12,10 @@ import Logging
 import Synchronization
 import Testing
 
+@testable import FreshetDatabase
+@testable import FreshetIdentity
 @testable import FreshetServer
+@testable import FreshetSystem
 
 extension ServerUnderTest {
     /// Everything the database has written, log included.

@@ -6,6 +6,7 @@ import FreshetWire
 import HTTPTypes
 import Testing
 
+@testable import FreshetIdentity
 @testable import FreshetServer
 
 /// What every answer has, and what none has.

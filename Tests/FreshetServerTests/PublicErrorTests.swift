@@ -8,6 +8,7 @@ import GRDB
 import HTTPTypes
 import Testing
 
+@testable import FreshetIdentity
 @testable import FreshetServer
 
 /// Every public error, caused by a request that deserves it.

@@ -10,6 +10,7 @@ import NIOEmbedded
 import NIOHTTPTypes
 import Testing
 
+@testable import FreshetHTTP
 @testable import FreshetServer
 
 /// The deadlines of a connection, on a clock that the test moves.

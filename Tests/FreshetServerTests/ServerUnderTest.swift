@@ -13,6 +13,9 @@ import NIOCore
 import PostgresCluster
 import Testing
 
+@testable import FreshetDatabase
+@testable import FreshetHTTP
+@testable import FreshetIdentity
 @testable import FreshetServer
 
 /// A real server on a data folder of its own, with a clock that the test moves and a log that it reads.

@@ -4,6 +4,7 @@
 import FreshetWire
 import Testing
 
+@testable import FreshetIdentity
 @testable import FreshetServer
 
 extension SessionRegistry {

@@ -6,6 +6,9 @@ import FreshetEngine
 import FreshetSystem
 import Testing
 
+@testable import FreshetDatabase
+@testable import FreshetIdentity
+@testable import FreshetMail
 @testable import FreshetServer
 
 /// What keeps a server from starting, beside its folders and keys.
@@ -60,7 +63,9 @@ import Testing
 
     @Test func `on a database that cannot promise that a commit is on disk`() throws {
         try PrivateFiles.prepare(server.folder)
-        #expect(throws: DatabaseStartupError.notDurable) { try SQLiteDatabase(in: server.folder, isDurable: { _ in false }) }
+        #expect(throws: DatabaseStartupError.notDurable) {
+            try SQLiteDatabase(in: server.folder, isDurable: { _ in false })
+        }
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give a folder away"))

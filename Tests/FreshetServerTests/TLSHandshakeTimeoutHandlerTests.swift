@@ -6,6 +6,7 @@ import NIOEmbedded
 import NIOTLS
 import Testing
 
+@testable import FreshetHTTP
 @testable import FreshetServer
 
 /// A connection before and behind its handshake, on a clock that the test moves.

@@ -5,6 +5,7 @@ import FreshetEngine
 import FreshetWire
 import Testing
 
+@testable import FreshetIdentity
 @testable import FreshetServer
 
 @Suite(.timeLimit(.minutes(1)))

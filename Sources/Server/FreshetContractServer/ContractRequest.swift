@@ -2,10 +2,10 @@
 // Copyright the Freshet project authors
 
 import Foundation
-import FreshetContract
-import FreshetEngine
+package import FreshetContract
+package import FreshetEngine
 import FreshetHTTP
-import FreshetIdentity
+package import FreshetIdentity
 import FreshetWire
 import HTTPTypes
 import Hummingbird
@@ -25,9 +25,9 @@ package struct ContractRequest: Sendable, Masked {
     private let request: Request
     private let parameters: [String: String]
     private let body: Body
-    let requester: Requester
+    package let requester: Requester
 
-    var mask: String { "ContractRequest(\(request.method) \(request.uri.path))" }
+    package var mask: String { "ContractRequest(\(request.method) \(request.uri.path))" }
 
     /// Takes a request apart whose body is as one of `endpoints` has it; without any, the body is bounded and left alone.
     init(
@@ -64,12 +64,12 @@ package struct ContractRequest: Sendable, Masked {
     }
 
     /// The body's values where `template` has places for them, if it is JSON.
-    func values(inBody template: JSONTemplate) -> TemplateValues {
+    package func values(inBody template: JSONTemplate) -> TemplateValues {
         if case .json(let value) = body { template.values(in: value) } else { TemplateValues() }
     }
 
     /// The values that this request has where `endpoint` writes them.
-    func values(_ endpoint: Endpoint) throws(APIError) -> TemplateValues {
+    package func values(_ endpoint: Endpoint) throws(APIError) -> TemplateValues {
         var values = TemplateValues(texts: parameters)
         func take(_ template: Template, _ text: String?, trims: Bool = false) {
             guard let text, let found = template.values(in: text) else { return }
@@ -118,7 +118,7 @@ package struct ContractRequest: Sendable, Masked {
     }
 
     /// The one field of a name; two would mean two things.
-    func header(_ name: String) throws(APIError) -> String? {
+    package func header(_ name: String) throws(APIError) -> String? {
         guard let name = HTTPField.Name(name) else { return nil }
         let fields = request.headers[values: name]
         guard fields.count <= 1 else { throw APIError(.invalidRequest, "more than one \(name) field") }

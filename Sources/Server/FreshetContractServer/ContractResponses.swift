@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-import FreshetContract
-import FreshetEngine
+package import FreshetContract
+package import FreshetEngine
 import FreshetHTTP
 import FreshetWire
 import HTTPTypes
-import Hummingbird
+package import Hummingbird
 
 /// What a contract answers, with the contract's own words or, where it has none, with words derived from it.
 package struct ContractResponses: Sendable {
@@ -26,13 +26,13 @@ package struct ContractResponses: Sendable {
     }
 
     /// The values that an answer has places for.
-    func names(at name: EndpointName) -> Set<String> { replies[name]?.names ?? [] }
+    package func names(at name: EndpointName) -> Set<String> { replies[name]?.names ?? [] }
 
     func reply(to name: EndpointName, _ values: TemplateValues) throws -> Response {
         try response(replies[name] ?? ServerDefinition.Answer(status: 204), values)
     }
 
-    func response(_ answer: ServerDefinition.Answer, _ values: TemplateValues) throws -> Response {
+    package func response(_ answer: ServerDefinition.Answer, _ values: TemplateValues) throws -> Response {
         var response = Response(status: HTTPResponse.Status(code: answer.status), headers: [.cacheControl: "no-store"])
         if let value = try answer.json?.value(values) {
             if contract.reply.encoding == .form, let object = value.object {
@@ -56,7 +56,7 @@ package struct ContractResponses: Sendable {
     /// The contract's words for an error.
     ///
     /// - Returns: `nil` if it has none; then the native ones are right.
-    func refusal(_ error: APIError, at name: EndpointName?, _ requestID: String) -> Response? {
+    package func refusal(_ error: APIError, at name: EndpointName?, _ requestID: String) -> Response? {
         guard let refusal = error.refusal(at: name), var answer = refusals[refusal] else { return nil }
         // The contract's words speak of one status each; these are too different to be told as that.
         switch error.code {

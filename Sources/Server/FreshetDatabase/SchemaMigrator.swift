@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 package import Foundation
+import FreshetSystem
 import GRDB
 
 /// The state of a database's tables, and how they are brought up to date.
@@ -30,7 +31,9 @@ package struct SchemaMigrator: Sendable {
                 throw DatabaseStartupError(postgres: error)
             }
         }
-        guard FileManager.default.fileExists(atPath: file.path) else { throw DatabaseStartupError.noDatabase(file.path) }
+        guard FileManager.default.fileExists(atPath: file.path) else {
+            throw DatabaseStartupError.noDatabase(file.path)
+        }
         var configuration = Configuration()
         configuration.readonly = true
         let database = try DatabaseQueue(path: file.path, configuration: configuration)
@@ -64,7 +67,9 @@ extension SchemaMigrator {
     ///   - engine: Which of a step's names these are.
     /// - Returns: Every step that this version knows.
     /// - Throws: `DatabaseStartupError.newerSchema` for a name that this version does not know.
-    static func status(recorded: Set<String>, on engine: SchemaMigration.Engine) throws(StartupError) -> [Status] {
+    package static func status(recorded: Set<String>, on engine: SchemaMigration.Engine) throws(DatabaseStartupError)
+        -> [Status]
+    {
         let known = SchemaMigration.all.map { $0.script(for: engine).recordedName }
         if let unknown = recorded.subtracting(known).min() { throw .newerSchema(unknown) }
         return zip(SchemaMigration.all, known).map { Status(migration: $0, isApplied: recorded.contains($1)) }

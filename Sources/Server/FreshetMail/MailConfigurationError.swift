@@ -10,4 +10,5 @@ package struct MailConfigurationError: StartupError, Equatable {
     package init(_ description: String) { self.description = description }
 
     package var cause: StartupErrorCause { .setting }
+    package var setting: String? { "mail" }
 }

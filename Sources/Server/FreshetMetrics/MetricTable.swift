@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-
 /// Counters and histograms by name and labels, each at a place of its own: every request touches some of them, and writing
 /// a series' name anew costs more than counting it.
 package struct MetricTable {

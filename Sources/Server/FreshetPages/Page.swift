@@ -4,7 +4,7 @@
 import HTTPTypes
 
 /// One page: a template, and what is filled into it.
-struct Page: Sendable {
+package struct Page: Sendable {
     /// The template's name.
     var template: String
     var title: String

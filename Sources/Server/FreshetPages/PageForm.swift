@@ -9,7 +9,7 @@ import FreshetWire
 import Hummingbird
 
 /// What a form brought: `application/x-www-form-urlencoded`, bounded, each field once.
-struct PageForm: Sendable {
+package struct PageForm: Sendable {
     /// No form of ours is near it.
     static let limit = 8 * 1024
     /// The field that every form of ours carries.

@@ -2,21 +2,21 @@
 // Copyright the Freshet project authors
 
 import FreshetEngine
-import FreshetHTTP
+package import FreshetHTTP
 import FreshetWire
 import HTTPTypes
-import Hummingbird
+package import Hummingbird
 
 /// One request of a browser to a site's page.
 package struct PageRequestContext: Sendable {
-    let site: PageSite
-    let request: Request
-    let context: ServerRequestContext
+    package let site: PageSite
+    package let request: Request
+    package let context: ServerRequestContext
     /// What the browser's cookie holds; a browser that comes without one is given it with the answer.
     ///
     /// Its forms are bound to it, whether or not anybody is signed in: so nobody can be signed in by a form that
     /// another site sends.
-    let secret: SessionCookieValue
+    package let secret: SessionCookieValue
     private let isNew: Bool
     /// What was just done.
     private let notice: FlashMessage?
@@ -32,12 +32,12 @@ package struct PageRequestContext: Sendable {
     }
 
     /// The path without its query.
-    var path: String { request.uri.path }
+    package var path: String { request.uri.path }
 
     // MARK: - Answers
 
     /// Answers with a page, and with `Set-Cookie` fields beside the site's own.
-    func show(_ page: Page, cookies: [String] = []) throws -> Response {
+    package func show(_ page: Page, cookies: [String] = []) throws -> Response {
         let templates = try PageTemplates.embedded.get()
         var frame = PageLayout(self, page, notice: notice?.text)
         frame.main = try templates.render(page.template, PageTemplateContext(frame: frame))

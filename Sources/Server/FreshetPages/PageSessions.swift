@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-import FreshetDatabase
-import FreshetEngine
-import FreshetIdentity
+package import FreshetDatabase
+package import FreshetEngine
+package import FreshetIdentity
 import FreshetWire
 
 /// Who is signed in to the pages: an ordinary session each, with short limits and without a token.
@@ -13,20 +13,20 @@ package struct PageSessions: Sendable {
     /// A use is written down once in so long.
     static let touchInterval = Duration.seconds(60)
 
-    let codes: CodeLogin
-    let configuration: PagesConfiguration
+    package let codes: CodeLogin
+    package let configuration: PagesConfiguration
 
     private var sessions: SessionRegistry { codes.sessions }
 
     /// Somebody who is signed in.
     package struct Visitor: Sendable {
-        var user: User
-        var session: SessionRow
+        package var user: User
+        package var session: SessionRow
         /// What transactions find the session by.
-        var credential: SessionCredential
+        package var credential: SessionCredential
 
         /// What the head of a page calls the account.
-        var name: String { user.email?.text ?? "Your account" }
+        package var name: String { user.email?.text ?? "Your account" }
     }
 
     /// Who holds a cookie; notes that it was used.
@@ -55,7 +55,7 @@ package struct PageSessions: Sendable {
     /// it came with is its intent.
     ///
     /// - Returns: what the browser's cookie holds from now on; never what it held before, which others may know.
-    func signIn(
+    package func signIn(
         _ code: String,
         attempt: String,
         holding secret: SessionCookieValue,

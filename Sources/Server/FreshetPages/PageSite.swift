@@ -3,10 +3,10 @@
 
 import Crypto
 import Foundation
-import FreshetHTTP
+package import FreshetHTTP
 import FreshetWire
 import HTTPTypes
-import Hummingbird
+package import Hummingbird
 import NIOCore
 
 /// Pages that belong together: one name, one place, a cookie of their own.
@@ -17,16 +17,16 @@ import NIOCore
 ///     site.post("/account/name", in: &table) { visit, form in try visit.redirect(to: "/account", FlashMessage("Saved.")) }
 package struct PageSite: Sendable {
     /// Stands at the head of every page.
-    let name: String
+    package let name: String
     /// Where they begin, such as `/account`; the other paths begin with it.
     let home: String
     let cookie: PageCookie
     let noticeCookie: PageCookie
-    let transport: PageTransport
+    package let transport: PageTransport
     /// What somebody who is signed in can go to.
-    var links: [Link] = []
+    package var links: [Link] = []
 
-    struct Link: Sendable {
+    package struct Link: Sendable {
         var path: String
         var title: String
 
@@ -60,12 +60,12 @@ package struct PageSite: Sendable {
     }
 
     /// Whether a path is one of its pages, or would be.
-    func has(_ path: String) -> Bool { path == home || path.hasPrefix(home + "/") }
+    package func has(_ path: String) -> Bool { path == home || path.hasPrefix(home + "/") }
 
     // MARK: - Routes
 
     /// Answers a page.
-    func get(
+    package func get(
         _ path: String,
         in table: inout RouteTable,
         _ answer: @escaping @Sendable (PageRequestContext) async throws -> Response
@@ -78,7 +78,7 @@ package struct PageSite: Sendable {
     }
 
     /// Takes a form, if it is one of this site's own; it ends with ``PageRequestContext/redirect(to:_:cookies:)``.
-    func post(
+    package func post(
         _ path: String,
         in table: inout RouteTable,
         _ answer: @escaping @Sendable (PageRequestContext, PageForm) async throws -> Response

@@ -14,6 +14,14 @@ package enum PagesStartupError: StartupError, Equatable {
         .setting
     }
 
+    package var setting: String? {
+        switch self {
+        case .insecureOperatorPages: "operator-listen"
+        case .pagesName: "pages-name"
+        default: nil
+        }
+    }
+
     package var description: String {
         switch self {
         case .insecureOperatorPages(let host):

@@ -6,7 +6,7 @@ import Foundation
 import FreshetWire
 
 /// What a browser's cookie holds: 32 random bytes, of which the server keeps nothing but a digest.
-struct SessionCookieValue: Equatable, Sendable {
+package struct SessionCookieValue: Equatable, Sendable {
     static let length = 32
 
     private let bytes: [UInt8]

@@ -4,6 +4,7 @@
 import Foundation
 package import FreshetEngine
 package import FreshetHTTP
+import FreshetIdentity
 
 /// What an operator decides about running the server, apart from what it serves.
 package struct OperationsConfiguration: Sendable {
@@ -30,4 +31,9 @@ package struct OperationsConfiguration: Sendable {
     package var allowsInsecureListening = false
 
     package init() {}
+
+    /// What is deleted after how long.
+    var cleanup: RetentionConfiguration {
+        RetentionConfiguration(events: retention, endedSessions: endedSessions, cleaningInterval: cleaningInterval)
+    }
 }

@@ -70,11 +70,7 @@ struct ServerParts: Sendable {
         self.audit = audit
         cleanup = CleanupService(
             database: database,
-            configuration: RetentionConfiguration(
-                events: operations.retention,
-                endedSessions: operations.endedSessions,
-                cleaningInterval: operations.cleaningInterval
-            ),
+            configuration: operations.cleanup,
             log: log,
             clock: clock
         )

@@ -20,6 +20,16 @@ package enum ServerStartupError: StartupError, Equatable {
         .setting
     }
 
+    package var setting: String? {
+        switch self {
+        case .localIssuerInProduction: "issuer"
+        case .feedClockInProduction: "feed-clock"
+        case .notAnOrigin: "allowed-origin"
+        case .insecureListening: "host"
+        default: nil
+        }
+    }
+
     package var description: String {
         switch self {
         case .logMailInProduction: "--production needs a mail transport other than log: it writes codes to the log"

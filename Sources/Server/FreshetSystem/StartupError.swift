@@ -5,6 +5,12 @@
 package protocol StartupError: Error, Sendable, CustomStringConvertible {
     /// Whether a setting or the data of the server is at fault.
     var cause: StartupErrorCause { get }
+    /// The name of the setting whose value is refused, where the description does not name it; `nil` by default.
+    var setting: String? { get }
+}
+
+extension StartupError {
+    package var setting: String? { nil }
 }
 
 /// What an operator has to correct before a server starts.

@@ -5,6 +5,7 @@ import ArgumentParser
 import Foundation
 import FreshetBackends
 import FreshetCommandLine
+import FreshetIdentity
 import FreshetServer
 import FreshetSystem
 import Logging
@@ -88,7 +89,7 @@ struct ServeCommand: AsyncParsableCommand {
         try reader.apply(to: &settings)
         let configuration = try settings.configuration(reader)
         if printConfig || checkConfig {
-            do { try configuration.validate() } catch { throw ToolError(error, reader) }
+            do { try configuration.validate() } catch let error as any StartupError { throw ToolError(error, reader) }
             if printConfig {
                 for line in try EffectiveSettings(values: settings, reader: reader).lines() { Output.line(line) }
             }
@@ -116,7 +117,7 @@ struct ServeCommand: AsyncParsableCommand {
                     log.notice("operators' pages are served", metadata: ["port": .stringConvertible(port)])
                 }
             )
-        } catch let error as StartupError {
+        } catch let error as any StartupError {
             throw ToolError(error, reader)
         } catch {
             throw ToolError.unusable(configuration.dataDirectory, error)

@@ -15,7 +15,7 @@ extension ToolError {
     }
 
     /// A refusal to start that names the setting and its source, if one setting's value is the reason.
-    init(_ error: StartupError, _ reader: SettingsReader) {
+    init(_ error: any StartupError, _ reader: SettingsReader) {
         self.init(error)
         guard let name = error.setting, let given = reader.label(ofGiven: name) else { return }
         switch self {
@@ -50,24 +50,4 @@ extension ToolError {
     }
 
     private static func words(_ code: Int32) -> String { String(cString: strerror(code)) }
-}
-
-extension StartupError {
-    /// The setting whose value is refused, where the sentence does not name it.
-    fileprivate var setting: String? {
-        switch self {
-        case .localIssuerInProduction: "issuer"
-        case .feedClockInProduction: "feed-clock"
-        case .notAnOrigin: "allowed-origin"
-        case .insecureListening: "host"
-        case .insecureOperatorPages: "operator-listen"
-        case .pagesName: "pages-name"
-        case .unreadablePasswordList: "breached-passwords"
-        case .unreadableClients: "oauth-clients"
-        case .unreadableAppleKeys, .unsafeAppleKeys: "apple-keys"
-        case .unreadableCertificate: "tls-certificate"
-        case .mail: "mail"
-        default: nil
-        }
-    }
 }

@@ -5,6 +5,8 @@ import Foundation
 import FreshetServer
 import Testing
 
+@testable import FreshetIdentity
+
 /// Guesses at the secrets of OAuth clients.
 @Suite(.timeLimit(.minutes(5)))
 struct `Attacks on OAuth clients` {

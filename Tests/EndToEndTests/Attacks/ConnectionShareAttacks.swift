@@ -7,6 +7,7 @@ import Logging
 import ServiceLifecycle
 import Testing
 
+@testable import FreshetHTTP
 @testable import FreshetServer
 
 /// Networks that would take all connections.

@@ -6,6 +6,7 @@ import FreshetWire
 import SMTPRelay
 import Testing
 
+@testable import FreshetDatabase
 @testable import FreshetServer
 @testable import freshet
 

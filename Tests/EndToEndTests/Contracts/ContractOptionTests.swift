@@ -5,6 +5,7 @@ import Foundation
 import FreshetServer
 import Testing
 
+@testable import FreshetContractServer
 @testable import freshet
 
 @Suite struct `The option --contract` {

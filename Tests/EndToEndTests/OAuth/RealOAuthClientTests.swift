@@ -5,6 +5,7 @@ import Foundation
 import FreshetServer
 import Testing
 
+@testable import FreshetIdentity
 @testable import freshet
 
 /// OAuth libraries that no one here wrote, as their manuals use them, against `freshet serve`.

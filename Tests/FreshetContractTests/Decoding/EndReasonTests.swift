@@ -4,7 +4,9 @@
 import Foundation
 import Testing
 
+@testable import ContractFixtures
 @testable import FreshetContract
+@testable import FreshetContractLint
 
 @Suite struct `Reasons in contracts` {
     @Test func `contract.schema.json lists every reason that a rule may give`() throws {

@@ -6,6 +6,7 @@ import FreshetWire
 import Testing
 
 @testable import FreshetKit
+@testable import SessionFixtures
 
 @Suite struct `Sign-out reasons` {
     @Test(arguments: KnownEndReason.allCases)

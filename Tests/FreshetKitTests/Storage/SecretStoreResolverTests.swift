@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+@testable import SessionFixtures
+
 #if os(Linux)
     import Foundation
     import Testing

@@ -8,6 +8,9 @@ import HTTPTypes
 import NIOConcurrencyHelpers
 import Testing
 
+@testable import FreshetContractServer
+@testable import FreshetHTTP
+@testable import FreshetIdentity
 @testable import FreshetServer
 
 @Suite(.timeLimit(.minutes(5)))

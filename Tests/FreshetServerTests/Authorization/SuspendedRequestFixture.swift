@@ -7,6 +7,9 @@ import FreshetWire
 import HTTPTypes
 import Testing
 
+@testable import FreshetDatabase
+@testable import FreshetIdentity
+@testable import FreshetPages
 @testable import FreshetServer
 
 /// Accounts with a session that is about to end, and another one that ends it.

@@ -7,6 +7,7 @@ import FreshetWire
 import HTTPTypes
 import Testing
 
+@testable import FreshetPages
 @testable import FreshetServer
 
 /// A route that acts for a session, and a request to it that is held until the session has ended.

@@ -4,6 +4,7 @@
 import NIOCore
 import Testing
 
+@testable import FreshetHTTP
 @testable import FreshetServer
 
 @Suite struct `A listener without descriptors` {

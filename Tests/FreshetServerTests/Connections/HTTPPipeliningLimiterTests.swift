@@ -5,6 +5,7 @@ import NIOCore
 import NIOEmbedded
 import Testing
 
+@testable import FreshetHTTP
 @testable import FreshetServer
 
 @Suite struct `A client that pipelines` {

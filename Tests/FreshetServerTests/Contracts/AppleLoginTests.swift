@@ -8,6 +8,8 @@ import FreshetWire
 import JWTKit
 import Testing
 
+@testable import FreshetContractServer
+@testable import FreshetIdentity
 @testable import FreshetServer
 
 @Suite(.timeLimit(.minutes(5)))

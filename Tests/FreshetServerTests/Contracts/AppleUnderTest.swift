@@ -8,6 +8,7 @@ import FreshetEngine
 import FreshetWire
 import JWTKit
 
+@testable import FreshetIdentity
 @testable import FreshetServer
 
 /// Apple as the tests play it: keys of our own, and tokens that another library signs.

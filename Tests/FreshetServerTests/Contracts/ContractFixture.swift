@@ -5,6 +5,7 @@ import FreshetContract
 import HTTPTypes
 import Testing
 
+@testable import FreshetContractServer
 @testable import FreshetServer
 
 /// Contracts of apps that exist in tests only.

@@ -8,6 +8,7 @@ import FreshetWire
 import HTTPTypes
 import Testing
 
+@testable import FreshetContractServer
 @testable import FreshetServer
 
 @Suite(.timeLimit(.minutes(5)))

@@ -6,6 +6,7 @@ import FreshetEngine
 import GRDB
 import Testing
 
+@testable import FreshetDatabase
 @testable import FreshetServer
 
 @Suite(.timeLimit(.minutes(5)))

@@ -7,7 +7,9 @@ import FreshetWire
 import HTTPTypes
 import Testing
 
+@testable import FreshetContractServer
 @testable import FreshetServer
+@testable import FreshetSystem
 
 @Suite(.timeLimit(.minutes(5)))
 struct `Mounting contracts` {

@@ -6,6 +6,7 @@ import FreshetContract
 import HTTPTypes
 import Testing
 
+@testable import FreshetContractServer
 @testable import FreshetServer
 
 @Suite(.timeLimit(.minutes(5)))

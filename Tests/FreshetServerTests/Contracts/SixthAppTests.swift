@@ -8,6 +8,7 @@ import FreshetWire
 import HTTPTypes
 import Testing
 
+@testable import FreshetContractServer
 @testable import FreshetServer
 
 /// An app that nobody here has heard of is one JSON text and no Swift.

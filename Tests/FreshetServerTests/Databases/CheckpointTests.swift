@@ -6,6 +6,9 @@ import FreshetMetrics
 import GRDB
 import Testing
 
+@testable import FreshetDatabase
+@testable import FreshetEngine
+@testable import FreshetIdentity
 @testable import FreshetServer
 
 struct `The pace of checkpoints` {

@@ -4,6 +4,7 @@
 import PostgresCluster
 import Testing
 
+@testable import FreshetDatabase
 @testable import FreshetServer
 
 /// Citus was not at hand: a table of its catalogue's name and column stands for it (`PostgresSchema+Citus`).

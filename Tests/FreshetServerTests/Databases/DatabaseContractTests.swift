@@ -6,6 +6,8 @@ import FreshetEngine
 import FreshetWire
 import Testing
 
+@testable import FreshetDatabase
+@testable import FreshetIdentity
 @testable import FreshetServer
 
 @Suite(.timeLimit(.minutes(3)))

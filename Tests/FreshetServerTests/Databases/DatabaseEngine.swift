@@ -5,6 +5,7 @@ import Foundation
 import FreshetSystem
 import PostgresCluster
 
+@testable import FreshetDatabase
 @testable import FreshetServer
 
 /// The databases that a server runs on.

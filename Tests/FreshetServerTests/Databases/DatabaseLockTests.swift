@@ -5,6 +5,8 @@ import Foundation
 import FreshetEngine
 import Testing
 
+@testable import FreshetDatabase
+@testable import FreshetIdentity
 @testable import FreshetServer
 
 @Suite(.timeLimit(.minutes(3)))
@@ -40,7 +42,9 @@ struct `The lock of a data folder` {
     }
 
     @Test func `one that does not come up leaves the folder to the next`() throws {
-        #expect(throws: DatabaseStartupError.notDurable) { try SQLiteDatabase(in: place.folder, isDurable: { _ in false }) }
+        #expect(throws: DatabaseStartupError.notDurable) {
+            try SQLiteDatabase(in: place.folder, isDurable: { _ in false })
+        }
         try SQLiteDatabase(in: place.folder).close()
     }
 

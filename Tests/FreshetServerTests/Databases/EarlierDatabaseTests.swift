@@ -6,6 +6,7 @@ import GRDB
 import PostgresCluster
 import Testing
 
+@testable import FreshetDatabase
 @testable import FreshetServer
 
 /// Databases as versions made them before SQLite and PostgreSQL shared one list of migrations.

@@ -7,6 +7,10 @@ import FreshetWire
 import HTTPTypes
 import Testing
 
+@testable import FreshetDatabase
+@testable import FreshetIdentity
+@testable import FreshetMetrics
+@testable import FreshetPages
 @testable import FreshetServer
 
 /// In a rolling deployment a newer server writes what this one has no words for.

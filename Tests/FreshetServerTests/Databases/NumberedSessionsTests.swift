@@ -5,6 +5,7 @@ import Foundation
 import GRDB
 import Testing
 
+@testable import FreshetDatabase
 @testable import FreshetServer
 
 @Suite(.timeLimit(.minutes(5)))

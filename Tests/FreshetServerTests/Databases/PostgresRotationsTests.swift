@@ -8,6 +8,7 @@ import FreshetWire
 import PostgresCluster
 import Testing
 
+@testable import FreshetDatabase
 @testable import FreshetServer
 
 @Suite(.timeLimit(.minutes(3)), .enabled(if: PostgresCluster.isWanted, "FRESHET_WITHOUT_POSTGRES is set"))

@@ -8,6 +8,9 @@ import HTTPTypes
 import PostgresCluster
 import Testing
 
+@testable import FreshetDatabase
+@testable import FreshetIdentity
+@testable import FreshetMetrics
 @testable import FreshetServer
 
 @Suite(.timeLimit(.minutes(3)), .enabled(if: PostgresCluster.isWanted, "FRESHET_WITHOUT_POSTGRES is set"))

@@ -3,6 +3,7 @@
 
 import Testing
 
+@testable import FreshetDatabase
 @testable import FreshetServer
 
 @Suite(.timeLimit(.minutes(3)))

@@ -7,6 +7,7 @@ import FreshetWire
 import GRDB
 import Testing
 
+@testable import FreshetDatabase
 @testable import FreshetServer
 
 struct `The columns of sessions` {

@@ -4,6 +4,7 @@
 import FreshetWire
 import Testing
 
+@testable import FreshetDatabase
 @testable import FreshetServer
 
 @Suite struct `A row's device` {

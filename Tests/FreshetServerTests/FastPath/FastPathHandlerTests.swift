@@ -9,6 +9,8 @@ import NIOEmbedded
 import NIOHTTPTypes
 import Testing
 
+@testable import FreshetDatabase
+@testable import FreshetHTTP
 @testable import FreshetServer
 
 /// The lane on a connection of its own, with real sessions behind it and, instead of the router, a note of what came through.
@@ -22,7 +24,12 @@ struct `The lane of parts` {
             bearer: parts.bearer,
             bodyLimit: parts.configuration.limits.bodyBytes,
             admission: parts.admission,
-            tracing: RequestTracing(trustsRequestID: false, strictTransport: nil, proxies: [], metrics: parts.metrics),
+            tracing: RequestTracing(
+                trustsRequestID: false,
+                strictTransport: nil,
+                proxies: [],
+                metrics: RequestMetrics(parts.metrics)
+            ),
             errors: ErrorMiddleware(log: server.log.logger, metrics: parts.metrics)
         )
     }

@@ -6,6 +6,9 @@ import FreshetWire
 import HTTPTypes
 import Testing
 
+@testable import FreshetDatabase
+@testable import FreshetHTTP
+@testable import FreshetMetrics
 @testable import FreshetServer
 
 /// Everything that the lanes answer, sent the two short ways and through the router: the answers differ in nothing but time and

@@ -5,6 +5,7 @@ import FreshetHTTPParser
 import HTTPTypes
 import Testing
 
+@testable import FreshetHTTP
 @testable import FreshetServer
 
 @Suite struct `The route of a parsed request` {

@@ -6,6 +6,7 @@ import NIOCore
 import NIOHTTPTypes
 import Testing
 
+@testable import FreshetHTTP
 @testable import FreshetServer
 
 @Suite struct `Which requests take the short way` {

@@ -10,6 +10,8 @@ import NIOCore
 import NIOEmbedded
 import Testing
 
+@testable import FreshetDatabase
+@testable import FreshetHTTP
 @testable import FreshetServer
 
 /// The direct lane on a connection of its own, with real sessions behind it and a note where the ordinary handlers would be.
@@ -32,7 +34,7 @@ struct `The direct lane` {
                     trustsRequestID: false,
                     strictTransport: nil,
                     proxies: [],
-                    metrics: parts.metrics
+                    metrics: RequestMetrics(parts.metrics)
                 ),
                 errors: ErrorMiddleware(log: server.log.logger, metrics: parts.metrics)
             )

@@ -3,6 +3,7 @@
 
 import Testing
 
+@testable import FreshetHTTP
 @testable import FreshetServer
 
 @Suite struct `The date of an answer` {

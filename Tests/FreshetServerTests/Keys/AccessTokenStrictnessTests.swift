@@ -7,6 +7,7 @@ import FreshetEngine
 import FreshetWire
 import Testing
 
+@testable import FreshetIdentity
 @testable import FreshetServer
 
 /// Tokens that carry a good signature of the server's own key and a payload that no signer of ours writes.

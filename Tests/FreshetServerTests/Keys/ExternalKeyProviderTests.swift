@@ -9,6 +9,8 @@ import FreshetWire
 import PostgresCluster
 import Testing
 
+@testable import FreshetHTTP
+@testable import FreshetIdentity
 @testable import FreshetServer
 
 @Suite(.timeLimit(.minutes(5)))
@@ -161,7 +163,7 @@ struct `A server whose keys an operator gives` {
         _ = try second.bearer.claims(of: grant.accessToken)
         grant = try await refresh(second, grant)
         try await second.shutDown()
-        #expect(throws: (any StartupError).self) { _ = try parts(nil) }
+        #expect(throws: IdentityStartupError.self) { _ = try parts(nil) }
         #expect(try !files.contains("es256-1.pem"))
         try PrivateFiles.write(Array(pem.utf8), toNewFile: folder.appending(path: "es256-1.pem"))
         let third = try parts(nil)

@@ -6,6 +6,7 @@ import Foundation
 import FreshetEngine
 import Testing
 
+@testable import FreshetIdentity
 @testable import FreshetServer
 
 @Suite struct `Keys that an operator gives in one text` {

@@ -8,6 +8,9 @@ import FreshetWire
 import PostgresCluster
 import Testing
 
+@testable import FreshetDatabase
+@testable import FreshetIdentity
+@testable import FreshetMetrics
 @testable import FreshetServer
 
 @Suite(.timeLimit(.minutes(5)))

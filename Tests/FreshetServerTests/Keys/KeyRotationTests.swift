@@ -10,6 +10,8 @@ import HTTPTypes
 import PostgresCluster
 import Testing
 
+@testable import FreshetHTTP
+@testable import FreshetIdentity
 @testable import FreshetServer
 
 @Suite(.timeLimit(.minutes(5)))

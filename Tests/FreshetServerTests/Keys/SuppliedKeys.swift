@@ -6,6 +6,7 @@ import Foundation
 import FreshetSystem
 import FreshetWire
 
+@testable import FreshetIdentity
 @testable import FreshetServer
 
 /// Keys as an operator would give them, and the files that a program prints.

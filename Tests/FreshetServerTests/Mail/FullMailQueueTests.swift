@@ -9,6 +9,11 @@ import SMTPRelay
 import Synchronization
 import Testing
 
+@testable import FreshetContractServer
+@testable import FreshetDatabase
+@testable import FreshetIdentity
+@testable import FreshetMail
+@testable import FreshetMetrics
 @testable import FreshetServer
 
 /// The answers to clients whose mail has no room.

@@ -6,6 +6,7 @@ import FreshetEngine
 import FreshetWire
 import Testing
 
+@testable import FreshetMail
 @testable import FreshetServer
 
 /// Our mail against a mail server that no one here wrote.

@@ -9,6 +9,9 @@ import NIOConcurrencyHelpers
 import SMTPRelay
 import Testing
 
+@testable import FreshetDatabase
+@testable import FreshetMail
+@testable import FreshetMetrics
 @testable import FreshetServer
 
 /// The part of the mail queue that survives its server.

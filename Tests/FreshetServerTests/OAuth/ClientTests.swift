@@ -7,7 +7,9 @@ import FreshetWire
 import HTTPTypes
 import Testing
 
+@testable import FreshetIdentity
 @testable import FreshetServer
+@testable import FreshetSystem
 
 @Suite(.timeLimit(.minutes(5)))
 struct `A register of OAuth clients` {
@@ -216,7 +218,7 @@ struct `A register of OAuth clients` {
     func `that cannot be understood keeps the server from starting`(text: String) throws {
         let configuration = try configuration(text)
         #expect { try TokenServer(configuration, log: server.log.logger) } throws: { error in
-            guard case .unreadableClients? = error as? StartupError else { return false }
+            guard case .unreadableClients? = error as? IdentityStartupError else { return false }
             return true
         }
     }

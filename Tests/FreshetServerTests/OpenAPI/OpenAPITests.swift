@@ -8,6 +8,8 @@ import FreshetWire
 import HTTPTypes
 import Testing
 
+@testable import FreshetHTTP
+@testable import FreshetMail
 @testable import FreshetServer
 
 @Suite(.timeLimit(.minutes(5)))

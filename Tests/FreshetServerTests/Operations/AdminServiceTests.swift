@@ -9,6 +9,9 @@ import GRDB
 import HTTPTypes
 import Testing
 
+@testable import FreshetDatabase
+@testable import FreshetIdentity
+@testable import FreshetMetrics
 @testable import FreshetServer
 
 /// What an operator does beside a running server.
@@ -101,14 +104,16 @@ struct `The operator's adminService` {
     }
 
     @Test func `finds nothing to open where there is no database, or one that a newer version wrote`() async throws {
-        #expect(throws: (any StartupError).self) { try adminService() }
+        #expect(throws: DatabaseStartupError.self) { try adminService() }
         try await server.run { _ in }
         let file = server.folder.appending(path: "freshet.sqlite").path
         let database = try DatabaseQueue(path: file)
         try await database.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('99 the future')") }
         try database.close()
         #expect(throws: DatabaseStartupError.newerSchema("99 the future")) { try adminService() }
-        #expect(throws: DatabaseStartupError.newerSchema("99 the future")) { try SchemaMigrator(in: server.folder).status() }
+        #expect(throws: DatabaseStartupError.newerSchema("99 the future")) {
+            try SchemaMigrator(in: server.folder).status()
+        }
         #expect("\(DatabaseStartupError.newerSchema("99 the future"))".contains("restore a backup"))
     }
 

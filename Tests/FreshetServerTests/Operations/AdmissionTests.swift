@@ -8,6 +8,8 @@ import HTTPTypes
 import Synchronization
 import Testing
 
+@testable import FreshetDatabase
+@testable import FreshetHTTP
 @testable import FreshetServer
 
 @Suite(.timeLimit(.minutes(5)))

@@ -8,6 +8,8 @@ import HTTPTypes
 import NIOConcurrencyHelpers
 import Testing
 
+@testable import FreshetDatabase
+@testable import FreshetIdentity
 @testable import FreshetServer
 
 @Suite(.timeLimit(.minutes(5)))

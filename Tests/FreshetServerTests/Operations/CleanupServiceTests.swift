@@ -9,6 +9,9 @@ import GRDB
 import NIOConcurrencyHelpers
 import Testing
 
+@testable import FreshetDatabase
+@testable import FreshetIdentity
+@testable import FreshetMetrics
 @testable import FreshetServer
 
 @Suite(.timeLimit(.minutes(5)))
@@ -29,7 +32,7 @@ struct `The clean-up` {
     private func cleanup(_ database: SQLiteDatabase, _ clock: ServerClock? = nil) throws -> CleanupService {
         CleanupService(
             database: database,
-            configuration: OperationsConfiguration(),
+            configuration: OperationsConfiguration().cleanup,
             log: server.log.logger,
             clock: try clock ?? self.clock(database)
         )

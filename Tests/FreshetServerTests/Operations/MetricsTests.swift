@@ -8,6 +8,8 @@ import HTTPTypes
 import NIOConcurrencyHelpers
 import Testing
 
+@testable import FreshetHTTP
+@testable import FreshetIdentity
 @testable import FreshetServer
 
 #if canImport(FoundationNetworking)

@@ -5,6 +5,7 @@ import FreshetWire
 import HTTPTypes
 import Testing
 
+@testable import FreshetIdentity
 @testable import FreshetServer
 
 extension ServerUnderTest {

@@ -6,6 +6,9 @@ import FreshetSystem
 import FreshetWire
 import Testing
 
+@testable import FreshetHTTP
+@testable import FreshetIdentity
+@testable import FreshetMetrics
 @testable import FreshetServer
 
 /// TLS as curl and openssl speak it, with certificates that are made for the test.

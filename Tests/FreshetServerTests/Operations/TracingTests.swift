@@ -9,6 +9,8 @@ import HTTPTypes
 import Logging
 import Testing
 
+@testable import FreshetHTTP
+@testable import FreshetIdentity
 @testable import FreshetServer
 
 @Suite(.timeLimit(.minutes(5)))

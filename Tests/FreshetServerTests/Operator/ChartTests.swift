@@ -4,6 +4,7 @@
 import Foundation
 import Testing
 
+@testable import FreshetPages
 @testable import FreshetServer
 
 @Suite struct `Charts` {

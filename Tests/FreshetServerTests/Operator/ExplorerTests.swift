@@ -7,6 +7,9 @@ import FreshetWire
 import HTTPTypes
 import Testing
 
+@testable import FreshetDatabase
+@testable import FreshetIdentity
+@testable import FreshetPages
 @testable import FreshetServer
 
 /// "Why was I signed out?", asked by an operator who knows nothing but an address.

@@ -8,6 +8,10 @@ import FreshetWire
 import HTTPTypes
 import Testing
 
+@testable import FreshetDatabase
+@testable import FreshetHTTP
+@testable import FreshetIdentity
+@testable import FreshetPages
 @testable import FreshetServer
 
 @Suite(.timeLimit(.minutes(5)))

@@ -6,6 +6,8 @@ import FreshetEngine
 import NIOConcurrencyHelpers
 import Testing
 
+@testable import FreshetHTTP
+@testable import FreshetPages
 @testable import FreshetServer
 
 #if canImport(FoundationNetworking)

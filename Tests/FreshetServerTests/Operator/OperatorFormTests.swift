@@ -7,6 +7,10 @@ import FreshetWire
 import HTTPTypes
 import Testing
 
+@testable import FreshetDatabase
+@testable import FreshetHTTP
+@testable import FreshetIdentity
+@testable import FreshetPages
 @testable import FreshetServer
 
 @Suite(.timeLimit(.minutes(5)))
@@ -24,7 +28,7 @@ struct `Forms of an operator who was signed out meanwhile` {
     @Test func `every form that changes an account is in the table`() async throws {
         try await server.operated { caller, _ in
             let configuration = caller.parts.configuration
-            let transport = PageTransport(configuration)
+            let transport = configuration.pageTransport
             let site = PageSite(name: "", home: OperatorAuthentication.home, word: "operator", transport: transport)
             let authentication = OperatorAuthentication(
                 site: site,
@@ -37,7 +41,7 @@ struct `Forms of an operator who was signed out meanwhile` {
                 clock: server.readClock
             )
             var table = RouteTable()
-            OperatorActions(parts: caller.parts, authentication: authentication).add(to: &table)
+            OperatorActions(parts: caller.parts.operatorPages, authentication: authentication).add(to: &table)
             let forms = table.routes.filter { $0.method == .post }.map { OpenAPIDocument.name($0.method, $0.path) }
             #expect(Set(forms) == Set(Self.forms.map(\.route)))
         }

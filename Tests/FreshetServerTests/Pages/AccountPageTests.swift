@@ -6,6 +6,10 @@ import FreshetEngine
 import FreshetWire
 import Testing
 
+@testable import FreshetDatabase
+@testable import FreshetIdentity
+@testable import FreshetMail
+@testable import FreshetPages
 @testable import FreshetServer
 
 @Suite(.timeLimit(.minutes(5)))

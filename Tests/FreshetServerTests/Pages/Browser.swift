@@ -7,6 +7,7 @@ import HTTPTypes
 import NIOConcurrencyHelpers
 import Testing
 
+@testable import FreshetPages
 @testable import FreshetServer
 
 #if canImport(FoundationNetworking)

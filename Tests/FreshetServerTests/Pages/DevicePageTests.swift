@@ -7,6 +7,9 @@ import FreshetWire
 import HTTPTypes
 import Testing
 
+@testable import FreshetDatabase
+@testable import FreshetIdentity
+@testable import FreshetPages
 @testable import FreshetServer
 
 @Suite(.timeLimit(.minutes(5)))

@@ -5,6 +5,7 @@ import FreshetEngine
 import FreshetWire
 import Testing
 
+@testable import FreshetPages
 @testable import FreshetServer
 
 @Suite struct `Endings in the account's history` {

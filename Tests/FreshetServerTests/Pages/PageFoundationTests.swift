@@ -6,6 +6,7 @@ import FreshetEngine
 import HTTPTypes
 import Testing
 
+@testable import FreshetPages
 @testable import FreshetServer
 
 @Suite(.timeLimit(.minutes(5)))

@@ -8,6 +8,8 @@ import FreshetWire
 import HTTPTypes
 import Testing
 
+@testable import FreshetDatabase
+@testable import FreshetIdentity
 @testable import FreshetServer
 
 /// On PostgreSQL two servers share the database, and their clocks differ; on SQLite a server and the operator's commands do.

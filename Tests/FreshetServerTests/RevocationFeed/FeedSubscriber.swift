@@ -7,6 +7,7 @@ import FreshetWire
 import HTTPTypes
 import Testing
 
+@testable import FreshetIdentity
 @testable import FreshetServer
 
 /// A resource server that follows `GET /v1/ended`, page after page.

@@ -9,6 +9,7 @@ import HTTPTypes
 import PostgresCluster
 import Testing
 
+@testable import FreshetIdentity
 @testable import FreshetServer
 
 @Suite(.timeLimit(.minutes(5)))

@@ -7,6 +7,8 @@ import FreshetWire
 import HTTPTypes
 import Testing
 
+@testable import FreshetDatabase
+@testable import FreshetIdentity
 @testable import FreshetServer
 
 /// The ways in which a session can be ended.

@@ -11,6 +11,7 @@ import HummingbirdTesting
 import NIOConcurrencyHelpers
 import Testing
 
+@testable import FreshetIdentity
 @testable import FreshetServer
 
 @Suite(.timeLimit(.minutes(5)))

@@ -9,6 +9,7 @@ import FreshetVerification
 import FreshetWire
 import Testing
 
+@testable import FreshetIdentity
 @testable import FreshetServer
 
 /// What FreshetVerification refuses and Sign in with Apple accepted when it had a verifier of its own.

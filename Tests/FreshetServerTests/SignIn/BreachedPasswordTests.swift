@@ -6,6 +6,7 @@ import Foundation
 import FreshetWire
 import Testing
 
+@testable import FreshetIdentity
 @testable import FreshetServer
 
 @Suite(.timeLimit(.minutes(5)))

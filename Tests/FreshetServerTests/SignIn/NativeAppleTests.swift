@@ -10,6 +10,8 @@ import HummingbirdTesting
 import NIOConcurrencyHelpers
 import Testing
 
+@testable import FreshetDatabase
+@testable import FreshetIdentity
 @testable import FreshetServer
 
 @Suite(.timeLimit(.minutes(5)))

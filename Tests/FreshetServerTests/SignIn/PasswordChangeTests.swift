@@ -7,6 +7,7 @@ import FreshetWire
 import HTTPTypes
 import Testing
 
+@testable import FreshetIdentity
 @testable import FreshetServer
 
 @Suite(.timeLimit(.minutes(5)))

@@ -8,6 +8,8 @@ import HTTPTypes
 import Synchronization
 import Testing
 
+@testable import FreshetDatabase
+@testable import FreshetIdentity
 @testable import FreshetServer
 
 /// Nobody learns from this server whether an address has an account: neither by the answer nor by the work behind it.

@@ -6,6 +6,7 @@ import FreshetEngine
 import FreshetWire
 import HTTPTypes
 
+@testable import FreshetIdentity
 @testable import FreshetServer
 
 extension TestHTTPClient {

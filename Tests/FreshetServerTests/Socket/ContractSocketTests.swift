@@ -8,7 +8,10 @@ import FreshetWire
 import HTTPTypes
 import Testing
 
+@testable import FreshetContractServer
+@testable import FreshetHTTP
 @testable import FreshetServer
+@testable import FreshetSystem
 
 /// Sockets as apps' own clients know them.
 @Suite(.timeLimit(.minutes(5)))
@@ -185,11 +188,11 @@ struct `A contract's socket` {
 
     @Test func `shares its path with nothing else`() throws {
         let contract = try Self.wharf(#"{"path":"/me","token":{"query":"t"}}"#)
-        #expect(throws: (any StartupError).self) {
+        #expect(throws: ServedContractError.self) {
             _ = try TokenServer(server.configuration(contract), log: server.log.logger)
         }
         let native = try Self.wharf(#"{"path":"/v1/socket","token":{"query":"t"}}"#)
-        #expect(throws: (any StartupError).self) {
+        #expect(throws: ServedContractError.self) {
             _ = try TokenServer(server.configuration(native), log: server.log.logger)
         }
     }

@@ -9,6 +9,8 @@ import NIOEmbedded
 import NIOWebSocket
 import Testing
 
+@testable import FreshetHTTP
+@testable import FreshetIdentity
 @testable import FreshetServer
 
 /// An open socket on a clock that the test moves.

@@ -9,6 +9,7 @@ import HTTPTypes
 import NIOCore
 import Testing
 
+@testable import FreshetHTTP
 @testable import FreshetServer
 
 /// Opening the native socket, or not.

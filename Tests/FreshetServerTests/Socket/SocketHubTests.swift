@@ -9,6 +9,8 @@ import HTTPTypes
 import NIOConcurrencyHelpers
 import Testing
 
+@testable import FreshetHTTP
+@testable import FreshetMail
 @testable import FreshetServer
 
 /// Publishing, and hearing.

@@ -10,6 +10,7 @@ import NIOConcurrencyHelpers
 import NIOCore
 import Testing
 
+@testable import FreshetHTTP
 @testable import FreshetServer
 
 /// How long a native socket stays open, and how it ends.

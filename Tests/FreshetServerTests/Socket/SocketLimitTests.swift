@@ -9,6 +9,7 @@ import HTTPTypes
 import NIOCore
 import Testing
 
+@testable import FreshetHTTP
 @testable import FreshetServer
 
 /// What a client may send, and how much it may cost.

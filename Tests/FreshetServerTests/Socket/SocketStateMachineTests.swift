@@ -7,6 +7,7 @@ import FreshetEngine
 import FreshetWire
 import Testing
 
+@testable import FreshetHTTP
 @testable import FreshetServer
 
 /// What a socket decides, by value.

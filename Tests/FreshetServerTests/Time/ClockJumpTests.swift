@@ -7,6 +7,9 @@ import FreshetWire
 import HTTPTypes
 import Testing
 
+@testable import FreshetDatabase
+@testable import FreshetIdentity
+@testable import FreshetMetrics
 @testable import FreshetServer
 
 /// What clients see while the wall clock is wrong.

@@ -8,6 +8,8 @@ import HTTPTypes
 import PostgresCluster
 import Testing
 
+@testable import FreshetDatabase
+@testable import FreshetIdentity
 @testable import FreshetServer
 
 /// Two servers on one PostgreSQL database, one of them with a wrong clock.

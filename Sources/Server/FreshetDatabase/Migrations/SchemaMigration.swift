@@ -7,7 +7,7 @@
 /// record.
 package struct SchemaMigration: Equatable, Sendable, CustomStringConvertible {
     /// The databases that have a script of their own for each step.
-    enum Engine {
+    package enum Engine {
         case sqlite, postgres
     }
 

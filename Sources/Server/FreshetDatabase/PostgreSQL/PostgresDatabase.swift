@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-package import FreshetMetrics
 package import Foundation
 package import FreshetEngine
+package import FreshetMetrics
 package import FreshetWire
 import NIOConcurrencyHelpers
 import Synchronization

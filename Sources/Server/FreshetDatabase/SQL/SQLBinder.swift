@@ -2,7 +2,7 @@
 // Copyright the Freshet project authors
 
 import Foundation
-import FreshetEngine
+package import FreshetEngine
 import FreshetWire
 
 /// Takes what a statement's marks stand for, one after the other.
@@ -18,7 +18,7 @@ package protocol SQLBinder {
 
 extension SQLBinder {
     /// Milliseconds since 1970.
-    mutating func timestamp(_ value: Timestamp) throws { try integer(value.milliseconds) }
+    package mutating func timestamp(_ value: Timestamp) throws { try integer(value.milliseconds) }
     package mutating func count(_ value: UInt64) throws { try integer(Int64(clamping: value)) }
     package mutating func address(_ value: SourceAddress?) throws {
         if let value { try value.withUnsafeBytes { try bytes($0) } } else { try null() }
@@ -26,7 +26,7 @@ extension SQLBinder {
     mutating func uuid(_ value: UUID) throws { try withUnsafeBytes(of: value.uuid) { try bytes($0) } }
     mutating func bits(_ value: Bits128) throws { try value.withUnsafeBytes { try bytes($0) } }
     /// Null without a value.
-    mutating func optional<Value>(_ value: Value?, _ bind: (inout Self, Value) throws -> Void) throws {
+    package mutating func optional<Value>(_ value: Value?, _ bind: (inout Self, Value) throws -> Void) throws {
         if let value { try bind(&self, value) } else { try null() }
     }
 }

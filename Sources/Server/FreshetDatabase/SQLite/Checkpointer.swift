@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-import FreshetMetrics
 import Foundation
+import FreshetMetrics
 import GRDB
 import GRDBSQLite
 import NIOConcurrencyHelpers

@@ -9,7 +9,7 @@ import GRDBSQLite
 /// without values of GRDB's on the way.
 package final class SQLiteConnection: SQLConnection, @unchecked Sendable {
     // Unchecked: only the connection's own queue comes here, as GRDB makes sure.
-    let handle: OpaquePointer
+    package let handle: OpaquePointer
     private var statements: [String: SQLiteStatement] = [:]
     private var cachedRotations: SQLiteRotations?
     private var walPageCount: Int?
@@ -131,7 +131,7 @@ package final class SQLiteConnection: SQLConnection, @unchecked Sendable {
     }
 
     /// Lets go of the statements: SQLite closes no connection that has any.
-    func finalize() {
+    package func finalize() {
         sqlite3_wal_hook(handle, nil, nil)
         statements = [:]
         cachedRotations = nil

@@ -91,7 +91,9 @@ package final class SQLiteDatabase: ServerDatabase {
     /// - Throws: `DatabaseStartupError` if there is none, or one of another version.
     package init(existingIn folder: URL) throws {
         file = folder.appending(path: "freshet.sqlite")
-        guard FileManager.default.fileExists(atPath: file.path) else { throw DatabaseStartupError.noDatabase(file.path) }
+        guard FileManager.default.fileExists(atPath: file.path) else {
+            throw DatabaseStartupError.noDatabase(file.path)
+        }
         let missing = try SchemaMigrator(in: folder).status().missing()
         if let first = missing.first { throw DatabaseStartupError.olderSchema(first.description) }
         try Self.protect(file)

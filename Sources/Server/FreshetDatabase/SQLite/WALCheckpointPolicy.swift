@@ -21,14 +21,14 @@ package struct WALCheckpointPolicy {
     }
 
     /// Who moves it, or moved it.
-    enum Place: String {
+    package enum Place: String {
         case background = "aside", writer
     }
 
     /// What SQLite says of a checkpoint.
-    struct Result: Equatable {
+    package struct Result: Equatable {
         /// So many pages the log has.
-        var log: Int
+        package var log: Int
         /// So many of them are in the database.
         var moved: Int
     }

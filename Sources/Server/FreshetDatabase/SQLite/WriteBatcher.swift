@@ -7,7 +7,7 @@ import FreshetMetrics
 import GRDB
 import NIOConcurrencyHelpers
 import NIOPosix
-import Synchronization
+package import Synchronization
 
 /// Gives many waiting writes one transaction, because what a small one costs is its commit.
 ///
@@ -36,9 +36,9 @@ package final class WriteBatcher: Sendable {
     /// Whether something that must be durable was committed, and could not be forced to the disk yet.
     private let needsFlush = Atomic<Bool>(false)
     /// How many transactions were committed, for tests and measurements.
-    let commits = Atomic<Int>(0)
+    package let commits = Atomic<Int>(0)
     /// How many times all that was committed was forced to the disk, for tests and measurements.
-    let flushes = Atomic<Int>(0)
+    package let flushes = Atomic<Int>(0)
 
     init(
         _ pool: DatabasePool,
@@ -58,10 +58,10 @@ package final class WriteBatcher: Sendable {
     deinit { thread.shutdownGracefully { _ in } }
 
     /// How many writes wait.
-    var queueLength: Int { waiting.withLockedValue { $0.jobs.count } }
+    package var queueLength: Int { waiting.withLockedValue { $0.jobs.count } }
 
     /// Runs `body` in a savepoint of the next batch, and returns once the batch is on disk.
-    func durably<Value: Sendable>(
+    package func durably<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
         try await enqueue { connection in
@@ -78,7 +78,7 @@ package final class WriteBatcher: Sendable {
     }
 
     /// Puts `body` in line at once, and calls `completion` on the writer's thread after its commit.
-    func enqueue<Value: Sendable>(
+    package func enqueue<Value: Sendable>(
         _ body: @escaping @Sendable (SQLiteConnection) throws -> WriteResult<Value>,
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
@@ -100,7 +100,7 @@ package final class WriteBatcher: Sendable {
     }
 
     /// Returns once all that was put in line before is written; not to be called on the writer's thread.
-    func finish() {
+    package func finish() {
         let isDone = DispatchSemaphore(value: 0)
         thread.submit { _ in isDone.signal() }
         isDone.wait()

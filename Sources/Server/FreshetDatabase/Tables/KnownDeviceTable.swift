@@ -14,7 +14,8 @@ package enum KnownDeviceTable {
     /// Notes a device.
     ///
     /// - Returns: whether the account had seen others, but not this one.
-    package static func record(_ device: Device, of user: UUID, at now: Timestamp, in database: any SQLConnection) throws
+    package static func record(_ device: Device, of user: UUID, at now: Timestamp, in database: any SQLConnection)
+        throws
         -> Bool
     {
         let kind = [device.platform, device.model, device.app].map { $0 ?? "" }.joined(separator: "\0")

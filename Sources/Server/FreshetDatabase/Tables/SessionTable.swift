@@ -6,18 +6,18 @@ package import FreshetEngine
 package import FreshetWire
 
 /// Reads and writes sessions, one row each for ever.
-enum SessionTable {
+package enum SessionTable {
     static let byID = "SELECT \(SessionColumn.list) FROM sessions WHERE id = ?"
     private static let liveOfUser = """
         SELECT \(SessionColumn.list) FROM sessions WHERE "user" = ? AND ended_at IS NULL ORDER BY last_used_at DESC, id
         """
 
-    static func find(_ id: SessionID, in database: any SQLConnection) throws -> SessionRow? {
+    package static func find(_ id: SessionID, in database: any SQLConnection) throws -> SessionRow? {
         try database.row(byID, [id]) { try SessionRow($0) }
     }
 
     /// The sessions of a user that are not over, newest use first.
-    static func live(of user: UUID, at now: Timestamp, in database: any SQLConnection) throws -> [SessionRow] {
+    package static func live(of user: UUID, at now: Timestamp, in database: any SQLConnection) throws -> [SessionRow] {
         try database.rows(liveOfUser, [user]) { try SessionRow($0) }.filter { $0.endReason(at: now) == nil }
     }
 
@@ -37,14 +37,14 @@ enum SessionTable {
     }
 
     /// The values of ``SessionColumn/replacement``, for a query that waits.
-    static func replacing(_ old: SessionRow, by new: SessionRow) throws -> [(any SQLConvertible)?] {
+    package static func replacing(_ old: SessionRow, by new: SessionRow) throws -> [(any SQLConvertible)?] {
         var binder = SQLParameterList()
         try SessionColumn.bind(&binder, replacing: old, by: new)
         return binder.values
     }
 
     /// - Returns: whether the row was what `old` says.
-    static func replace(_ old: SessionRow, by new: SessionRow, in database: any SQLConnection) throws -> Bool {
+    package static func replace(_ old: SessionRow, by new: SessionRow, in database: any SQLConnection) throws -> Bool {
         try database.execute(SessionColumn.replacement, try replacing(old, by: new)) == 1
     }
 

@@ -14,7 +14,8 @@ package struct APIError: Error, Equatable, Sendable {
     /// Which methods there are instead.
     package var allow: [String] = []
 
-    package init(_ code: ErrorCode, _ description: String? = nil, reason: EndReason? = nil, retryAfter: Duration? = nil) {
+    package init(_ code: ErrorCode, _ description: String? = nil, reason: EndReason? = nil, retryAfter: Duration? = nil)
+    {
         self.code = code
         self.description = description
         self.reason = reason

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-
-
 /// The clocks that a server's time is made of.
 package struct ClockSource: Sendable {
     /// The machine's wall clock.

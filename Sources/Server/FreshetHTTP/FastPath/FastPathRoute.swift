@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-import FreshetHTTPParser
+package import FreshetHTTPParser
 import FreshetWire
 package import HTTPTypes
 
@@ -53,7 +53,7 @@ package enum FastPathRoute: CaseIterable, Sendable {
     init(_ request: FastPathRequest) { self = Self.all[request.endpoint] }
 
     /// The header fields of a request that can change its response.
-    func fields(_ request: FastPathRequest, in bytes: UnsafeRawBufferPointer) -> HTTPFields {
+    package func fields(_ request: FastPathRequest, in bytes: UnsafeRawBufferPointer) -> HTTPFields {
         var fields = HTTPFields()
         for field in request.fields {
             let name: HTTPField.Name

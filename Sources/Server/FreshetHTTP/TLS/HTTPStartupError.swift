@@ -11,6 +11,8 @@ package enum HTTPStartupError: StartupError, Equatable {
         .storage
     }
 
+    package var setting: String? { "tls-certificate" }
+
     package var description: String {
         switch self {
         case .unreadableCertificate(let path): "\(path): no certificate chain in PEM, or its key is not with it"

@@ -26,6 +26,6 @@ extension RequestTrace {
 
 extension HTTPField.Name {
     package static let requestID = HTTPField.Name(parsed: "x-request-id") ?? .date
-    static let forwardedFor = HTTPField.Name(parsed: "x-forwarded-for") ?? .date
-    static let traceParent = HTTPField.Name(parsed: "traceparent") ?? .date
+    package static let forwardedFor = HTTPField.Name(parsed: "x-forwarded-for") ?? .date
+    package static let traceParent = HTTPField.Name(parsed: "traceparent") ?? .date
 }

@@ -11,7 +11,7 @@ import FreshetWire
 ///
 /// The parts that never change are encoded once. A refresh signs a token each time, so this path avoids the general
 /// JSON encoder; the tests hold its output against a JWT library's reading.
-struct AccessTokenSigner: Sendable {
+package struct AccessTokenSigner: Sendable {
     let keyID: String
     /// The encoded header, and a full stop.
     let encodedHeader: String

@@ -10,9 +10,9 @@ import NIOConcurrencyHelpers
 /// The keys as they are now: read from their folder again and again, so that a change needs no restart.
 package final class CurrentKeys: Sendable {
     package struct Material: Sendable {
-        var signer: AccessTokenSigner
+        package var signer: AccessTokenSigner
         package var verifier: AccessTokenVerifier
-        var ring: TokenKeyRing
+        package var ring: TokenKeyRing
         /// What is published: the keys in use, to come, and those whose last token is not over.
         package var keySet: JSONWebKeySet
     }

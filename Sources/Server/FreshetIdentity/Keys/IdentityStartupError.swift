@@ -33,6 +33,15 @@ package enum IdentityStartupError: StartupError, Equatable {
         }
     }
 
+    package var setting: String? {
+        switch self {
+        case .unreadablePasswordList: "breached-passwords"
+        case .unreadableClients: "oauth-clients"
+        case .unreadableAppleKeys, .unsafeAppleKeys: "apple-keys"
+        default: nil
+        }
+    }
+
     package var description: String {
         switch self {
         case .unreadableKeyFile(let path): "\(path): not a key this version can read"

@@ -9,11 +9,11 @@ import FreshetWire
 package struct JSONWebKey: Codable, Equatable, Sendable {
     var kty = "EC"
     var crv = "P-256"
-    var use = "sig"
+    package var use = "sig"
     var alg = "ES256"
-    var kid = ""
-    var x: String
-    var y: String
+    package var kid = ""
+    package var x: String
+    package var y: String
 
     init(_ key: P256.Signing.PublicKey) {
         let point = key.rawRepresentation

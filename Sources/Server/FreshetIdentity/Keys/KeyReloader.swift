@@ -43,7 +43,7 @@ package struct KeyReloader: Service {
     }
 
     /// Looks once; also at what an operator gives, if that is due or `isForced` for.
-    func reload(isForced: Bool = false) {
+    package func reload(isForced: Bool = false) {
         let reading = clock.reading()
         let now = reading.now
         do {

@@ -75,7 +75,7 @@ package final class RevocationPoller: Service {
     /// Reads the endings once, and has every listener told of those that are new.
     ///
     /// What was found before a query failed is told all the same; the next scan begins anew.
-    func scan() async throws {
+    package func scan() async throws {
         let (instant, wall) = (ContinuousClock.now, sessions.clock())
         let steady = instant - start
         sessions.publishUnclaimedEnds(foundBefore: instant - Self.claimTimeout)

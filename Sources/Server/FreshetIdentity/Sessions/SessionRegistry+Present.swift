@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import FreshetDatabase
 import FreshetEngine
-import FreshetWire
+package import FreshetWire
 import Logging
 
 extension SessionRegistry {
@@ -10,7 +11,7 @@ extension SessionRegistry {
     ///
     /// - Returns: The tokens that a refresh issues; `nil` for every other operation.
     /// - Throws: `APIError` for a refusal, or what the database throws.
-    func present(_ request: TokenRequest) async throws -> SessionTokens? {
+    package func present(_ request: TokenRequest) async throws -> SessionTokens? {
         let attempt = try begin(request)
         if supersededTokens.mayContain(attempt.token),
             let change = try await database.read({ try Self.changeWithoutWrite(attempt, in: $0) })
@@ -27,7 +28,7 @@ extension SessionRegistry {
     ///   - execute: Runs a closure on the caller's event loop. The change is published and the tokens are signed there.
     ///   - completion: Receives the result of ``present(_:)``, once: on the event loop, or before this returns if the request
     ///     is refused without a look at the database.
-    func present(
+    package func present(
         _ request: TokenRequest,
         on execute: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
         completion: @escaping @Sendable (Result<SessionTokens?, any Error>) -> Void

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-import FreshetDatabase
 import Foundation
+import FreshetDatabase
 import FreshetEngine
 import FreshetWire
 import Logging

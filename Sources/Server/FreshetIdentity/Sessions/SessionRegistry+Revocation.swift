@@ -36,7 +36,7 @@ extension SessionRegistry {
     }
 
     /// Has those endings counted that were found in the database and that no request of this server made.
-    func publishUnclaimedEnds(foundBefore instant: ContinuousClock.Instant) {
+    package func publishUnclaimedEnds(foundBefore instant: ContinuousClock.Instant) {
         for ending in ended.takeUnclaimed(foundBefore: instant) {
             events.emit(.ended([ending.id], of: ending.user, ending.reason, at: ending.at, by: .anotherProcess))
         }

@@ -144,7 +144,7 @@ package struct SessionRegistry: Sendable {
     // MARK: - Granting
 
     /// Signs an access token and returns it with a refresh token that is stored.
-    func grant(_ token: RefreshToken, _ row: SessionRow, _ user: UserInfo) throws -> SessionTokens {
+    package func grant(_ token: RefreshToken, _ row: SessionRow, _ user: UserInfo) throws -> SessionTokens {
         let now = clock()
         // An access token never outlives its session. A contract's lifetime is the app's own word, and stays as it is.
         let jitter = row.contract == nil ? jitter : 0

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-import FreshetEngine
-import FreshetWire
+package import FreshetEngine
+package import FreshetWire
 
 /// A refresh token presented to the server, and the operation requested with it.
 ///
 /// ``SessionRegistry/present(_:)`` answers it, for native clients, OAuth clients and clients of a served contract alike.
-struct TokenRequest: Sendable {
+package struct TokenRequest: Sendable {
     /// An operation on a refresh token.
-    enum Operation: Sendable {
+    package enum Operation: Sendable {
         /// Requests new tokens. The text of the intent is validated when the request is presented.
         case refresh(intent: String?)
         /// Confirms that the client has stored the presented token.
@@ -20,7 +20,7 @@ struct TokenRequest: Sendable {
         case logout
 
         /// The operation's name in the log and the metrics.
-        var name: String {
+        package var name: String {
             switch self {
             case .refresh: "refresh"
             case .confirm: "confirm"
@@ -30,14 +30,14 @@ struct TokenRequest: Sendable {
         }
     }
 
-    let operation: Operation
-    let token: RefreshToken
+    package let operation: Operation
+    package let token: RefreshToken
     /// The endpoint that received the request.
-    let endpoint: RefreshEndpoint
+    package let endpoint: RefreshEndpoint
     /// The network address of the client.
-    let source: SourceAddress?
+    package let source: SourceAddress?
 
-    init(
+    package init(
         _ operation: Operation,
         token: RefreshToken,
         at endpoint: RefreshEndpoint = .native,
@@ -52,7 +52,7 @@ struct TokenRequest: Sendable {
     /// Creates a request from the text of a token.
     ///
     /// - Throws: `invalidGrant` if the text is not a refresh token, `unavailable` if its version is newer than this server.
-    init(
+    package init(
         _ operation: Operation,
         token text: String,
         at endpoint: RefreshEndpoint = .native,

@@ -8,7 +8,7 @@ import FreshetEngine
 import FreshetWire
 import NIOConcurrencyHelpers
 import NIOPosix
-import Synchronization
+package import Synchronization
 
 /// Hashes passwords with scrypt, off the event loops and with a bounded queue.
 ///
@@ -23,7 +23,7 @@ package final class PasswordHasher: Sendable {
     private let tarpit: Tarpit
     private let underWay = NIOLockedValueBox(0)
     /// How many hashes were made, for tests and measurements.
-    let hashes = Atomic<Int>(0)
+    package let hashes = Atomic<Int>(0)
 
     package init(_ cost: PasswordCost, tarpit: Tarpit = Tarpit()) {
         self.cost = cost

@@ -78,7 +78,7 @@ package final class ServerClock: Sendable {
     }
 
     /// Reads the clock of the database's server, and stores the time if it is trusted.
-    func synchronize(with database: any ServerDatabase, stores: Bool) async throws {
+    package func synchronize(with database: any ServerDatabase, stores: Bool) async throws {
         if source.queriesDatabase {
             let before = source.monotonic()
             let time = try await database.read { try $0.serverTime() }

@@ -2,7 +2,10 @@
 // Copyright the Freshet project authors
 
 import Foundation
+import FreshetContractServer
 import FreshetEngine
+import FreshetIdentity
+import FreshetMail
 import FreshetServer
 import Logging
 

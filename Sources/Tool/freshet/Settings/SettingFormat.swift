@@ -4,6 +4,7 @@
 import Foundation
 import FreshetCommandLine
 import FreshetEngine
+import FreshetHTTP
 import FreshetServer
 
 /// How a setting's value is parsed and written.

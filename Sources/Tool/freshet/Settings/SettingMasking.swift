@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import Foundation
+import FreshetDatabase
 import FreshetServer
 
 /// How much of a setting's value may be printed.

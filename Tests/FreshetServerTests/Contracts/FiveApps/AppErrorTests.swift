@@ -8,6 +8,8 @@ import HTTPTypes
 import Hummingbird
 import Testing
 
+@testable import FreshetContractServer
+@testable import FreshetEngine
 @testable import FreshetServer
 
 /// Errors that have no word of their own in a contract are told in its shape all the same.

@@ -8,6 +8,7 @@ import FreshetTesting
 import HTTPTypes
 import Testing
 
+@testable import FreshetContractServer
 @testable import FreshetServer
 
 /// An answer, whoever gave it.

@@ -2,23 +2,23 @@
 // Copyright the Freshet project authors
 
 import Crypto
-import Foundation
+package import Foundation
 import FreshetContract
-import FreshetEngine
-import FreshetVerification
+package import FreshetEngine
+package import FreshetVerification
 
 /// Something that Apple signed for one of our apps (RFC 7515, RFC 7519): an identity token, or a notice.
 package struct AppleJWT: Sendable {
-    static let issuer = "https://appleid.apple.com"
+    package static let issuer = "https://appleid.apple.com"
     /// Longer ones are refused unread.
-    static let maximumLength = 8192
+    package static let maximumLength = 8192
     /// How far Apple's clock and ours may differ.
-    static let clockSkew = Duration.seconds(60)
+    package static let clockSkew = Duration.seconds(60)
 
-    let claims: JWTClaims
-    let issuedAt: Timestamp
+    package let claims: JWTClaims
+    package let issuedAt: Timestamp
     /// Of what was signed: some signatures can be written in two ways.
-    let digest: [UInt8]
+    package let digest: [UInt8]
 
     /// Why it says nothing.
     package enum Fault: String, Error {
@@ -68,17 +68,17 @@ package struct AppleJWT: Sendable {
     }
 
     /// The key that a statement names, read before anything is verified: only for finding out whether it is known.
-    static func keyID(of text: String) -> String? {
+    package static func keyID(of text: String) -> String? {
         (try? CompactJWS(text, limit: maximumLength))?.keyID
     }
 
     /// The keys of a set that Apple's statements can be verified with.
-    static func keys(_ bytes: Data) throws(JWKSet.Fault) -> JWKSet {
+    package static func keys(_ bytes: Data) throws(JWKSet.Fault) -> JWKSet {
         try JWKSet(Array(bytes), algorithms: algorithms)
     }
 
     /// A NumericDate of RFC 7519; `nil` if it is absent or none.
-    static func seconds(_ name: String, of claims: JWTClaims) -> Double? {
+    package static func seconds(_ name: String, of claims: JWTClaims) -> Double? {
         (try? claims.time(name)) ?? nil
     }
 }

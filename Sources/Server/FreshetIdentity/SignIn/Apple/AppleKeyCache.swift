@@ -3,8 +3,8 @@
 
 package import Foundation
 import FreshetContract
-import FreshetEngine
-import FreshetVerification
+package import FreshetEngine
+package import FreshetVerification
 
 /// Keeps the keys behind an address: one fetch at a time, seldom, and old keys rather than none.
 ///
@@ -32,7 +32,7 @@ package actor AppleKeyCache {
     }
 
     /// The keys, as fresh as they need be for a statement that names `id`.
-    func keys(knowing id: String?) async throws -> JWKSet {
+    package func keys(knowing id: String?) async throws -> JWKSet {
         let now = clock()
         if let known {
             let isFresh = fetchedAt.map { now - $0 < Self.lifetime } ?? false

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-import Foundation
+package import Foundation
 import FreshetVerification
 
 extension AppleKeys {
@@ -15,10 +15,10 @@ extension AppleKeys {
     }
 
     /// Whether keys may come from there: HTTPS, or HTTP on this machine.
-    static func isSafe(_ url: URL) -> Bool { IssuerRequest.isSafe(url) }
+    package static func isSafe(_ url: URL) -> Bool { IssuerRequest.isSafe(url) }
 
     /// Fetches a key set; redirects are not followed.
-    static func fetch(_ url: URL) async throws -> Data {
+    package static func fetch(_ url: URL) async throws -> Data {
         let request = IssuerRequest(url: url, timeout: fetchTimeout, maximumLength: maximumBytes)
         let response: IssuerResponse
         do { response = try await AsyncHTTPClientFetch.send(request) } catch {

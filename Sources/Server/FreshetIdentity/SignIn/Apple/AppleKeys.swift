@@ -4,7 +4,7 @@
 package import Foundation
 import FreshetContract
 import FreshetEngine
-import FreshetVerification
+package import FreshetVerification
 import FreshetWire
 package import Logging
 
@@ -14,10 +14,10 @@ package struct AppleKeys: Sendable {
     package static let address = "https://appleid.apple.com/auth/keys"
 
     /// The keys as they are now; fetched anew if there is none of this id among them.
-    var current: @Sendable (_ keyID: String?) async throws -> JWKSet
+    package var current: @Sendable (_ keyID: String?) async throws -> JWKSet
 
     /// A key set (RFC 7517) in a file, read at each sign-in: whoever replaces the file needs no restart.
-    static func file(_ file: URL) -> AppleKeys {
+    package static func file(_ file: URL) -> AppleKeys {
         AppleKeys { _ in try AppleJWT.keys(Data(contentsOf: file)) }
     }
 
@@ -29,7 +29,7 @@ package struct AppleKeys: Sendable {
     /// The keys to verify a statement with.
     ///
     /// - Throws: `unavailable`: keys that cannot be read now are no verdict on anybody's token.
-    func known(for text: String, log: Logger) async throws -> JWKSet {
+    package func known(for text: String, log: Logger) async throws -> JWKSet {
         do { return try await current(AppleJWT.keyID(of: text)) } catch {
             log.error("Apple's keys cannot be read", error: error)
             throw APIError(.unavailable, "Apple's keys cannot be read now", retryAfter: .seconds(30))

@@ -6,7 +6,7 @@ import FreshetContract
 import FreshetDatabase
 import FreshetEngine
 import FreshetVerification
-import FreshetWire
+package import FreshetWire
 import Logging
 
 /// Takes what Apple tells a server unasked: that a person took the app's permission back, or closed the Apple account.

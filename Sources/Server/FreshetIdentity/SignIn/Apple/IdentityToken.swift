@@ -4,7 +4,7 @@
 import Crypto
 import Foundation
 import FreshetContract
-import FreshetEngine
+package import FreshetEngine
 import FreshetVerification
 import FreshetWire
 

@@ -3,6 +3,7 @@
 
 import Foundation
 import FreshetEngine
+import FreshetIdentity
 import FreshetServer
 
 /// The data directory and the keys.

@@ -3,6 +3,7 @@
 
 import Foundation
 import FreshetEngine
+import FreshetMail
 import FreshetServer
 
 /// How mail is sent, and the bounds of its queue.

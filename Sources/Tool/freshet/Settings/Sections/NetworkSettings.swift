@@ -3,6 +3,8 @@
 
 import Foundation
 import FreshetEngine
+import FreshetHTTP
+import FreshetIdentity
 import FreshetServer
 
 /// Where the server listens, TLS, and the proxies in front.

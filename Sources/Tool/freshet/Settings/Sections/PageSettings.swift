@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import FreshetPages
 import FreshetServer
 
 /// The pages for users and for operators.

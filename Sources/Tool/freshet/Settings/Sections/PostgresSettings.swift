@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import Foundation
+import FreshetDatabase
 import FreshetServer
 
 /// The PostgreSQL database, and waiting for a database at the start.

@@ -3,6 +3,7 @@
 
 import Foundation
 import FreshetEngine
+import FreshetIdentity
 import FreshetServer
 
 /// Passwords, e-mail codes and Sign in with Apple.

@@ -3,6 +3,7 @@
 
 import Foundation
 import FreshetEngine
+import FreshetIdentity
 import FreshetServer
 
 /// Access tokens, and the lifetimes of sessions.

@@ -7,10 +7,10 @@ import HTTPTypes
 package import Hummingbird
 import NIOCore
 
-/// Lets a request in that carries a good access token, and answers the others as RFC 6750 section 3 says.
+/// Passes on requests with a valid access token and refuses the others (RFC 6750 section 3).
 package struct BearerMiddleware<Context: VerifiedRequestContext>: RouterMiddleware {
     private let verifier: TokenVerifier
-    /// Named to clients, so that they know which token to send.
+    /// The realm in the challenge, which tells clients which token to send.
     private let realm: String
 
     package init(_ verifier: TokenVerifier, realm: String = "api") {
@@ -41,7 +41,7 @@ package struct BearerMiddleware<Context: VerifiedRequestContext>: RouterMiddlewa
         guard fault == .keysUnavailable else {
             return refusal(.unauthorized, "invalid_token", "the access token is not good: \(fault.rawValue)")
         }
-        // No verdict on the token: signing anybody out over this would be wrong.
+        // The token was not verified, so the response must not make a client sign its user out.
         var response = refusal(.serviceUnavailable, "unavailable", "tokens cannot be verified now")
         response.headers[.retryAfter] = "5"
         return response

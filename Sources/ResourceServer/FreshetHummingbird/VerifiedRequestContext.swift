@@ -4,8 +4,8 @@
 package import FreshetVerification
 package import Hummingbird
 
-/// A request's context that carries what its access token says.
+/// A request context with the claims of the request's access token.
 package protocol VerifiedRequestContext: RequestContext {
-    /// `nil` until ``BearerMiddleware`` has let the request in.
+    /// `nil` until ``BearerMiddleware`` has verified the token.
     var token: VerifiedToken? { get set }
 }

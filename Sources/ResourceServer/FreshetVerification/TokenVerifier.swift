@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Says whether an issuer's access token is good here: what a resource server asks for every request.
+/// Verifies an issuer's access tokens on a resource server.
 package struct TokenVerifier: Sendable {
-    /// Where keys come from.
+    /// The source of the issuer's keys.
     package enum Keys: Sendable {
         case fixed(JWKSet)
         case source(JWKSource)
@@ -14,13 +14,13 @@ package struct TokenVerifier: Sendable {
     private let revocations: RevocationList?
     private let now: @Sendable () -> Double
 
-    /// A verifier.
+    /// Creates a verifier.
     ///
     /// - Parameters:
-    ///   - rules: What a token must say.
+    ///   - rules: The requirements of tokens.
     ///   - keys: The issuer's keys.
-    ///   - revocations: Which sessions are over; without it a token is good until its `exp`.
-    ///   - now: The time, in seconds since 1970.
+    ///   - revocations: The ended sessions; without it, a token is valid until its `exp`.
+    ///   - now: The current time, in seconds since 1970.
     package init(
         _ rules: TokenRules,
         keys: Keys,
@@ -35,7 +35,7 @@ package struct TokenVerifier: Sendable {
 
     /// Verifies a token.
     ///
-    /// - Throws: The first thing that is wrong with it.
+    /// - Throws: The first error found.
     package func verify(_ text: String) async throws(TokenVerificationError) -> VerifiedToken {
         let token = try CompactJWS(text, limit: rules.maximumLength)
         try rules.check(header: token)

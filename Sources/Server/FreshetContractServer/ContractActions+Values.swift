@@ -10,7 +10,7 @@ import FreshetIdentity
 package import FreshetWire
 
 extension ContractActions {
-    /// The values of an answer to a request with an access token.
+    /// Returns the values of a response to a request with an access token.
     package func values(_ claims: AccessClaims, _ needs: Set<String>) async throws -> TemplateValues {
         let now = bearer.clock()
         let values = TemplateValues([
@@ -22,7 +22,7 @@ extension ContractActions {
         return try await account(claims.user, needs).merging(values)
     }
 
-    /// The values of an answer with tokens.
+    /// Returns the values of a response with tokens.
     package func values(_ grant: SessionTokens, _ needs: Set<String>) async throws -> TemplateValues {
         guard let user = UUID(uuidString: grant.user.id) else { throw APIError(.serverError) }
         let now = Int(grant.serverTime)
@@ -35,13 +35,13 @@ extension ContractActions {
             "refresh_expires_in": .number(JSONNumber(grant.refreshExpiresIn)),
             "now": .number(JSONNumber(now)),
             "message": .string("signed in"),
-            // A refresh is nobody's first sign-in.
+            // Not set by a refresh.
             "is_new_user": .bool(grant.isNewUser ?? false),
         ])
         return try await account(user, needs).merging(values)
     }
 
-    /// The values of an answer to whoever asked for a code.
+    /// Returns the values of the response to a request for a code.
     package func values(_ attempt: CodeAttempt) -> TemplateValues {
         TemplateValues.message("a code was sent").merging(
             TemplateValues([
@@ -51,7 +51,7 @@ extension ContractActions {
         )
     }
 
-    /// The sessions of a user, each as the native list has it.
+    /// Returns the sessions of a user, each in the format of the native list.
     package func values(_ rows: [SessionRow], _ claims: AccessClaims) throws -> TemplateValues {
         let items = try rows.map { row in
             let summary = SessionSummary(row, isCurrent: row.id == claims.session)
@@ -60,7 +60,7 @@ extension ContractActions {
         return TemplateValues(["sessions": .array(items)])
     }
 
-    /// What an answer shows of the account; the database is asked only for what tokens do not say.
+    /// Returns the values of the account; queries the database only for values that tokens do not contain.
     private func account(_ user: UUID, _ needs: Set<String>) async throws -> TemplateValues {
         let id = SessionID(user).description
         var values = TemplateValues(["user_id": .string(id), "is_new_user": .bool(false)])
@@ -69,7 +69,7 @@ extension ContractActions {
             throw APIError(.invalidToken, "the account is gone")
         }
         values["user_number"] = .number(JSONNumber(Int(facts.number)))
-        // Known to be none, which apps tell apart from not being told.
+        // Null, which apps distinguish from an absent value.
         values["email"] = facts.email.map(JSONValue.string) ?? .null
         values["username"] = .string(facts.shownUsername ?? id)
         values["name"] = facts.name.map(JSONValue.string) ?? .null
@@ -77,6 +77,6 @@ extension ContractActions {
         return values
     }
 
-    /// The values that only the database knows.
+    /// The values that only the database has.
     private static let accountValues: Set = ["user_number", "email", "username", "name", "has_profile"]
 }

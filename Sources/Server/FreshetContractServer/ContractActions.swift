@@ -10,14 +10,14 @@ package import FreshetIdentity
 import FreshetWire
 import Hummingbird
 
-/// Does what a contract's request asks for, by the parts that serve the native routes.
+/// Performs the requests of a contract, with the services of the native routes.
 package struct ContractActions: Sendable {
     package let sessionPolicy: SessionPolicy
     package let requestAuthorization: RequestAuthorization
     package let passwords: PasswordLogin
     /// `nil` if the server sends no mail.
     package let codes: CodeLogin?
-    /// `nil` if the server knows no keys of Apple's.
+    /// `nil` if the server has no keys of Apple's.
     package let apple: AppleLogin?
     package let sessions: SessionRegistry
     package let bearer: BearerAuthentication
@@ -40,15 +40,15 @@ package struct ContractActions: Sendable {
         self.bearer = bearer
     }
 
-    /// Acts on a request.
+    /// Performs a request.
     ///
     /// - Parameters:
-    ///   - name: What is asked for.
-    ///   - given: The values that the request brought.
-    ///   - request: The request itself, for the access token that it may bear.
-    ///   - needs: The values that the answer has places for.
-    /// - Returns: The values of the answer.
-    /// - Throws: `APIError` for a refusal; the contract has its own words for most.
+    ///   - name: The endpoint of the request.
+    ///   - given: The values of the request.
+    ///   - request: The request itself, for its access token.
+    ///   - needs: The names of the values in the response.
+    /// - Returns: The values of the response.
+    /// - Throws: `APIError` for a refusal; the contract defines its own response to most of them.
     package func perform(
         _ name: EndpointName,
         _ given: TemplateValues,
@@ -101,7 +101,7 @@ package struct ContractActions: Sendable {
             _ = try await sessions.end(.all, by: .accessToken(claims(request, given)), reason: .logoutAll)
             return .message("signed out everywhere")
         case .sessionRevoke:
-            // Another user's session does not exist as far as this one is concerned.
+            // Another user's session is reported as not found.
             let claims = try claims(request, given)
             guard let id = SessionID(try given.required("id")),
                 try await sessions.end(.one(id), by: .accessToken(claims), reason: .revokedByUser) > 0
@@ -117,7 +117,7 @@ package struct ContractActions: Sendable {
         }
     }
 
-    /// Makes the profile of the signed-in user, or changes it.
+    /// Creates or changes the profile of the signed-in user.
     package func setProfile(_ given: TemplateValues, _ request: ContractRequest) async throws {
         let profile = Profile(username: given["username"]?.text, name: given["name"]?.text)
         guard profile != Profile() else { throw APIError(.invalidRequest, "username is missing") }
@@ -137,7 +137,7 @@ package struct ContractActions: Sendable {
         )
     }
 
-    /// Accounts are known by their address, whatever the app calls it.
+    /// Accounts are identified by their address, whatever the app's name for it.
     private func address(_ given: TemplateValues) throws(APIError) -> String {
         if let address = given["email"]?.text ?? given["username"]?.text { return address }
         return try given.required("email")
@@ -164,7 +164,7 @@ package struct ContractActions: Sendable {
         return try await mailing().verify(verification, from: requester, sessionPolicy: sessionPolicy)
     }
 
-    /// The refresh token ends its session even when the access token is over.
+    /// The refresh token ends its session even if the access token has expired.
     private func logout(_ given: TemplateValues, _ request: ContractRequest) async throws {
         if let token = given["refresh_token"]?.text {
             _ = try await sessions.present(TokenRequest(.logout, token: token, at: refreshEndpoint))
@@ -176,9 +176,9 @@ package struct ContractActions: Sendable {
         }
     }
 
-    // MARK: - Who asks
+    // MARK: - Authentication
 
-    /// Reads the access token where the contract's clients attach it, or where the request's own templates have it.
+    /// Returns the claims of the access token, from the contract's header field or the request's templates.
     package func claims(_ request: ContractRequest, _ given: TemplateValues) throws(APIError) -> AccessClaims {
         guard let token = try accessToken(request, given) else { throw APIError(.invalidToken) }
         return try bearer.claims(of: token)

@@ -11,9 +11,9 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// A request to a contract, taken apart once, for an endpoint's templates to find their values in.
+/// A parsed request to a contract, from which the templates of endpoints read values.
 package struct ContractRequest: Sendable, Masked {
-    /// A body in one of the forms that contracts know.
+    /// A body in one of the formats of contracts.
     private enum Body: Sendable, Masked {
         case none
         case json(JSONValue)
@@ -29,7 +29,9 @@ package struct ContractRequest: Sendable, Masked {
 
     package var mask: String { "ContractRequest(\(request.method) \(request.uri.path))" }
 
-    /// Takes a request apart whose body is as one of `endpoints` has it; without any, the body is bounded and left alone.
+    /// Parses a request whose body has the media type of one of `endpoints`.
+    ///
+    /// Without endpoints, the body is read up to the limit and ignored.
     init(
         _ request: Request,
         _ context: ServerRequestContext,
@@ -51,7 +53,7 @@ package struct ContractRequest: Sendable, Masked {
             throw APIError(.unsupportedMediaType, "send it with Content-Type: \(types)")
         }
         let content = try await request.content(limit: limit)
-        // Some clients give every request a Content-Type, with or without a body.
+        // Some clients send a Content-Type with every request, with or without a body.
         let form = content.readableBytes == 0 && bodyless != nil ? bodyless : readable
         switch form?.body ?? Endpoint.Body.none {
         case .none: body = .none
@@ -63,12 +65,12 @@ package struct ContractRequest: Sendable, Masked {
         }
     }
 
-    /// The body's values where `template` has places for them, if it is JSON.
+    /// Returns the values at the template's places in the body, if it is JSON.
     package func values(inBody template: JSONTemplate) -> TemplateValues {
         if case .json(let value) = body { template.values(in: value) } else { TemplateValues() }
     }
 
-    /// The values that this request has where `endpoint` writes them.
+    /// Returns the values of the request at the places that `endpoint` defines.
     package func values(_ endpoint: Endpoint) throws(APIError) -> TemplateValues {
         var values = TemplateValues(texts: parameters)
         func take(_ template: Template, _ text: String?, trims: Bool = false) {
@@ -93,13 +95,13 @@ package struct ContractRequest: Sendable, Masked {
         return values
     }
 
-    /// Whether everything that `endpoint` always writes stands in this request: it tells calls at one path apart.
+    /// Whether the request has all constants of `endpoint`, which distinguishes endpoints at one path.
     ///
     /// - Parameters:
-    ///   - endpoint: What the request may be.
-    ///   - allowsBody: Whether an endpoint without a body takes a request that has one.
-    /// - Returns: Whether the request may be that one.
-    /// - Throws: `invalidRequest` for a header field that stands there twice.
+    ///   - endpoint: The endpoint to compare the request with.
+    ///   - allowsBody: Whether an endpoint without a body accepts a request with one.
+    /// - Returns: Whether the request can be one to this endpoint.
+    /// - Throws: `invalidRequest` for a duplicate header field.
     func hasConstants(of endpoint: Endpoint, allowsBody: Bool = false) throws(APIError) -> Bool {
         func agrees(_ template: Template, _ text: String?) -> Bool {
             template.names.isEmpty ? text.map { template.values(in: $0) != nil } ?? false : true
@@ -117,7 +119,7 @@ package struct ContractRequest: Sendable, Masked {
         }
     }
 
-    /// The one field of a name; two would mean two things.
+    /// Returns the header field of a name; a duplicate is ambiguous and refused.
     package func header(_ name: String) throws(APIError) -> String? {
         guard let name = HTTPField.Name(name) else { return nil }
         let fields = request.headers[values: name]
@@ -150,7 +152,7 @@ package struct ContractRequest: Sendable, Masked {
 }
 
 extension Endpoint {
-    /// What its body is sent as; `nil` if it has none.
+    /// The media type of its body; `nil` if it has none.
     fileprivate var mediaType: String? {
         switch body {
         case .none: return nil

@@ -8,7 +8,7 @@ import FreshetWire
 import HTTPTypes
 package import Hummingbird
 
-/// What a contract answers, with the contract's own words or, where it has none, with words derived from it.
+/// The responses of a contract, as the contract defines them or derived from it.
 package struct ContractResponses: Sendable {
     private let contract: ContractDocument
     private let replies: [EndpointName: ServerDefinition.Answer]
@@ -18,14 +18,14 @@ package struct ContractResponses: Sendable {
         self.contract = contract
         let own = contract.server?.replies ?? [:]
         replies = contract.endpoints.keys.reduce(into: [:]) { replies, name in
-            // What answers one sign-in answers all; to ask for a code is none.
+            // The response to the password sign-in also serves the other sign-ins, but not requests for a code.
             let shared = name.isLogin && name != .code ? own[.password] : nil
             replies[name] = own[name] ?? shared ?? .derived(from: contract, for: name)
         }
         refusals = contract.server?.refusals ?? [:]
     }
 
-    /// The values that an answer has places for.
+    /// The names of the values in an endpoint's response.
     package func names(at name: EndpointName) -> Set<String> { replies[name]?.names ?? [] }
 
     func reply(to name: EndpointName, _ values: TemplateValues) throws -> Response {
@@ -53,12 +53,12 @@ package struct ContractResponses: Sendable {
         return response
     }
 
-    /// The contract's words for an error.
+    /// Returns the contract's response to an error.
     ///
-    /// - Returns: `nil` if it has none; then the native ones are right.
+    /// - Returns: `nil` if the contract has none; the native response applies then.
     package func refusal(_ error: APIError, at name: EndpointName?, _ requestID: String) -> Response? {
         guard let refusal = error.refusal(at: name), var answer = refusals[refusal] else { return nil }
-        // The contract's words speak of one status each; these are too different to be told as that.
+        // The contract has one status per kind of refusal, but clients must be able to distinguish these errors.
         switch error.code {
         case .unsupportedMediaType, .contentTooLarge, .conflict, .notImplemented, .methodNotAllowed, .upgradeRequired,
             .requestTimeout, .headersTooLarge, .serverError, .unavailable:
@@ -74,12 +74,12 @@ package struct ContractResponses: Sendable {
 }
 
 extension ServerDefinition.Answer {
-    /// The values that it has places for.
+    /// The names of the values in its templates.
     package var names: Set<String> { Set((json?.names ?? []) + headers.flatMap(\.template.names)) }
 }
 
 extension APIError {
-    /// What a contract calls this error, in answer to a call or, without one, to a protected request.
+    /// Returns the contract's name for this error, of a call or, without a name, of a protected request.
     fileprivate func refusal(at name: EndpointName?) -> ServerDefinition.Refusal? {
         switch code {
         case .invalidRequest, .unsupportedMediaType, .contentTooLarge, .methodNotAllowed, .upgradeRequired,

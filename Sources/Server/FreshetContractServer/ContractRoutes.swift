@@ -10,11 +10,11 @@ import Hummingbird
 
 /// The routes of one contract, under its prefix.
 package struct ContractRoutes: Sendable {
-    /// One call of the contract.
+    /// One endpoint of the contract.
     private struct Call: Sendable {
         var name: EndpointName
         var endpoint: Endpoint
-        /// Whether it is one of the forms that the contract's own client does not use.
+        /// Whether it is an alternative form, which the contract's own client does not use.
         var isAlternative = false
     }
 
@@ -53,14 +53,14 @@ package struct ContractRoutes: Sendable {
         }
     }
 
-    /// The terms of the contract's socket, if it has one.
+    /// Returns the policy of the contract's socket endpoint, if it has one.
     package func socketPolicy() throws(ServedContractError) -> SocketEndpointPolicy? {
         guard let shape = contract.document.socket else { return nil }
         let place = try place("GET", shape.path, "the socket")
         return SocketEndpointPolicy(shape, of: contract.document, at: place.pattern)
     }
 
-    /// Adds what stands at a socket's path for those who open none.
+    /// Adds the route for requests to a socket's path that are not WebSocket upgrades.
     package func add(_ endpoint: SocketEndpoint, to table: inout RouteTable, _ map: inout RouteRegistry)
         throws(ServedContractError)
     {
@@ -80,7 +80,7 @@ package struct ContractRoutes: Sendable {
         return RouteRegistry.Place(method: method, pattern: pattern)
     }
 
-    /// Answers a call; several at one place are told apart by what they always send.
+    /// Responds to a request; several endpoints at one path are distinguished by their constants.
     private func answer(
         _ request: Request,
         _ context: ServerRequestContext,
@@ -103,7 +103,7 @@ package struct ContractRoutes: Sendable {
         }
     }
 
-    /// The call that a request is: of those whose constants it has, the first of which it brings what is needed.
+    /// Returns the endpoint of a request: the first complete one of those whose constants match.
     private func call(for request: ContractRequest, among calls: [Call]) throws(APIError) -> Call? {
         guard calls.count > 1 else { return calls.first }
         var first: Call?

@@ -4,7 +4,7 @@
 import FreshetContract
 
 extension ServerDefinition.Answer {
-    /// The answer that a client of the contract understands, for a contract that leaves it out.
+    /// Derives the response that the contract's clients understand, for a contract that defines none.
     static func derived(from contract: ContractDocument, for name: EndpointName) -> ServerDefinition.Answer {
         var builder = Builder()
         let reply = contract.reply
@@ -41,14 +41,14 @@ extension ServerDefinition.Answer {
         return builder.answer(status: builder.isEmpty ? 204 : 200)
     }
 
-    /// The first place in an answer where a client looks for the user's ID; access tokens always name it as `sub`.
+    /// Returns the first place of the user's id in a response; access tokens always have it as `sub`.
     private static func userID(_ reply: TokenResponseDefinition) -> Selector? {
         for case .place(let place) in reply.users { return place }
         return nil
     }
 }
 
-/// Puts templates where a contract's selectors will look for them.
+/// Puts templates at the places at which a contract's selectors read them.
 private struct Builder {
     private var json: JSONTemplate?
     private var headers: [NamedTemplate] = []
@@ -78,7 +78,7 @@ private struct Builder {
         }
     }
 
-    /// Writes an end the first way that is about seconds.
+    /// Puts an expiry at the first of the contract's sources that is in seconds.
     mutating func put(_ span: String, _ instant: String?, _ sources: [ExpirySource], _ envelope: [String]) {
         for source in sources {
             switch source {

@@ -4,9 +4,9 @@
 package import FreshetHTTP
 import HTTPTypes
 
-/// Who answers where, so that no contract takes another's paths or the server's own.
+/// The owners of all routes, to detect contracts whose paths collide with each other or the server's.
 package struct RouteRegistry {
-    /// A method at a path.
+    /// A method and a path pattern.
     struct Place: Hashable, Comparable {
         var method: HTTPRequest.Method
         var pattern: RoutePattern
@@ -25,16 +25,16 @@ package struct RouteRegistry {
 
     private var claims: [Claim]
 
-    /// A map on which the routes of `table` are the server's own.
+    /// Creates a registry in which the routes of `table` are the server's own.
     package init(_ table: RouteTable) {
         claims = table.routes.map { method, path in
             Claim(place: Place(method: method, pattern: RoutePattern(path: path)))
         }
     }
 
-    /// Puts a contract's place on the map, if no path is both there and somebody else's.
+    /// Registers a route of a contract, unless its path can match another owner's.
     ///
-    /// Two owners may share a path with different methods, as long as they write it in the same way.
+    /// Two owners can share a path with different methods, if their patterns are identical.
     mutating func claim(_ place: Place, for contract: ServedContract) throws(ServedContractError) {
         for claim in claims {
             let isOwn = claim.contract == contract.name && claim.prefix == contract.prefix

@@ -5,10 +5,10 @@ package import FreshetContract
 package import FreshetEngine
 package import FreshetIdentity
 
-/// A contract as this server speaks it: the paths, bodies and errors of an app whose own client stays as it is.
+/// A contract that this server serves: the paths, bodies and errors of an app with its own client.
 package struct ServedContract: Sendable {
     package var document: ContractDocument
-    /// Stands before every path; empty for the root.
+    /// The prefix of all paths; empty for the root.
     package var prefix: String
 
     package init(_ contract: ContractDocument, prefix: String = "") {
@@ -18,7 +18,7 @@ package struct ServedContract: Sendable {
 
     package var name: String { document.name }
 
-    /// How long things live: as the contract says, else as on the rest of the server.
+    /// Returns the contract's lifetimes, with those of the server as defaults.
     package func lifetimes(over others: Lifetimes) -> Lifetimes {
         var lifetimes = others
         guard let own = document.server?.lifetimes else { return others }
@@ -28,7 +28,7 @@ package struct ServedContract: Sendable {
         return lifetimes
     }
 
-    /// Lets an operator's word win over the contract's; `nil` leaves a lifetime as it is.
+    /// Overrides the contract's lifetimes; `nil` leaves a lifetime unchanged.
     package mutating func setLifetimes(access: Duration?, idle: Duration?, absolute: Duration?) {
         func seconds(_ span: Duration) -> Double { Double(span.milliseconds) / 1000 }
         if let access { document.server?.lifetimes.access = seconds(access) }
@@ -38,12 +38,12 @@ package struct ServedContract: Sendable {
 }
 
 extension ServedContract {
-    /// What its sessions are opened under.
+    /// The policy under which its sessions are opened.
     package var sessionPolicy: SessionPolicy {
         SessionPolicy(contract: name, mode: document.server?.rotation == .static ? .static : .plain)
     }
 
-    /// Refuses what this server could not do for the contract's clients.
+    /// Validates that this server can serve the contract's clients.
     package func validate() throws(ServedContractError) {
         guard let server = document.server else {
             throw ServedContractError(
@@ -71,7 +71,7 @@ extension ServedContract {
         }
     }
 
-    /// Whether a request has what this server must know to act on it.
+    /// Whether a request has the values that this server needs to process it.
     static func isComplete(_ name: EndpointName, _ endpoint: Endpoint, _ values: TemplateValues) -> Bool {
         needs.allSatisfy { other, needed in
             other != name || needed.contains { values[$0]?.text != nil }
@@ -79,7 +79,7 @@ extension ServedContract {
         }
     }
 
-    /// What a request must bring, one of the names at least, for this server to act on it.
+    /// The values that this server needs of a request; at least one name of each set.
     private static let needs: [(EndpointName, Set<String>)] = [
         (.password, ["email", "username"]), (.password, ["password"]),
         (.signup, ["email", "username"]), (.signup, ["password"]),

@@ -5,10 +5,10 @@ import FreshetContract
 import FreshetHTTP
 
 extension SocketEndpointPolicy {
-    /// The socket of a contract, at a path of its own.
+    /// The policy of a contract's socket, at its own path.
     ///
-    /// How its clients learn that a token is over stands among the contract's rules for them: the first status and the
-    /// first close code that mean it. RFC 6455 has 1008 for a contract that names no code.
+    /// An expired token or ended session is reported with the first status and the first close code to which the
+    /// contract's rules give that meaning. Without a code, it is 1008 of RFC 6455.
     init(_ shape: SocketDefinition, of contract: ContractDocument, at pattern: RoutePattern) {
         let rules = contract.rules.filter { $0.channels.contains(.socket) && $0.conditions.isEmpty }
         func code(_ outcome: ClassificationRule.Outcome) -> UInt16? {
@@ -34,6 +34,6 @@ extension SocketEndpointPolicy {
         if case .message(let template) = shape.renewal { renewal = template }
     }
 
-    /// "Policy violation": for whatever has no better code (RFC 6455 section 7.4.1).
+    /// "Policy violation": the default close code (RFC 6455 section 7.4.1).
     private static let violation: UInt16 = 1008
 }

@@ -6,7 +6,7 @@ package import FreshetEngine
 package import FreshetWire
 
 extension TemplateValues {
-    /// A text that the request cannot do without.
+    /// Returns a text value that the request must have.
     package func required(_ name: String) throws(APIError) -> String {
         switch self[name] {
         case nil, .null?: throw APIError(.invalidRequest, "\(name) is missing")
@@ -18,7 +18,7 @@ extension TemplateValues {
         }
     }
 
-    /// What the client says of its device: an object as the native contract has it, or a name.
+    /// The client's description of its device: an object as in the native contract, or a name.
     package var device: Device? {
         switch self["device"] {
         case .string(let name)?: return Device(name: name)
@@ -34,6 +34,6 @@ extension TemplateValues {
         }
     }
 
-    /// A word for people.
+    /// Returns values with a message for the user.
     package static func message(_ text: String) -> TemplateValues { TemplateValues(["message": .string(text)]) }
 }

@@ -6,33 +6,33 @@ package import FreshetEngine
 package import FreshetHTTP
 import FreshetIdentity
 
-/// What an operator decides about running the server, apart from what it serves.
+/// The operator's settings of running the server, apart from the service itself.
 package struct OperationsConfiguration: Sendable {
-    /// Where `/metrics` is answered; `nil` for nowhere.
+    /// The address on which `/metrics` is served; `nil` for none.
     package var metrics: ListenAddress?
-    /// Whether `X-Request-Id` is taken from requests: only behind a proxy that sets it.
+    /// Whether `X-Request-Id` is accepted from requests: only behind a proxy that sets it.
     package var trustsRequestID = false
     package var retention = AuditRetention()
-    /// Events that wait to be written.
+    /// The maximum number of events in the audit queue.
     package var auditQueue = 10_000
-    /// For how long a session is kept after its end, so that its user can be told why it ended.
+    /// The time for which a session is kept after its end, so that its user can be told why it ended.
     package var endedSessions = Duration.seconds(90 * 86_400)
-    /// How often is cleaned up.
+    /// The interval between two clean-ups.
     package var cleaningInterval = Duration.seconds(300)
     package var admission = AdmissionLimits()
-    /// How long a shutdown waits for requests under way before it closes their connections.
+    /// The time that a shutdown waits for requests in progress before it closes their connections.
     package var drain = Duration.seconds(10)
     package var tls: TLSFiles?
-    /// Whether frequent requests are answered without the router.
+    /// Whether frequent requests bypass the router.
     package var hasFastPath = true
-    /// Whether something in front of this server speaks TLS, and every request comes from there.
+    /// Whether all requests come from a proxy that terminates TLS.
     package var isBehindProxy = false
-    /// Whether tokens may cross a network in the clear.
+    /// Whether tokens may be sent over a network unencrypted.
     package var allowsInsecureListening = false
 
     package init() {}
 
-    /// What is deleted after how long.
+    /// The retention settings of the clean-up.
     var cleanup: RetentionConfiguration {
         RetentionConfiguration(events: retention, endedSessions: endedSessions, cleaningInterval: cleaningInterval)
     }

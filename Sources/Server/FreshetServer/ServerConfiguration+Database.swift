@@ -5,13 +5,13 @@ import FreshetDatabase
 import FreshetMetrics
 
 extension ServerConfiguration {
-    /// Opens the server's database, and brings its tables up to date.
+    /// Opens the server's database and migrates it.
     ///
     /// - Parameters:
-    ///   - metrics: Told how long commits take.
-    ///   - onProgress: Told why that takes a while.
-    /// - Returns: the database, ready to work.
-    /// - Throws: `StartupError`, or whatever SQLite says.
+    ///   - metrics: Records the duration of commits.
+    ///   - onProgress: Called with the reason when opening takes long.
+    /// - Returns: The database, ready for use.
+    /// - Throws: `StartupError`, or SQLite's errors.
     func openDatabase(
         _ metrics: ServerMetrics? = nil,
         onProgress: (StartupProgress) -> Void = { _ in }

@@ -11,35 +11,35 @@ package import FreshetMail
 package import FreshetPages
 import FreshetSystem
 
-/// Everything an operator decides about a token server, as plain values.
+/// The operator's configuration of a token server, as plain values.
 package struct ServerConfiguration: Sendable {
-    /// Where the server listens.
+    /// The address on which the server listens.
     ///
-    /// Loopback unless told otherwise: TLS usually ends in front of it.
+    /// Loopback by default: TLS is usually terminated by a proxy.
     package var host = "127.0.0.1"
-    /// 0 lets the system choose; the readiness line tells which it was.
+    /// 0 lets the system choose; the readiness line reports the chosen port.
     package var port = 8080
-    /// Holds the database and the keys.
+    /// The folder of the database and the keys.
     ///
-    /// Made with mode 0700 if it is missing.
+    /// Created with mode 0700 if it is missing.
     package var dataDirectory: URL
-    /// A PostgreSQL database, which several servers may share; without it the data folder holds one of SQLite's.
+    /// A PostgreSQL database, which several servers can share; `nil` for SQLite in the data folder.
     package var database: PostgresConfiguration?
-    /// How long a server that starts waits for another one to release the data folder, where that holds the database.
+    /// The time for which a starting server waits for another one to release the data folder's database.
     ///
     /// Longer than a server takes to stop.
     package var lockTimeout = Duration.seconds(15)
-    /// Whether the keys go with another database from now on than before.
+    /// Whether the keys may be used with another database from now on.
     package var allowsNewDatabase = false
     /// The `iss` of access tokens.
     ///
-    /// It must stay the same over restarts, or tokens that are out are refused.
+    /// Must not change across restarts, or the tokens issued before are refused.
     package var issuer = "http://localhost"
     /// The `aud` of access tokens.
     package var audience = "api"
     package var lifetimes = Lifetimes()
     package var mail = MailConfiguration.log
-    /// Refuses what is only fit for development.
+    /// Whether settings that are only fit for development are refused.
     package var isProduction = false
     package var limits = RequestLimits()
     package var passwords = PasswordCost()
@@ -48,23 +48,23 @@ package struct ServerConfiguration: Sendable {
     package var operations = OperationsConfiguration()
     package var sockets = SocketLimits()
     package var pages = PagesConfiguration()
-    /// The origins whose pages may open sockets, such as `https://app.example.com`; clients other than browsers name none.
+    /// The origins whose pages may open sockets, such as `https://app.example.com`; only browsers send one.
     package var allowedOrigins: Set<String> = []
-    /// How often every socket is sent a number; `nil` for never.
+    /// The interval at which every socket is sent a number; `nil` for never.
     ///
-    /// A feed to develop against, without an application that has something to say.
+    /// For development without an application that sends messages.
     package var feedClock: Duration?
 
-    /// Whose own clients are served beside the native ones.
+    /// The contracts that are served beside the native one.
     package var contracts: [ServedContract] = []
-    /// Where Apple publishes its keys.
+    /// The URL at which Apple publishes its keys.
     package static let appleAddress = AppleKeys.address
-    /// Apple's public keys (RFC 7517), a file or an address; without them nobody signs in with Apple.
+    /// Apple's public keys (RFC 7517), a file or a URL; `nil` disables Sign in with Apple.
     package var appleKeys: URL?
-    /// The apps, by their bundle or service ids, whose identity tokens are taken.
+    /// The bundle or service ids of the apps whose identity tokens are accepted.
     package var appleAudiences: Set<String> = []
 
-    /// A file with the OAuth clients that are known; without it anybody may be one, and nobody proves it.
+    /// A file with the registered OAuth clients; without it, any client id is accepted unauthenticated.
     package var oauthClients: URL?
     package var keys = KeyConfiguration()
     package var operatorPages = OperatorPagesConfiguration()
@@ -73,11 +73,12 @@ package struct ServerConfiguration: Sendable {
         self.dataDirectory = dataDirectory
     }
 
-    /// Refuses a configuration that would put users at risk.
+    /// Validates the configuration; refuses settings that would put users at risk.
     package func validate() throws {
         let isSafe = operations.tls != nil || operations.isBehindProxy || operations.allowsInsecureListening
         if !isSafe && !ListenAddress.isLoopback(host) { throw ServerStartupError.insecureListening(host) }
-        // Without one, all clients would be one source, whose failed attempts any of them can use up for all.
+        // Without a trusted proxy, all clients would share one source address, and any of them could use up its rate
+        // limit.
         if operations.isBehindProxy && signIn.trustedProxies.isEmpty { throw ServerStartupError.noTrustedProxy }
         if isProduction && mail.backend == .log { throw ServerStartupError.logMailInProduction }
         try operatorPages.validate(hasTLS: operations.tls != nil || operations.isBehindProxy)
@@ -101,14 +102,14 @@ package struct ServerConfiguration: Sendable {
         for (index, contract) in contracts.enumerated() {
             try contract.validate()
             let others = contracts[..<index].filter { $0.name == contract.name }
-            // One name is one place for its sessions, so it must mean one contract.
+            // Sessions are stored by the contract's name, so a name must identify one contract.
             guard others.allSatisfy({ $0.document == contract.document }) else {
                 throw ServedContractError("two contracts are called '\(contract.name)'")
             }
         }
     }
 
-    /// Whether clients elsewhere can reach an issuer: by https (RFC 8414 section 2), and not on their own machine.
+    /// Whether an issuer is reachable for other machines: https (RFC 8414 section 2) and not a local host.
     private static func isPublicIssuer(_ text: String) -> Bool {
         guard let url = URL(string: text), url.scheme?.lowercased() == "https",
             var host = url.host(percentEncoded: true)?.lowercased(), !host.isEmpty
@@ -118,7 +119,7 @@ package struct ServerConfiguration: Sendable {
         return !isLocal && host != "0.0.0.0" && host != "::"
     }
 
-    /// Whether browsers may write an origin this way (RFC 6454 section 6.2), but for the casing.
+    /// Whether a text is an origin as browsers send it (RFC 6454 section 6.2), apart from case.
     private static func isOrigin(_ text: String) -> Bool {
         guard let url = URL(string: text), let scheme = url.scheme, let host = url.host(percentEncoded: true) else {
             return false

@@ -5,14 +5,14 @@ import FreshetIdentity
 import FreshetPages
 
 extension ServerConfiguration {
-    /// How requests reach the pages.
+    /// The transport by which requests reach the pages.
     var pageTransport: PageTransport {
         PageTransport(issuer: issuer, hasTLS: operations.tls != nil || operations.isBehindProxy)
     }
 }
 
 extension ServerParts {
-    /// The parts that the operators' pages show and act on.
+    /// The components that the operator pages show and use.
     var operatorPages: OperatorPagesParts {
         OperatorPagesParts(
             database: database,

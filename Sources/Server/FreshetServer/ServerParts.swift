@@ -12,32 +12,32 @@ import FreshetMetrics
 import FreshetPages
 import Logging
 
-/// What a server is made of, joined once at its start: each part knows only those before it.
+/// The components of a server, created at its start; each depends only on those before it.
 struct ServerParts: Sendable {
     let configuration: ServerConfiguration
     let log: Logger
     let clock: ServerClock
     let metrics: ServerMetrics
     let admission: AdmissionController
-    /// `nil` for a server that speaks no TLS itself.
+    /// `nil` for a server that does not terminate TLS.
     let certificate: TLSCertificate?
     let database: any ServerDatabase
     let audit: AuditTrail
     let cleanup: CleanupService
-    /// What was counted, over time.
+    /// Records the history of the metrics.
     let metricsRecorder: MetricsRecorder
     let keys: CurrentKeys
     let keyReloader: KeyReloader
-    /// Who is connected, and how messages reach them.
+    /// The connected sockets, and the delivery of messages to them.
     let sockets: SocketHub
     let sessions: SessionRegistry
     let bearer: BearerAuthentication
     let signIn: SignInParts
-    /// Which OAuth clients there are, and whether one is what it says.
+    /// Authenticates the registered OAuth clients.
     let clients: ClientAuthentication
-    /// Learns which sessions other processes ended.
+    /// Finds the sessions that other processes ended.
     let revocations: RevocationPoller
-    /// Tells resource servers which sessions ended.
+    /// Serves the ended sessions to resource servers.
     let feed: RevocationFeedReader
 
     init(_ configuration: ServerConfiguration, log: Logger, clock source: ClockSource = .system) throws {
@@ -56,7 +56,7 @@ struct ServerParts: Sendable {
         certificate = try operations.tls.map { try TLSCertificate($0, log: log) }
         admission = AdmissionController(operations.admission, isBehindProxy: operations.isBehindProxy)
         database = try configuration.openDatabase(metrics) { $0.log(log) }
-        // Before any decision: keys and endings go by the time.
+        // Before any decision: key schedules and session expiry depend on the time.
         let registry: KeyRegistry
         do {
             try clock.compare(with: database)
@@ -117,30 +117,30 @@ struct ServerParts: Sendable {
             limits: configuration.signIn.limits,
             clock: clock.now
         )
-        // All keys are there by now.
+        // All keys have been created by now.
         try registry.compareOthers(now: now, log: log)
     }
 
-    /// Lets go of threads and files.
+    /// Releases threads and files.
     func shutDown() async throws {
         await sessions.notices.mail.shutDown()
         try await signIn.hasher.shutDown()
         try await clients.hasher.shutDown()
-        // What a client asked that has hung up since is settled all the same, and nobody else waits for that.
+        // Operations of clients that have disconnected still complete; only the shutdown waits for them.
         await admission.waitUntilIdle()
         await audit.write()
         await metricsRecorder.write()
         try database.close()
     }
 
-    /// A minute more than any access token lives, for clocks of several servers that differ.
+    /// The maximum lifetime of an access token, plus a minute for servers whose clocks differ.
     private static func maximumTokenLifetime(_ configuration: ServerConfiguration) -> Duration {
         let lifetimes = configuration.lifetimes
         let all = configuration.contracts.map { $0.lifetimes(over: lifetimes).access }
         return all.reduce(lifetimes.access, max) + .seconds(60)
     }
 
-    /// Holds the keys that are there against the database, before anything is made or written down of keys.
+    /// Compares the existing keys with the database, before any key is created or recorded.
     private static func registry(
         _ configuration: ServerConfiguration,
         _ folder: inout KeyDirectory,

@@ -11,12 +11,12 @@ import FreshetIdentity
 import FreshetPages
 import HTTPTypes
 
-/// Every path of a server: the native ones, and those of its contracts.
+/// All routes of a server: the native ones and those of its contracts.
 struct ServerRoutes {
     private(set) var table = RouteTable()
-    /// The paths where a request may become a socket.
+    /// The paths at which a request can be upgraded to a WebSocket.
     private(set) var endpoints = SocketEndpoints()
-    /// The pages that show errors to people.
+    /// The pages that show errors to users.
     private(set) var errorPages: [ErrorPage] = []
 
     init(_ parts: ServerParts, listener: SocketListener?) throws {
@@ -55,7 +55,7 @@ struct ServerRoutes {
             account.add(to: &table)
             errorPages.append(account.site.errorPage)
         }
-        // What is ours stays ours: a contract's path that is taken is refused.
+        // The native paths take precedence: a contract that collides with one is refused.
         var map = RouteRegistry(table)
         for contract in parts.configuration.contracts { try add(contract, parts, listener, &map) }
     }

@@ -3,7 +3,7 @@
 
 package import FreshetSystem
 
-/// An error of the settings of a server that it cannot start with.
+/// An error of the settings that prevents a server from starting.
 package enum ServerStartupError: StartupError, Equatable {
     case logMailInProduction
     /// No trusted proxy is configured behind a proxy.

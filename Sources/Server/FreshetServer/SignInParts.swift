@@ -9,14 +9,14 @@ import FreshetMail
 import FreshetWire
 import Logging
 
-/// What signing in is made of, joined once at the server's start.
+/// The components of sign-in, created at the server's start.
 struct SignInParts: Sendable {
     let hasher: PasswordHasher
     let passwords: PasswordLogin
     let passwordChange: PasswordChange
     /// `nil` if the server sends no mail.
     let codes: CodeLogin?
-    /// `nil` if the server knows no keys of Apple's.
+    /// `nil` if the server has no keys of Apple's.
     let apple: AppleLogin?
     let links: AccountLinking
 
@@ -70,7 +70,7 @@ struct SignInParts: Sendable {
         links = AccountLinking(logins: passwords, stepUp: stepUp, codes: mailed, apple: apple, notices: notices)
     }
 
-    /// A file must be good now; an address need not be reachable yet.
+    /// A file must be valid at the start; a URL need not be reachable yet.
     private static func keys(
         _ configuration: ServerConfiguration,
         _ clock: @escaping @Sendable () -> Timestamp

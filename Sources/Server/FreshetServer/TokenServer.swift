@@ -14,25 +14,25 @@ import NIOCore
 import ServiceLifecycle
 import UnixSignals
 
-/// A token server, put together from its configuration and ready to run.
+/// A token server, created from its configuration and ready to run.
 package struct TokenServer: Sendable {
     let application: Application<RouterResponder<ServerRequestContext>>
     let parts: ServerParts
 
-    /// Who is connected, and how messages reach them.
+    /// The connected sockets, and the delivery of messages to them.
     package var sockets: SocketHub { parts.sockets }
 
-    /// Opens keys and database, and joins the parts.
+    /// Opens keys and database, and creates the components.
     ///
     /// - Parameters:
-    ///   - configuration: What the operator decided.
-    ///   - log: Where records go; at `debug` every request is one.
-    ///   - clock: The clocks that the server's time is made of.
-    ///   - listener: Takes what clients send over their sockets; without one it is passed over.
+    ///   - configuration: The operator's configuration.
+    ///   - log: Receives the log records; at `debug`, one for every request.
+    ///   - clock: The clocks from which the server's time is derived.
+    ///   - listener: Receives the messages of clients over sockets; without one they are ignored.
     ///   - onListening: Called once with the port that the server listens on.
     ///   - onMetricsListening: Called once with the port of the metrics, if they are served.
-    ///   - onOperatorListening: Called once with the port of the operators' pages, if they are served.
-    /// - Throws: `StartupError`, or whatever the file system and the database say.
+    ///   - onOperatorListening: Called once with the port of the operator pages, if they are served.
+    /// - Throws: `StartupError`, or the errors of the file system and the database.
     package init(
         _ configuration: ServerConfiguration,
         log: Logger,
@@ -80,7 +80,8 @@ package struct TokenServer: Sendable {
             },
             configuration: .init(
                 address: .hostname(configuration.host, port: configuration.port),
-                // A crowd that comes at once waits to be accepted, and is not left to try again in a second, two, four ...
+                // Connections of a burst wait to be accepted, instead of being retried after one, two, four ...
+                // seconds.
                 backlog: 4096
             ),
             services: try Self.services(parts, tracing, onMetricsListening, onOperatorListening),
@@ -103,7 +104,7 @@ package struct TokenServer: Sendable {
         self.parts = parts
     }
 
-    /// What runs beside the requests.
+    /// Returns the services that run beside the requests.
     private static func services(
         _ parts: ServerParts,
         _ tracing: RequestTracing,
@@ -161,7 +162,9 @@ package struct TokenServer: Sendable {
         return services
     }
 
-    /// Serves until told to stop, then answers what is under way, within the drain time, and closes the database.
+    /// Serves until a shutdown, then drains and closes the database.
+    ///
+    /// Requests in progress may complete within the drain time.
     package func run() async throws {
         let service = DrainingService(
             server: application,
@@ -177,6 +180,6 @@ package struct TokenServer: Sendable {
         try await shutDown()
     }
 
-    /// Lets go of threads and files.
+    /// Releases threads and files.
     package func shutDown() async throws { try await parts.shutDown() }
 }

@@ -8,11 +8,11 @@
     internal import NIOHTTP1
     internal import NIOSSL
 
-    /// Sends requests to issuers by AsyncHTTPClient.
+    /// Sends requests to issuers with AsyncHTTPClient.
     ///
-    /// The client is its own because whether a given client follows redirects cannot be found out.
+    /// Uses its own client, because a given client does not reveal whether it follows redirects.
     package struct AsyncHTTPClientFetch: Sendable {
-        /// Lives as long as the process: a client that is released without a shutdown traps.
+        /// Never released: a client that is released without a shutdown traps.
         private static let client = HTTPClient(
             eventLoopGroup: HTTPClient.defaultEventLoopGroup,
             configuration: configuration
@@ -36,7 +36,7 @@
         package static func send(_ request: IssuerRequest) async throws -> IssuerResponse {
             guard IssuerRequest.isSafe(request.url) else { throw IssuerFetchError.unsafeAddress }
             return try await withThrowingTaskGroup(of: IssuerResponse.self) { group in
-                // The client's own timeouts end a connection that makes no progress, not one that is slow.
+                // The client's own timeouts stop a connection without progress, but not a slow one.
                 group.addTask { try await receive(request) }
                 group.addTask {
                     try await Task.sleep(for: request.timeout)

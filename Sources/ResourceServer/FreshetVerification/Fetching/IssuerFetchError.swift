@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Why an issuer's response is of no use.
+/// The reason for which an issuer's response cannot be used.
 package enum IssuerFetchError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The address is neither HTTPS nor on this machine.
+    /// The URL is neither HTTPS nor on this machine.
     case unsafeAddress
     case timeout
-    /// Another status than 200; redirects are not followed.
+    /// A status other than 200; redirects are not followed.
     case status(Int)
 
     package var description: String {

@@ -8,11 +8,11 @@ package import struct Foundation.URL
 /// A GET request to an issuer.
 package struct IssuerRequest: Sendable, Masked {
     package var url: URL
-    /// The value of the `Authorization` field.
+    /// The value of the `Authorization` header field.
     package var authorization: String?
-    /// How long the response may take, to the end of its body.
+    /// The timeout of the response, including its body.
     package var timeout: Duration
-    /// The longest body that is read, in bytes.
+    /// The maximum length of the body in bytes.
     package var maximumLength: Int
 
     package var mask: String { "IssuerRequest(\(url.host() ?? ""))" }
@@ -29,9 +29,9 @@ package struct IssuerRequest: Sendable, Masked {
         self.maximumLength = maximumLength
     }
 
-    /// Whether nothing between an address and this process can change or read what is sent.
+    /// Whether a request to a URL cannot be read or changed in transit.
     ///
-    /// That is HTTPS, and HTTP on this machine; a name and password in the address are refused.
+    /// True for HTTPS, and for HTTP on this machine; a user name or password in the URL is refused.
     package static func isSafe(_ url: URL) -> Bool {
         guard let host = url.host(percentEncoded: false), !host.isEmpty, url.user() == nil, url.password() == nil else {
             return false

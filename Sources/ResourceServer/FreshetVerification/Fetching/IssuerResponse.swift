@@ -4,7 +4,7 @@
 /// An issuer's response.
 package struct IssuerResponse: Sendable {
     package var status: Int
-    /// The value of the `Cache-Control` field.
+    /// The value of the `Cache-Control` header field.
     package var cacheControl: String?
     package var body: [UInt8]
 

@@ -3,31 +3,32 @@
 
 import FreshetContract
 
-/// An issuer's public keys by their ids (RFC 7517 section 5).
+/// An issuer's public keys by id (RFC 7517 section 5).
 package struct JWKSet: Sendable {
-    /// A longer text is no key set.
+    /// The maximum length of a key set in bytes.
     package static let maximumLength = 262_144
     package static let maximumKeys = 100
 
-    /// By the bytes of their ids: Swift's strings are equal if they look the same.
+    /// The keys by the bytes of their ids: Swift's strings are equal if they are canonically equivalent.
     private let keys: [[UInt8]: VerificationKey]
 
-    /// Why a text is no key set.
+    /// The reason for which a key set is refused.
     package enum Fault: Error, Equatable, Sendable {
         case unreadable
-        /// One id names two keys, so that it names none.
+        /// Two keys have the same id, which makes it ambiguous.
         case duplicateID
-        /// Nothing in it can verify a token.
+        /// The set has no key that can verify a token.
         case empty
     }
 
-    /// Reads a key set; keys of other kinds and for other uses are passed over.
+    /// Parses a key set; ignores keys of other types and for other uses.
     ///
     /// - Parameters:
     ///   - bytes: JSON text.
-    ///   - algorithms: The algorithms of the keys that are used; keys of others are ignored.
-    ///   - allowsSharedSecrets: Whether secrets stand in it, for test vectors; whoever verifies with one can sign.
-    /// - Throws: A ``Fault``: nothing of such a set is used.
+    ///   - algorithms: The accepted algorithms; keys of others are ignored.
+    ///   - allowsSharedSecrets: Whether shared secrets are accepted, for test vectors: a verifier of HMACs can also
+    ///     sign.
+    /// - Throws: A ``Fault``; the whole set is refused.
     package init(
         _ bytes: [UInt8],
         algorithms: Set<TokenAlgorithm> = [.es256, .rs256, .edDSA],
@@ -51,7 +52,7 @@ package struct JWKSet: Sendable {
         self.keys = keys
     }
 
-    /// The key of an id, which is nothing but a name to look up.
+    /// Returns the key of an id; the id is only used for the lookup.
     package subscript(id: String) -> VerificationKey? { keys[Array(id.utf8)] }
 
     package var count: Int { keys.count }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// What came from the address of a key set.
+/// The response to a request for a key set.
 package struct JWKSetResponse: Sendable {
     package var body: [UInt8]
-    /// How long it may be kept, if the answer said so (RFC 9111 section 5.2.2.1), in seconds.
+    /// The `max-age` of the response in seconds, if it has one (RFC 9111 section 5.2.2.1).
     package var maximumAge: Double?
 
     package init(body: [UInt8], maximumAge: Double? = nil) {
@@ -12,9 +12,9 @@ package struct JWKSetResponse: Sendable {
         self.maximumAge = maximumAge
     }
 
-    /// The `max-age` of a Cache-Control field.
+    /// Returns the `max-age` of a Cache-Control header field.
     ///
-    /// - Returns: 0 for what must not be kept, and `nil` if it does not say.
+    /// - Returns: 0 if the response must not be cached, and `nil` without a `max-age`.
     package static func maximumAge(cacheControl: String?) -> Double? {
         let directives = cacheControl?.lowercased().split(separator: ",").map { $0.filter { $0 != " " } } ?? []
         if directives.contains("no-store") || directives.contains("no-cache") { return 0 }

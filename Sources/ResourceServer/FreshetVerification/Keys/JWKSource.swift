@@ -3,31 +3,31 @@
 
 package import struct Foundation.URL
 
-/// An issuer's keys at their address: fetched when they are needed, kept for a while, and fetched again for an unknown id.
+/// An issuer's keys at a URL: cached, and fetched again when they expire or an id is unknown.
 ///
-/// Guards the keys and the one fetch under way. An issuer that does not answer costs nobody their keys, and tokens with
-/// made-up ids cost the issuer one request a minute.
+/// The actor protects the keys and the fetch in progress. While the issuer is unreachable, the keys stay in use; tokens
+/// with made-up key ids cause at most one request per minute.
 package actor JWKSource {
-    /// How long keys are kept, and how often they are asked for; in seconds.
+    /// The lifetimes of cached keys and the intervals between fetches, in seconds.
     package struct Limits: Equatable, Sendable {
-        /// Within these, an answer's own `max-age` counts.
+        /// The accepted range of a response's `max-age`.
         package var age: ClosedRange<Double> = 60...86_400
-        /// For an answer that says nothing.
+        /// The lifetime for a response without `max-age`.
         package var defaultAge: Double = 300
-        /// Between two fetches, once there are keys.
+        /// The minimum interval between two fetches once there are keys.
         package var interval: Double = 60
-        /// Between two fetches as long as there are none.
+        /// The minimum interval between two fetches while there are no keys.
         package var initialInterval: Double = 5
-        /// Keys that could not be fetched again for so long are trusted no more: one of them may have been withdrawn.
+        /// The maximum age of keys that cannot be fetched again: one of them may have been withdrawn.
         package var maximumStaleness: Double = 86_400
 
         package init() {}
     }
 
-    /// Fetches what stands at an address, with a time limit of its own and without following to another one.
+    /// Fetches a URL; must have its own timeout and must not follow redirects.
     package typealias Fetch = @Sendable (URL) async throws -> JWKSetResponse
 
-    /// Why an address is refused.
+    /// An error: the URL is neither HTTPS nor on this machine.
     package struct UnsafeAddress: Error, Equatable {}
 
     private let url: URL
@@ -37,19 +37,19 @@ package actor JWKSource {
     private var keys: JWKSet?
     private var fetchedAt: Double = 0
     private var freshUntil: Double = 0
-    /// When a fetch after the first success began last.
+    /// The start of the latest fetch after the first success.
     private var lastRefetchAt: Double?
     private var failedAt: Double?
     private var fetchInFlight: Task<Void, Never>?
 
-    /// A source at `url`.
+    /// Creates a source with the keys at `url`.
     ///
     /// - Parameters:
-    ///   - url: HTTPS, or HTTP on this machine: the keys are only as good as the way they came.
-    ///   - limits: How long keys are kept, and how often they are asked for.
-    ///   - now: Seconds since some moment.
-    ///   - fetch: How the address is asked.
-    /// - Throws: ``UnsafeAddress``, for any other address.
+    ///   - url: HTTPS, or HTTP on this machine: the keys are only as trustworthy as their transport.
+    ///   - limits: The lifetimes of cached keys and the intervals between fetches.
+    ///   - now: Returns the time, in seconds since any fixed point.
+    ///   - fetch: Fetches the URL.
+    /// - Throws: ``UnsafeAddress`` for any other URL.
     package init(
         _ url: URL,
         limits: Limits = Limits(),
@@ -63,7 +63,7 @@ package actor JWKSource {
         self.fetch = fetch
     }
 
-    /// A source at `url` that is fetched by `issuerFetch`.
+    /// Creates a source with the keys at `url`, fetched by `issuerFetch`.
     package init(
         at url: URL,
         limits: Limits = Limits(),
@@ -78,7 +78,7 @@ package actor JWKSource {
         }
     }
 
-    /// The key of an id.
+    /// Returns the key of an id.
     package func key(_ id: String) async throws(TokenVerificationError) -> VerificationKey {
         if let keys, now() < freshUntil, let key = keys[id] { return key }
         if mayFetch { await fetchIfAllowed() }
@@ -91,21 +91,21 @@ package actor JWKSource {
         if fetchInFlight != nil { return true }
         let (last, interval) = keys == nil ? (failedAt, limits.initialInterval) : (lastRefetchAt, limits.interval)
         guard let last else { return true }
-        // A clock that went back says nothing about the time that passed.
+        // A clock that was set back says nothing about the elapsed time.
         return !(0..<interval).contains(now() - last)
     }
 
-    /// Fetches, or waits for the fetch that is under way.
+    /// Fetches the keys, or waits for the fetch in progress.
     private func fetchIfAllowed() async {
         if let fetchInFlight { return await fetchInFlight.value }
         if keys != nil { lastRefetchAt = now() }
-        // Its own task: a caller that goes away takes nobody's keys along.
+        // A separate task: a cancelled caller must not cancel the fetch for other callers.
         let task = Task { await load() }
         fetchInFlight = task
         await task.value
     }
 
-    /// Ends with the keys in place, so that whoever waited finds them.
+    /// Fetches the keys and stores them before it returns, so that all waiting callers find them.
     private func load() async {
         defer { fetchInFlight = nil }
         guard let answer = try? await fetch(url), let new = try? JWKSet(answer.body) else {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// The points of Curve25519's Edwards form that a few additions bring back to the start (RFC 8032 section 5.1.7).
+/// The points of small order on the Edwards form of Curve25519 (RFC 8032 section 5.1.7).
 ///
-/// A signature that anybody can make is good under such a key, for many messages or all.
+/// Under such a key, anyone can make a signature that is valid for many or all messages.
 enum SmallOrderPoints {
-    /// Whether `point` encodes one of them, whatever its sign and however its coordinate is written.
+    /// Whether `point` encodes one of them, with any sign and any encoding of its coordinate.
     static func contains(_ point: [UInt8]) -> Bool {
         guard point.count == 32 else { return false }
         var unsigned = point

@@ -7,14 +7,14 @@ package import FreshetContract
 import FreshetWire
 
 extension VerificationKey {
-    /// Shorter RSA keys sign nothing here (RFC 7518 section 3.3), and longer ones cost too much to ask.
+    /// The accepted sizes of RSA keys (RFC 7518 section 3.3); longer ones are too slow to use.
     static let modulusBits = 2048...8192
-    /// A shared secret is as long as the hash (RFC 7518 section 3.2).
+    /// The accepted lengths of a shared secret: at least that of the hash (RFC 7518 section 3.2).
     static let secretBytes = 32...1024
 
-    /// Reads one key of a set (RFC 7517 section 4).
+    /// Parses one key of a set (RFC 7517 section 4).
     ///
-    /// - Returns: `nil` for a key of another kind, for another use, whose private half is published, or that is none.
+    /// - Returns: `nil` for a key of another type or for another use, one with its private key, or an invalid one.
     package init?(_ jwk: JSONObject, allowsSharedSecrets: Bool = false) {
         guard Self.isForVerifying(jwk), let key = Self.key(jwk, allowsSharedSecrets) else { return nil }
         guard jwk["alg"].map({ $0.string == key.algorithm.rawValue }) ?? true else { return nil }
@@ -31,7 +31,7 @@ extension VerificationKey {
     private static func key(_ jwk: JSONObject, _ allowsSharedSecrets: Bool) -> VerificationKey? {
         func bytes(_ name: String) -> [UInt8]? { jwk[name]?.string.flatMap { Base64URL.decode($0) } }
         let kind = jwk["kty"]?.string
-        // A private half that stands in a published set is everybody's.
+        // A published private key is compromised.
         guard kind == "oct" || jwk["d"] == nil else { return nil }
         switch kind {
         case "EC":
@@ -57,7 +57,7 @@ extension VerificationKey {
         }
     }
 
-    /// An odd number above one, of four bytes at most.
+    /// Whether an exponent is an odd number greater than one, of at most four bytes.
     private static func isExponent(_ bytes: [UInt8]) -> Bool {
         guard (1...4).contains(bytes.count), bytes.first != 0, let last = bytes.last, last & 1 == 1 else {
             return false

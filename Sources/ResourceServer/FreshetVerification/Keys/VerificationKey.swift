@@ -5,7 +5,7 @@ package import Crypto
 package import CryptoExtras
 package import Foundation
 
-/// A public key; it decides its algorithm, and a token never does.
+/// A public key; the key determines the algorithm, never the token.
 package enum VerificationKey: Sendable {
     case es256(P256.Signing.PublicKey)
     case rs256(_RSA.Signing.PublicKey)
@@ -22,17 +22,17 @@ package enum VerificationKey: Sendable {
         }
     }
 
-    /// Verifies the signature of a token, whose header must name the key's own algorithm.
+    /// Verifies the signature of a token, whose header must name the key's algorithm.
     package func verify(_ token: CompactJWS) throws(TokenVerificationError) {
         guard algorithm.rawValue == token.algorithm else { throw .algorithm }
         guard isValidSignature(token.signature, of: token.signed) else { throw .signature }
     }
 
-    /// Whether `signature`, in the form that JWS gives it, is one of `message`.
+    /// Whether `signature`, in the format of JWS, is valid for `message`.
     package func isValidSignature(_ signature: [UInt8], of message: some DataProtocol) -> Bool {
         switch self {
         case .es256(let key):
-            // R and S, 32 bytes each (RFC 7518 section 3.4); that they are in range is the library's to check.
+            // R and S, 32 bytes each (RFC 7518 section 3.4); the library checks their range.
             guard signature.count == 64,
                 let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature)
             else { return false }

@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// The sessions that ended while access tokens of theirs may still be out, as an issuer's feed tells.
+/// The ended sessions whose access tokens may not have expired yet, from an issuer's feed.
 ///
-/// A token is good until its `exp`; with this list it is refused within a second of its session's end. The list only
-/// ever adds a refusal: while the feed does not answer, tokens of sessions that end meanwhile pass until their `exp`, and
-/// ``status`` says since when that is so.
+/// Without this list, a token is valid until its `exp`; with it, the token is refused within a second of its session's
+/// end. While the feed fails, tokens of sessions that end meanwhile are accepted until their `exp`, and ``status`` is
+/// ``Status/stale(since:)``.
 package actor RevocationList {
     package struct Limits: Equatable, Sendable {
-        /// How long the issuer's access tokens live at most, with something for clocks that differ; in seconds.
+        /// The maximum lifetime of access tokens in seconds, with a tolerance for differing clocks.
         package var maximumTokenLifetime: Double = 3660
-        /// More are not kept; the oldest go first.
+        /// The maximum number of sessions; the oldest are removed first.
         package var capacity = 200_000
-        /// How long the feed may take to answer when nothing happens.
+        /// The time, in seconds, that the feed may hold a request while there are no entries.
         package var wait = 25
-        /// Between two tries while the feed fails.
+        /// The interval between two attempts while the feed fails, in seconds.
         package var retry: ClosedRange<Double> = 0.5...15
 
         package init() {}
     }
 
-    /// What the list can be relied on for.
+    /// The state of the list.
     package enum Status: Equatable, Sendable {
-        /// The feed was never heard.
+        /// The feed has not responded yet.
         case none
-        /// Whatever ended was told, but for the time that an answer takes.
+        /// The list is complete, except for the latency of a response.
         case current
-        /// Sessions that ended after this moment are not known.
+        /// Sessions that ended after this time are unknown.
         case stale(since: Double)
     }
 
-    /// Asks the feed for what came after a cursor, and lets it wait so many seconds for something to tell.
+    /// Requests the entries after a cursor, letting the feed hold the request for some seconds.
     package typealias Transport = @Sendable (_ after: String?, _ wait: Int) async throws -> RevocationPage
 
     private let limits: Limits
@@ -61,7 +61,7 @@ package actor RevocationList {
         return isFailing ? .stale(since: lastResponseAt) : .current
     }
 
-    /// Follows the feed until the task is cancelled.
+    /// Polls the feed until the task is cancelled.
     package func follow() async {
         var pause = limits.retry.lowerBound
         while !Task.isCancelled {
@@ -70,14 +70,14 @@ package actor RevocationList {
                 pause = limits.retry.lowerBound
             } catch {
                 isFailing = true
-                // Not all at once, when the issuer comes back.
+                // Jitter, so that clients do not reconnect at the same time.
                 try? await sleep(.seconds(pause * Double.random(in: 0.5...1)))
                 pause = min(pause * 2, limits.retry.upperBound)
             }
         }
     }
 
-    /// Asks once.
+    /// Polls the feed once.
     package func poll() async throws {
         let askedAt = now()
         let page = try await transport(cursor, lastResponseAt == nil || isFailing ? 0 : limits.wait)
@@ -85,7 +85,7 @@ package actor RevocationList {
         cursor = page.cursor
         forget()
         guard !page.more else { return }
-        // What ended while the answer travelled comes with the next one.
+        // Sessions that ended while the response was in transit are in the next one.
         lastResponseAt = max(askedAt, lastResponseAt ?? askedAt)
         isFailing = false
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// What the feed of ended sessions answers.
+/// A response of the feed of ended sessions.
 package struct RevocationPage: Codable, Equatable, Sendable {
     package struct Entry: Codable, Equatable, Sendable {
         /// The `sid` of the session's tokens.
         package var sid: String
         package var reason: String
-        /// In seconds since 1970.
+        /// The time at which the session ended, in seconds since 1970.
         package var at: Double
 
         package init(sid: String, reason: String, at: Double) {
@@ -18,9 +18,9 @@ package struct RevocationPage: Codable, Equatable, Sendable {
     }
 
     package var ended: [Entry]
-    /// Where to go on.
+    /// The cursor of the next request.
     package var cursor: String
-    /// Whether there is more to be had at once.
+    /// Whether more entries are available immediately.
     package var more: Bool
 
     package init(ended: [Entry], cursor: String, more: Bool) {

@@ -4,12 +4,12 @@
 import FreshetWire
 package import HTTPTypes
 
-/// The access token of a request, as RFC 6750 section 2.1 sends it.
+/// The access token of a request, in the `Authorization` header field (RFC 6750 section 2.1).
 package enum BearerCredentials: Equatable, Sendable, Masked {
-    /// There is none.
+    /// The request has no token.
     case absent
     case token(String)
-    /// It stands in more than one place, or where everybody may read it.
+    /// There are several tokens, or one in the URL, which is logged.
     case misplaced
 
     package var mask: String {
@@ -20,11 +20,11 @@ package enum BearerCredentials: Equatable, Sendable, Masked {
         }
     }
 
-    /// Looks for a token.
+    /// Reads the token of a request.
     ///
     /// - Parameters:
-    ///   - fields: The request's header.
-    ///   - query: The part of its address after the question mark: addresses end up in logs, so a token there is an error.
+    ///   - fields: The header fields of the request.
+    ///   - query: The query of its URL. URLs are logged, so a token there is an error.
     package init(fields: HTTPFields, query: Substring = "") {
         let isInQuery = query.split(separator: "&").contains { $0.prefix { $0 != "=" } == "access_token" }
         let values = fields[values: .authorization]

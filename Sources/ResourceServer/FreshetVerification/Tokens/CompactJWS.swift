@@ -4,26 +4,26 @@
 package import FreshetContract
 import FreshetWire
 
-/// A JWS in its compact form (RFC 7515), taken apart and not yet believed.
+/// A parsed but unverified JWS in compact serialization (RFC 7515).
 ///
-/// Everything is read on bytes, once and strictly: what two readers might understand differently is refused.
+/// Parsed from bytes, once and strictly: a text that parsers could interpret differently is refused.
 package struct CompactJWS: Sendable, Masked {
     package let header: JSONObject
     package let algorithm: String
     package let keyID: String
     package let payload: [UInt8]
     package let signature: [UInt8]
-    /// What the signature covers.
+    /// The bytes that the signature covers.
     package let signed: ArraySlice<UInt8>
 
     package var mask: String { "CompactJWS(•••)" }
 
-    /// Reads a token.
+    /// Parses a token.
     ///
     /// - Parameters:
     ///   - text: The token.
-    ///   - limit: Its greatest length in bytes; nothing of a longer one is looked at.
-    /// - Throws: The first thing that is wrong with its shape.
+    ///   - limit: The maximum length in bytes; a longer token is not parsed.
+    /// - Throws: The first error of its format.
     package init(_ text: String, limit: Int) throws(TokenVerificationError) {
         guard text.utf8.count <= limit else { throw .tooLarge }
         let bytes = Array(text.utf8)
@@ -45,14 +45,14 @@ package struct CompactJWS: Sendable, Masked {
         signed = bytes[..<parts[1].endIndex]
     }
 
-    /// A JSON object, read strictly.
+    /// Parses a JSON object strictly.
     package static func object(_ bytes: [UInt8]) -> JSONObject? {
         (try? JSONParser.parseStrictly(bytes))?.object
     }
 
-    /// Refuses what would change the meaning of the rest: no extension is understood here.
+    /// Refuses header parameters that change the meaning of the rest: no extensions are supported.
     ///
-    /// Where a key may be found (`jwk`, `jku`, `x5c` ...) is no such thing: it is passed over, and never followed.
+    /// Parameters that locate a key (`jwk`, `jku`, `x5c` ...) do not change it; they are ignored and never followed.
     private static func refuseExtensions(_ header: JSONObject) throws(TokenVerificationError) {
         guard header["crit"] == nil, header["zip"] == nil, header["enc"] == nil else { throw .critical }
         guard header["b64"].map({ $0.bool == true }) ?? true else { throw .critical }

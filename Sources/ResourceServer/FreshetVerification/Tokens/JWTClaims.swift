@@ -3,9 +3,9 @@
 
 package import FreshetContract
 
-/// The claims of a JWT, read strictly (RFC 7519 section 4.1).
+/// The claims of a JWT, parsed strictly (RFC 7519 section 4.1).
 ///
-/// A claim is read when a verifier asks for it, so the reported error is the first one in the verifier's own order.
+/// Each claim is checked when a verifier reads it, so the reported error is the first in the verifier's order.
 package struct JWTClaims: Sendable {
     /// All claims.
     package let object: JSONObject
@@ -25,7 +25,7 @@ package struct JWTClaims: Sendable {
         guard let claim = object["iss"]?.string, TokenRules.areSame(claim, issuer) else { throw .issuer }
     }
 
-    /// Returns `aud`, which must include one of `accepted` and hold nothing but strings.
+    /// Returns `aud`, which must include one of `accepted` and contain only strings.
     package func audiences(including accepted: some Collection<String>) throws(TokenVerificationError) -> [String] {
         let audiences: [String]
         switch object["aud"] {
@@ -42,7 +42,7 @@ package struct JWTClaims: Sendable {
 
     /// Returns a NumericDate, in seconds since 1970; `nil` if the claim is absent.
     ///
-    /// - Throws: `claims` for a string, and for a number that is not finite.
+    /// - Throws: `claims` if the value is a string or not finite.
     package func time(_ name: String) throws(TokenVerificationError) -> Double? {
         guard let value = object[name] else { return nil }
         guard case .number(let number) = value, let seconds = number.double else { throw .claims }

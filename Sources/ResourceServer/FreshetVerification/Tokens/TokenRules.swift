@@ -3,24 +3,26 @@
 
 import FreshetContract
 
-/// What a token must say to be good here, whoever signed it (RFC 7519 section 4.1, RFC 9068 section 4).
+/// The requirements of a token's header and claims (RFC 7519 section 4.1, RFC 9068 section 4).
 package struct TokenRules: Equatable, Sendable {
-    /// Compared byte by byte.
+    /// The required issuer, compared byte by byte.
     package let issuer: String
-    /// Who we are; a token must be meant for us.
+    /// The identifier of this resource server, which the token's `aud` must include.
     package let audience: String
-    /// The algorithms that this issuer signs with, and no others.
+    /// The accepted algorithms of this issuer.
     package var algorithms: Set<TokenAlgorithm> = [.es256, .rs256, .edDSA]
-    /// The kind of token, in lower case and without `application/`.
+    /// The required `typ`, in lower case and without `application/`.
     package var type = "at+jwt"
-    /// How far the issuer's clock and ours may differ.
+    /// The tolerated difference between the issuer's clock and ours, in seconds.
     package private(set) var leeway: Double = 30
-    /// Longer tokens are refused unread.
+    /// The maximum length of a token; longer ones are refused unparsed.
     package var maximumLength = 16_384
-    /// No token ends later than this from now: a time in milliseconds, or one that wraps somewhere, is a mistake.
+    /// The latest accepted expiry from now, in seconds.
+    ///
+    /// A later one is a time in milliseconds, or an overflow.
     package var maximumTokenLifetime: Double = 366 * 86_400
 
-    /// More than this is no difference of clocks.
+    /// The maximum leeway; a larger difference is not one of clocks.
     package static let maximumLeeway: Double = 60
 
     package init(issuer: String, audience: String) {
@@ -28,27 +30,27 @@ package struct TokenRules: Equatable, Sendable {
         self.audience = audience
     }
 
-    /// Sets how far clocks may differ: from none to ``maximumLeeway``.
+    /// Sets the leeway: from zero to ``maximumLeeway``.
     package mutating func setLeeway(_ seconds: Double) {
         leeway = seconds.isNaN ? 0 : min(max(0, seconds), Self.maximumLeeway)
     }
 
-    /// Whether a token's header fits; the key is not asked yet.
+    /// Checks a token's header, before the key is looked up.
     package func check(header token: CompactJWS) throws(TokenVerificationError) {
         guard algorithms.contains(where: { Self.areSame($0.rawValue, token.algorithm) }) else { throw .algorithm }
         guard var type = token.header["typ"]?.string?.lowercased() else { throw .type }
-        // RFC 7515 section 4.1.9: a name without a slash stands for one under application/.
+        // RFC 7515 section 4.1.9: `application/` is omitted from a type that contains no other slash.
         if type.hasPrefix("application/") { type.removeFirst("application/".count) }
         guard Self.areSame(type, self.type) else { throw .type }
     }
 
-    /// Reads the claims of a token whose signature is good.
+    /// Checks and returns the claims of a token whose signature has been verified.
     ///
     /// - Parameters:
-    ///   - payload: The token's second part, decoded.
+    ///   - payload: The decoded second part of the token.
     ///   - now: The verifier's time, in seconds since 1970.
-    /// - Returns: What it says.
-    /// - Throws: The first thing that does not fit.
+    /// - Returns: The token's claims.
+    /// - Throws: The first error found.
     package func claims(of payload: [UInt8], now: Double) throws(TokenVerificationError) -> VerifiedToken {
         let claims = try JWTClaims(payload)
         try claims.requireIssuer(issuer)
@@ -72,6 +74,6 @@ package struct TokenRules: Equatable, Sendable {
         )
     }
 
-    /// Swift's strings are equal if they look the same; names in tokens are equal if their bytes are.
+    /// Whether two names are equal byte by byte: Swift's `==` compares by canonical equivalence.
     static func areSame(_ a: String, _ b: String) -> Bool { a.utf8.elementsEqual(b.utf8) }
 }

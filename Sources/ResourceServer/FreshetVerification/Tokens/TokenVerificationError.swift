@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Why a token is refused: the first thing that is wrong with it.
+/// The first error found in a token.
 package enum TokenVerificationError: String, Error, Equatable, Sendable, CaseIterable {
-    /// Longer than any token that is read here.
+    /// The token exceeds the maximum length.
     case tooLarge = "too_large"
-    /// Not three parts of base64url, or not JSON objects of the shape that tokens have.
+    /// Not three parts of base64url, or not the JSON objects of a token.
     case malformed
-    /// An algorithm that is not on the list, or not the key's own.
+    /// The algorithm is not accepted, or not that of the key.
     case algorithm
-    /// A header field that changes what the token means (RFC 7515 section 4.1.11, RFC 7797, RFC 7516 section 4.1.3).
+    /// A header parameter that changes the token's meaning.
+    ///
+    /// See RFC 7515 section 4.1.11, RFC 7797 and RFC 7516 section 4.1.3.
     case critical
-    /// Another kind of token.
+    /// The token has another `typ`.
     case type
-    /// No key of that id, as far as is known.
+    /// There is no key of this id.
     case unknownKey = "unknown_key"
-    /// The keys cannot be had now: no verdict on the token.
+    /// The keys are currently unavailable, so the token was not verified.
     case keysUnavailable = "keys_unavailable"
     case signature
     case issuer
@@ -24,10 +26,10 @@ package enum TokenVerificationError: String, Error, Equatable, Sendable, CaseIte
     case notYetValid = "not_yet_valid"
     /// Issued in the future.
     case issuedLater = "issued_later"
-    /// Its subject is missing or no text.
+    /// The subject is missing or not a string.
     case subject
-    /// A claim that is there and is not what it must be.
+    /// A claim is present but invalid.
     case claims
-    /// Good in itself; its session is over.
+    /// The token is valid, but its session has ended.
     case sessionEnded = "session_ended"
 }

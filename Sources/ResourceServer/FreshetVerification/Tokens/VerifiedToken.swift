@@ -3,20 +3,20 @@
 
 package import FreshetContract
 
-/// What a good token says.
+/// The claims of a verified token.
 ///
-/// Whose it is, issuer and subject say together; an address or a name in it says nothing.
+/// Issuer and subject together identify the user; an address or a name in the token does not.
 package struct VerifiedToken: Equatable, Sendable {
     package var issuer: String
     package var subject: String
     package var audiences: [String]
-    /// In seconds since 1970, as all times of tokens.
+    /// The time of expiry, in seconds since 1970 like all times of tokens.
     package var expiresAt: Double
     package var issuedAt: Double?
-    /// The session that it belongs to, if the issuer tells.
+    /// The session of the token, if the issuer includes it.
     package var session: String?
-    /// The OAuth client that it was issued to.
+    /// The OAuth client to which the token was issued.
     package var client: String?
-    /// All that it says.
+    /// All claims.
     package var claims: JSONObject
 }

@@ -7,17 +7,17 @@ package import FreshetEngine
 import FreshetSystem
 package import FreshetWire
 
-/// What an operator does to the data folder of a server, whether it runs or not.
+/// The operations of an operator on a server's data folder, whether or not the server is running.
 ///
-/// Both work on one database: a running server sees what was ended here within a second.
+/// Both use the same database: a running server sees a session ended here within a second.
 package struct AdminService: Sendable {
     package let database: any ServerDatabase
     package let clock: @Sendable () -> Timestamp
     private let authority: OperatorAuthority
 
-    /// Opens the folder's database, or the one that is named, as it is; nothing is made or migrated.
+    /// Opens the folder's database, or the one given, without creating or migrating it.
     ///
-    /// - Throws: `StartupError` for a folder without a database, and for one of another version.
+    /// - Throws: `StartupError` if the folder has no database, or one of another version.
     package init(
         in folder: URL,
         database: PostgresConfiguration? = nil,
@@ -32,7 +32,7 @@ package struct AdminService: Sendable {
         authority = .command
     }
 
-    /// The adminService of a server that runs, for its pages.
+    /// Creates the service of a running server, for its pages.
     package init(
         database: any ServerDatabase,
         clock: @escaping @Sendable () -> Timestamp,
@@ -49,10 +49,10 @@ package struct AdminService: Sendable {
 
     package typealias Account = UserTable.Account
 
-    /// What one page of accounts holds.
+    /// The number of accounts per page.
     package static let page = 500
 
-    /// A page of accounts in the order of sign-up.
+    /// Returns a page of accounts in the order of sign-up.
     package func users(after number: Int64 = 0) throws -> [Account] {
         let now = clock()
         return try database.readNow { try UserTable.accounts(after: number, limit: Self.page, at: now, in: $0) }
@@ -68,17 +68,17 @@ package struct AdminService: Sendable {
         return try database.readNow { try UserTable.account(email, at: now, in: $0) }
     }
 
-    /// Whatever was out of the ordinary with an account, oldest first.
+    /// Returns an account's audit events, oldest first.
     package func events(of user: UUID) throws -> [AuditEvent] {
         try database.readNow { try AuditTable.events(of: user, in: $0) }
     }
 
-    /// Ends an account's sessions and lets it open no more.
+    /// Disables an account and ends its sessions.
     ///
-    /// - Returns: how many sessions ended.
+    /// - Returns: The number of sessions that ended.
     package func disable(_ user: UUID) async throws -> Int { try await disableReturningEnded(user).ids.count }
 
-    /// As ``disable(_:)``, for a server that has to tell of it.
+    /// Does the same as ``disable(_:)`` and returns the ended sessions, to be published.
     package func disableReturningEnded(_ user: UUID) async throws -> Ended {
         return try await authorized(user) { act, authority, database in
             try UserTable.setDisabled(act.at, by: authority, in: database)
@@ -94,9 +94,9 @@ package struct AdminService: Sendable {
         }
     }
 
-    /// Deletes an account; its ended sessions and its events stay for as long as they are kept.
+    /// Deletes an account; its ended sessions and events are kept for their retention periods.
     ///
-    /// - Returns: how many sessions ended.
+    /// - Returns: The number of sessions that ended.
     package func delete(_ user: UUID) async throws -> Int {
         return try await authorized(user) { act, authority, database in
             let ended = try Self.end(reason: .userDisabled, act, by: authority, in: database)
@@ -108,12 +108,12 @@ package struct AdminService: Sendable {
 
     // MARK: - Sessions
 
-    /// A user's sessions, over or not, newest use first; not more than a page.
+    /// Returns a user's sessions, ended ones included, most recently used first; at most one page.
     package func sessions(of user: UUID) throws -> [SessionRow] {
         try database.readNow { try SessionTable.all(of: user, limit: Self.page, in: $0) }
     }
 
-    /// A session and what happened to it.
+    /// Returns a session and its timeline.
     package func session(_ id: SessionID) throws -> (row: SessionRow, timeline: SessionTimeline)? {
         let now = clock()
         return try database.readNow { database in
@@ -122,14 +122,14 @@ package struct AdminService: Sendable {
         }
     }
 
-    /// Ends sessions of a user: all, or the one named.
+    /// Ends all sessions of a user, or the given one.
     ///
-    /// - Returns: how many were alive until now.
+    /// - Returns: The number of sessions that were alive.
     package func end(of user: UUID, only id: SessionID? = nil, because: OperatorReason? = nil) async throws -> Int {
         try await endReturningEnded(of: user, only: id, because: because).ids.count
     }
 
-    /// As ``end(of:only:because:)``, for a server that has to tell of it.
+    /// Does the same as ``end(of:only:because:)`` and returns the ended sessions, to be published.
     package func endReturningEnded(of user: UUID, only id: SessionID? = nil, because: OperatorReason?) async throws
         -> Ended
     {
@@ -139,23 +139,23 @@ package struct AdminService: Sendable {
         }
     }
 
-    /// Sessions that lived until now.
+    /// The sessions that an operation ended.
     package struct Ended: Sendable {
         package var ids: [SessionID]
         package var at: Timestamp
     }
 
-    /// One thing that an operator does.
+    /// One action of an operator.
     private struct OperatorAction: Sendable {
         var at: Timestamp
-        /// Where the operator sits, if it is at a server's pages.
+        /// The source address of the operator, if the action comes from a server's pages.
         var source: String?
         var because: OperatorReason?
     }
 
     // MARK: - Copies
 
-    /// Copies the database as it is at one moment into a new file, while a server goes on working.
+    /// Copies a consistent snapshot of the database into a new file, while a server keeps running.
     package func backup(to file: URL) throws {
         try PrivateFiles.write([], toNewFile: file)
         do {
@@ -194,7 +194,7 @@ package struct AdminService: Sendable {
         let ending = SessionRow.Ending(at: act.at, reason: reason)
         let ids = try SessionTable.end(only: id, ending, by: authority, in: database)
         for id in ids { try audit(.ended, authority.user, session: id, reason: reason, act, in: database) }
-        // A server that hears of it leaves the counting to who did it.
+        // A server that finds these sessions in the database does not count them; the process that ended them does.
         if !ids.isEmpty {
             let tally = [MetricSeries(.signOuts, reason.rawValue): ids.count]
             try MetricsTable.add(tally, minute: act.at.minute, node: "operator", in: database)

@@ -8,11 +8,11 @@ package import Logging
 import NIOConcurrencyHelpers
 import ServiceLifecycle
 
-/// Keeps what happened: events wait in a bounded queue and are written in batches, so that no request waits for them.
+/// Stores audit events in batches from a bounded queue, so that no request waits for the write.
 package final class AuditTrail: Service {
-    /// So many events are one transaction: while it runs, refreshes wait on SQLite.
+    /// The number of events per transaction; on SQLite, refreshes wait while it runs.
     static let batch = 50
-    /// How long an event waits for others.
+    /// The time for which an event waits for others of its batch.
     package static let pause = Duration.milliseconds(250)
 
     private let database: any ServerDatabase
@@ -26,12 +26,12 @@ package final class AuditTrail: Service {
         queue = NIOLockedValueBox(AuditQueue(capacity: capacity))
     }
 
-    /// How many events wait, and how many were dropped since the start.
+    /// The number of queued events, and of those dropped since the start.
     package var figures: (waiting: Int, dropped: AuditQueue.Dropped) {
         queue.withLockedValue { ($0.count, $0.dropped) }
     }
 
-    /// Takes note of what was told; never waits.
+    /// Queues the audit events of a server event; never blocks.
     package func record(_ event: ServerEvent, clock: () -> Timestamp) {
         let events = event.audited(clock)
         guard !events.isEmpty else { return }
@@ -48,7 +48,7 @@ package final class AuditTrail: Service {
         }
     }
 
-    /// Writes all that waits.
+    /// Writes all queued events.
     package func write() async {
         while true {
             let events = queue.withLockedValue { $0.take(Self.batch) }
@@ -59,7 +59,7 @@ package final class AuditTrail: Service {
                 }
             } catch {
                 queue.withLockedValue { $0.restore(events) }
-                // A server that stops writes the rest at its end.
+                // A server that shuts down writes the rest at the end.
                 if !(error is CancellationError) { log.error("the audit trail cannot be written", error: error) }
                 return
             }
@@ -68,7 +68,7 @@ package final class AuditTrail: Service {
 }
 
 extension ServerEvent {
-    /// What the audit trail keeps of it.
+    /// The audit events of this event.
     func audited(_ clock: () -> Timestamp) -> [AuditEvent] {
         switch self {
         case .revoked: return []
@@ -86,7 +86,7 @@ extension ServerEvent {
         case .operatorActed(let kind): return [AuditEvent(at: clock(), kind: kind).withRequestSource]
         case .presented(let presentation): return presentation.audited.map { [$0.withRequestSource] } ?? []
         case .ended(let ids, let user, let reason, let at, let by):
-            // Another process writes its own.
+            // The other process records its own.
             if by == .anotherProcess { return [] }
             return ids.map { id in
                 var event = AuditEvent(at: at, kind: .ended)
@@ -101,11 +101,12 @@ extension ServerEvent {
 }
 
 extension ServerEvent.Presentation {
-    /// What the audit trail keeps of it by itself.
+    /// The audit event of the presentation; `nil` if another event covers it.
     fileprivate var audited: AuditEvent? {
-        // A run has it, or the first of a row says all of a client that presents one stale token for ever.
+        // An ordinary refresh is covered by the row's streak, a repeatedly presented superseded token by its first
+        // event.
         if isInRun || wasKnownStale { return nil }
-        // A confirmation goes with its refresh.
+        // A confirmation is covered by its refresh.
         let isNotable = hasEnded || lostCommits > 0
         if call == "confirm", outcome == "noted", !isNotable { return nil }
         var event = AuditEvent(at: at, kind: AuditEvent.Kind(rawValue: call) ?? .unknown)
@@ -120,7 +121,7 @@ extension ServerEvent.Presentation {
 }
 
 extension AuditEvent {
-    /// With the address that the request comes from which is being answered.
+    /// The event with the source address of the current request.
     fileprivate var withRequestSource: AuditEvent {
         var event = self
         event.source = RequestTrace.current?.source?.description

@@ -6,27 +6,29 @@ package import FreshetWire
 
 package import struct Foundation.UUID
 
-/// What happened to an account or a session, for whoever counts, records or passes it on.
+/// An event of an account or a session, for metrics, the audit trail and notifications.
 ///
-/// No event holds a token, a code, a password or a part of one.
+/// Contains no token, code or password, nor a part of one.
 package enum ServerEvent: Sendable {
-    /// Somebody signed in; the session is on disk.
+    /// A user signed in; the session is committed.
     case login(SessionFacts)
-    /// A refresh token was presented and judged.
+    /// A refresh token was presented and evaluated.
     case presented(Presentation)
     /// Access tokens of these sessions are refused from now on.
     ///
-    /// Told once a session, by the first of this server's tasks that learns of the ending: the request that ended it, or the
-    /// reader of what other processes ended.
+    /// Emitted once per session, by the first task of this server to learn that it ended: the request that ended it, or
+    /// the poller that finds sessions ended by other processes.
     case revoked([Revocation])
-    /// Sessions ended, durably. The request that ended them tells this event, for metrics and the audit trail.
+    /// Sessions ended, durably.
     ///
-    /// Only an ending that was written: a session that passes its idle or absolute end has no event, and shows when its
-    /// token is presented.
+    /// Emitted by the request that ended them, for metrics and the audit trail.
+    ///
+    /// Only if the row was updated: a session that reaches its idle or absolute expiry emits no event; its expiry is
+    /// seen when its token is presented.
     case ended([SessionID], of: UUID, EndReason, at: Timestamp, by: Initiator)
-    /// Somebody could not show who they are.
+    /// An authentication attempt failed.
     case loginRefused(Refusal)
-    /// An operator signed in to the pages or out of them, or was refused.
+    /// An operator signed in to or out of the operator pages, or was refused.
     case operatorActed(AuditEvent.Kind)
 
     /// A session that ended, in this process or another.
@@ -36,26 +38,27 @@ package enum ServerEvent: Sendable {
         package var at: Timestamp
     }
 
-    /// Who ended a session.
+    /// The party that ended a session.
     package enum Initiator: Equatable, Sendable {
-        /// Its holder, or whoever presented its token; the server by a rule.
+        /// A client that presented the session's token, or a rule of the server.
         case holder
         /// The user, from this session.
         case session(SessionID)
-        /// Another process on the same database, or an operator at this one; whoever it was has noted it.
+        /// Another process on the same database, or an operator at this one; that process has recorded it.
         case anotherProcess
     }
 
     /// A sign-in that failed.
     package struct Refusal: Sendable {
         package var method: SignInMethod
-        /// Whose account it was, if there is one.
+        /// The user of the account, if there is one.
         package var user: UUID?
     }
 
-    /// What is told of a session.
+    /// The description of a session in an event.
     package struct SessionFacts: Sendable {
-        // Whole, since every refresh is told: a row is copied as one reference, and its words are a dozen.
+        // The row itself, since every refresh emits an event: copying a row copies one reference instead of a dozen
+        // fields.
         private let row: SessionRow
 
         init(_ row: SessionRow) { self.row = row }
@@ -67,7 +70,7 @@ package enum ServerEvent: Sendable {
         package var device: Device { row.device }
         package var createdAt: Timestamp { row.createdAt }
         package var lastUsedAt: Timestamp { row.lastUsedAt }
-        /// The address or network that the sign-in came from.
+        /// The address or network of the sign-in.
         package var place: String? { row.place }
         /// How the user signed in.
         package var method: String? { row.method }
@@ -75,24 +78,24 @@ package enum ServerEvent: Sendable {
 
     /// One use of a refresh token.
     package struct Presentation: Sendable {
-        /// What was asked for: refresh, confirm, report or logout.
+        /// The operation requested: refresh, confirm, report or logout.
         package var call: String
-        /// The session as it was before.
+        /// The session before the operation.
         package var session: SessionFacts
-        /// Whether it is a refresh like any other, which the session's row tells of.
+        /// Whether it is an ordinary refresh, which the session's row records in its streak.
         package var isInRun: Bool
-        /// The token's own generation.
+        /// The generation of the presented token.
         package var generation: UInt64
-        /// The word for the outcome: `bound`, `proved`, `superseded`, `fork` ...
+        /// The name of the outcome: `bound`, `proved`, `superseded`, `fork` ...
         package var outcome: String
         /// Whether it ended the session.
         package var hasEnded = false
-        /// Whether the token was presented before, and found overtaken.
+        /// Whether the token was presented before and found superseded.
         package var wasKnownStale = false
-        /// Commits that the database had lost, as the token proves.
+        /// The number of commits that the database lost, as the token proves.
         package var lostCommits: UInt64
         package var at: Timestamp
-        /// From the parsed token to the judgement, the wait for the database included.
+        /// The time from parsing the token to the outcome, including the wait for the database.
         package var duration: Duration
     }
 }

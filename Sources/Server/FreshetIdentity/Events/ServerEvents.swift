@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Tells everybody who listens what happened, after it is on disk and before the answer leaves.
+/// Delivers server events to their listeners, after the commit and before the response is sent.
 package struct ServerEvents: Sendable {
-    /// Called on whatever thread the event happens; it must not wait.
+    /// Called synchronously on the thread of the event; must not block.
     package typealias Listener = @Sendable (ServerEvent) -> Void
 
     private let listeners: [Listener]

@@ -9,18 +9,18 @@ import FreshetWire
 
 /// Signs access tokens: JWTs of type `at+jwt` under ES256 (RFC 9068).
 ///
-/// The parts that never change are encoded once. A refresh signs a token each time, so this path avoids the general
-/// JSON encoder; the tests hold its output against a JWT library's reading.
+/// The constant parts are encoded once. Every refresh signs a token, so this code avoids the general JSON encoder; the
+/// tests compare its output with the parsing of a JWT library.
 package struct AccessTokenSigner: Sendable {
     let keyID: String
-    /// The encoded header, and a full stop.
+    /// The encoded header with a full stop.
     let encodedHeader: String
     private let key: P256.Signing.PrivateKey
-    /// The payload's constant members, from the opening brace.
+    /// The payload's constant members, starting with the opening brace.
     private let constantClaims: String
-    /// What `client_id` says of the app itself, in JSON.
+    /// The JSON value of `client_id` for the app itself.
     private let ownClient: String
-    /// Where token ids come from.
+    /// The source of token ids.
     private let ids = RandomPool()
 
     init(key: P256.Signing.PrivateKey, issuer: String, audience: String) throws {
@@ -35,7 +35,7 @@ package struct AccessTokenSigner: Sendable {
         ownClient = names[1]
     }
 
-    /// A new token, different from every other even for the same claims.
+    /// Returns a new token, unique even for the same claims.
     func sign(_ claims: AccessClaims) throws -> String {
         var payload = UTF8Buffer(capacity: 512)
         payload.add(constantClaims)

@@ -9,24 +9,24 @@ import FreshetVerification
 import FreshetWire
 import NIOConcurrencyHelpers
 
-/// Says whether an access token is one of ours and still good.
+/// Verifies this server's access tokens.
 ///
-/// Only tokens that this server's own signers wrote can pass: the header must be theirs to the byte, so no algorithm,
-/// key or type is ever chosen by the token. A token that passed is remembered until it expires, because the curve costs a
-/// hundred times the look-up.
+/// Only tokens of this server's own signers pass: their header must be identical byte by byte, so a token never chooses
+/// an algorithm, a key or a type. A verified token is cached until it expires, because verifying its signature costs a
+/// hundred times as much as the lookup.
 ///
-/// A signature (r, s) can be rewritten as (r, n - s) without the key, so one token has two texts. It is remembered by a digest of
-/// its header and payload, together with the texts that were verified.
+/// A signature (r, s) can be rewritten as (r, n - s) without the key, so a token has two encodings. The cache key is
+/// the digest of header and payload; the value holds the digests of the verified encodings.
 package final class AccessTokenVerifier: Sendable {
     private struct Key: Sendable {
-        /// The encoded header, and a full stop.
+        /// The encoded header with a full stop.
         var encodedHeader: [UInt8]
         var publicKey: VerificationKey
     }
 
-    /// Longer tokens are refused unread.
+    /// The maximum length of a token; longer ones are refused unparsed.
     package static let maximumLength = 4096
-    /// How many verified tokens are remembered.
+    /// The maximum number of cached tokens.
     static let rememberedTokens = 65_536
 
     private let keys: [Key]
@@ -34,7 +34,7 @@ package final class AccessTokenVerifier: Sendable {
     private let audience: String
     private struct Remembered {
         var claims: AccessClaims
-        /// Digests of the whole texts, two at most: header and payload alone prove nothing.
+        /// Digests of the verified encodings, at most two: header and payload alone prove nothing.
         var texts: [SHA256Digest]
     }
 
@@ -49,9 +49,9 @@ package final class AccessTokenVerifier: Sendable {
         }
     }
 
-    /// Reads a token.
+    /// Verifies a token.
     ///
-    /// - Returns: its claims, or `nil` if it is not ours or its time is over.
+    /// - Returns: The token's claims, or `nil` if it is invalid or expired.
     package func claims(of token: String, now: Timestamp) -> AccessClaims? {
         guard token.utf8.count <= Self.maximumLength else { return nil }
         guard let (signed, text) = Self.digests(of: token) else { return nil }
@@ -71,10 +71,10 @@ package final class AccessTokenVerifier: Sendable {
         return claims
     }
 
-    /// How many tokens are remembered now.
+    /// The number of cached tokens.
     var rememberedCount: Int { remembered.withLockedValue { $0.count } }
 
-    /// The digests of what is signed, and of the whole token.
+    /// Returns the digest of the signed part and that of the whole token.
     private static func digests(of token: String) -> (signed: SHA256Digest, text: SHA256Digest)? {
         var token = token
         return token.withUTF8 { bytes in
@@ -94,7 +94,7 @@ package final class AccessTokenVerifier: Sendable {
             try key.publicKey.verify(token)
             let claims = try JWTClaims(token.payload)
             try claims.requireIssuer(issuer)
-            // A token that is meant for others, too, is none of ours.
+            // A token with further audiences is not one of this server's.
             _ = try claims.audiences(including: CollectionOfOne(audience))
             guard let audience = claims["aud"]?.string, let client = claims["client_id"]?.string,
                 let user = claims["sub"]?.string.flatMap(UUID.init(uuidString:)),
@@ -109,15 +109,15 @@ package final class AccessTokenVerifier: Sendable {
                 client: client == audience ? nil : client,
                 issuedAt: issuedAt,
                 expiresAt: expiresAt,
-                // Tokens of earlier versions have none: their sign-in is not fresh.
+                // Tokens of earlier versions have no `auth_time`: their sign-in is not recent.
                 authenticatedAt: try Self.timestamp("auth_time", of: claims) ?? Timestamp(milliseconds: 0)
             )
         } catch { return nil }
     }
 
-    /// A NumericDate; `nil` if the claim is absent.
+    /// Returns a NumericDate; `nil` if the claim is absent.
     ///
-    /// - Throws: `claims` for what is no number, and for a number that is no time in seconds.
+    /// - Throws: `claims` if the value is not a number, or not a time in seconds.
     private static func timestamp(_ name: String, of claims: JWTClaims) throws(TokenVerificationError) -> Timestamp? {
         guard let seconds = try claims.time(name) else { return nil }
         guard (0..<1e11).contains(seconds) else { throw .claims }

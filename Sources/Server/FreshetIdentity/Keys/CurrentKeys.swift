@@ -7,20 +7,20 @@ package import FreshetEngine
 import FreshetWire
 import NIOConcurrencyHelpers
 
-/// The keys as they are now: read from their folder again and again, so that a change needs no restart.
+/// The current keys, reloaded from their directory, so that a change needs no restart.
 package final class CurrentKeys: Sendable {
     package struct Material: Sendable {
         package var signer: AccessTokenSigner
         package var verifier: AccessTokenVerifier
         package var ring: TokenKeyRing
-        /// What is published: the keys in use, to come, and those whose last token is not over.
+        /// The published keys: current, upcoming, and superseded ones whose tokens have not all expired.
         package var keySet: JSONWebKeySet
     }
 
     private let registry: KeyRegistry
     private let issuer: String
     private let audience: String
-    /// The longest that an access token lives, with something for clocks that differ.
+    /// The maximum lifetime of an access token, including a tolerance for differing clocks.
     private let maximumTokenLifetime: Duration
     private let material: NIOLockedValueBox<Material>
 
@@ -37,7 +37,7 @@ package final class CurrentKeys: Sendable {
         self.issuer = issuer
         self.audience = audience
         self.maximumTokenLifetime = maximumTokenLifetime
-        // One is made if there is none, and then written down.
+        // Creates a key if there is none, and registers it afterwards.
         _ = try registry.folder.tokenKeyRing(now: now)
         let retired = try registry.register(now: now)
         material = NIOLockedValueBox(
@@ -47,12 +47,12 @@ package final class CurrentKeys: Sendable {
 
     package var current: Material { material.withLockedValue { $0 } }
 
-    /// Reads the folder.
+    /// Reloads the directory.
     ///
-    /// - Returns: Whether anything is different.
+    /// - Returns: Whether the keys have changed.
     func reload(now: Timestamp) throws -> Bool {
         let old = current
-        // Before a key is used: another server may have another one of that number.
+        // Before a key is used: another server may have a different key of the same number.
         let retired = try registry.register(now: now)
         let new = try Self.read(registry.folder, retired, issuer, audience, maximumTokenLifetime, now, old)
         material.withLockedValue { $0 = new }
@@ -77,7 +77,7 @@ package final class CurrentKeys: Sendable {
         }
         let keys = live.compactMap { files[$0.id] }
         let keySet = JSONWebKeySet(keys: keys.map { JSONWebKey($0.publicKey) })
-        // It remembers what it has verified.
+        // Reused while the keys are unchanged: the verifier caches the tokens it has verified.
         let verifier =
             try old.flatMap { $0.keySet == keySet ? $0.verifier : nil }
             ?? AccessTokenVerifier(keys: keys, issuer: issuer, audience: audience)

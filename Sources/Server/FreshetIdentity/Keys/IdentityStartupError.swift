@@ -3,21 +3,21 @@
 
 package import FreshetSystem
 
-/// An error of keys, sign-in settings or OAuth clients that a server cannot start with.
+/// An error of keys, sign-in settings or OAuth clients that prevents the start.
 package enum IdentityStartupError: StartupError, Equatable {
     case unreadableKeyFile(String)
-    /// The database is empty, and the folder's keys were used with one that was not.
+    /// The database is empty, but the directory's keys were used with one that was not.
     case lostDatabase(String)
-    /// The folder's keys were used with another database.
+    /// The directory's keys were used with another database.
     case foreignDatabase(String)
-    /// The database's sessions rest on MAC keys of these numbers, and they are not here.
+    /// The MAC keys of these numbers, on which the database's sessions depend, are missing.
     case missingKeys(String, [UInt8])
-    /// The MAC keys of these numbers are not those that the database's sessions rest on.
+    /// The MAC keys of these numbers differ from those on which the database's sessions depend.
     case differentKeys(String, [UInt8])
-    /// The MAC key in use was retired: an older copy of the keys is in the folder's place.
+    /// The MAC key in use was retired: the directory is an older copy of the keys.
     case retiredKey(String, UInt8)
     case rotationTooFast
-    /// Keys that an operator gives cannot be used; the sentence says why.
+    /// The external keys cannot be used; the message says why.
     case keys(String)
     case appleIncomplete
     case unreadableAppleKeys(String)

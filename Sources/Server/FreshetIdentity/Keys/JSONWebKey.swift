@@ -5,7 +5,7 @@ import Crypto
 import Foundation
 import FreshetWire
 
-/// The public half of a signing key as it is published (RFC 7517, RFC 7518 section 6.2).
+/// The public key of a signing key in its published form (RFC 7517, RFC 7518 section 6.2).
 package struct JSONWebKey: Codable, Equatable, Sendable {
     var kty = "EC"
     var crv = "P-256"
@@ -22,14 +22,14 @@ package struct JSONWebKey: Codable, Equatable, Sendable {
         kid = thumbprint
     }
 
-    /// RFC 7638: the SHA-256 of the required members in their canonical form.
+    /// The RFC 7638 thumbprint: the SHA-256 of the required members in canonical form.
     var thumbprint: String {
         let canonical = #"{"crv":"\#(crv)","kty":"\#(kty)","x":"\#(x)","y":"\#(y)"}"#
         return Base64URL.encode(Array(SHA256.hash(data: Data(canonical.utf8))))
     }
 }
 
-/// The answer of `GET /.well-known/jwks.json`.
+/// The response of `GET /.well-known/jwks.json`.
 package struct JSONWebKeySet: Codable, Equatable, Sendable {
     package var keys: [JSONWebKey]
 }

@@ -6,11 +6,11 @@ package import FreshetDatabase
 package import FreshetEngine
 import FreshetWire
 
-/// What operators do with keys, while servers run.
+/// The operations of an operator on keys, while servers run.
 package struct KeyAdministration: Sendable {
     private let folder: KeyDirectory
     private let activationDelay: Duration
-    /// The longest that an access token lives, with something for clocks that differ.
+    /// The maximum lifetime of an access token, including a tolerance for differing clocks.
     private let maximumTokenLifetime: Duration
     package let database: KeyDatabase
 
@@ -26,7 +26,7 @@ package struct KeyAdministration: Sendable {
         self.database = database
     }
 
-    /// The keys of a data folder, for the tool.
+    /// Opens the keys of a data folder, for the command-line tool.
     package init(
         dataDirectory: URL,
         database: PostgresConfiguration? = nil,
@@ -35,7 +35,7 @@ package struct KeyAdministration: Sendable {
     ) throws {
         let folder = try KeyDirectory(in: dataDirectory)
         let database = KeyDatabase(in: dataDirectory, database)
-        // What the server would make at its first start; not in the place of keys that are lost or not mounted.
+        // Creates the keys that a server creates at its first start, but none in place of lost or unmounted ones.
         let isSupplied = try folder.isExternal(.mac)
         if try isSupplied || !folder.fileIDs(of: .mac).isEmpty || database.keysInUse(.mac).isEmpty {
             if try !folder.isExternal(.signing) { _ = try folder.signingKeysByID() }
@@ -49,9 +49,9 @@ package struct KeyAdministration: Sendable {
         )
     }
 
-    /// Reads again what an operator gives, if that is due or asked for.
+    /// Reads the external keys again, if that is due.
     ///
-    /// - Returns: the names of shared secrets that are gone, or `nil` if nothing was read.
+    /// - Returns: The names of removed shared secrets, or `nil` if nothing was read.
     package func renew(now: Timestamp, interval: Duration) throws -> [String]? {
         guard let externalKeys = folder.externalKeys, externalKeys.isDue(now: now, interval: interval) else {
             return nil
@@ -59,7 +59,7 @@ package struct KeyAdministration: Sendable {
         return try externalKeys.renew(now: now)
     }
 
-    /// Writes down what an operator gave, unless that is done.
+    /// Records the external keys, unless they are recorded.
     package func recordExternalKeys(now: Timestamp) throws {
         if folder.externalKeys?.isNew ?? false {
             try folder.recordExternalKeys(now: now, activationDelay: activationDelay)
@@ -68,19 +68,19 @@ package struct KeyAdministration: Sendable {
 
     package func chain(_ kind: KeyKind, now: Timestamp) throws -> KeySchedule { try folder.chain(kind, now: now) }
 
-    /// The MAC keys that sessions rest on and that are not in the folder; none if an operator gives them elsewhere.
+    /// Returns the MAC keys on which sessions depend and that are missing; empty if keys are external.
     package func missing() throws -> [UInt8] {
         if try folder.isExternal(.mac) { return [] }
         let here = try folder.fileIDs(of: .mac)
         return try database.keysInUse(.mac).filter { !here.contains($0) }
     }
 
-    /// Announces a new key; it waits to be promoted.
+    /// Adds a key, which is published and waits to be promoted.
     package func add(_ kind: KeyKind, now: Timestamp) throws -> UInt8 {
         try folder.change(kind, now: now) { try $0.add(now: now) }
     }
 
-    /// Announces a new key, which takes over by itself.
+    /// Adds a key, which is promoted automatically after the activation delay.
     package func rotate(_ kind: KeyKind, now: Timestamp) throws -> KeySchedule.Promotion? {
         try folder.change(kind, now: now) { chain in
             _ = try chain.rotate(now: now, activationDelay: activationDelay)
@@ -94,14 +94,14 @@ package struct KeyAdministration: Sendable {
         }
     }
 
-    /// Puts a key out of use for good.
+    /// Retires a key permanently.
     ///
     /// - Parameters:
     ///   - kind: The kind of key.
-    ///   - id: Its number.
-    ///   - now: The time.
-    ///   - isForced: Although sessions rest on it, which end with that; also a key that is lost.
-    /// - Throws: `KeySchedule.Refusal`, or what the folder and the database say.
+    ///   - id: The number of the key.
+    ///   - now: The current time.
+    ///   - isForced: Retires the key although sessions depend on it, which ends them; also retires a lost key.
+    /// - Throws: `KeySchedule.Refusal`, or the errors of the directory and the database.
     package func retire(_ kind: KeyKind, _ id: UInt8, now: Timestamp, isForced: Bool = false) throws {
         if try !folder.ids(of: kind).contains(id) {
             if isForced {
@@ -120,19 +120,19 @@ package struct KeyAdministration: Sendable {
     func rotateIfDue(_ kind: KeyKind, interval: Duration, now: Timestamp) throws -> UInt8? {
         if try folder.isExternal(kind) { return nil }
         guard try folder.hasChain(kind) else {
-            // From here on its age is known.
+            // Records the key's age from now on.
             try folder.change(kind, now: now) { _ in }
             return nil
         }
         guard try chain(kind, now: now).isDue(now: now, interval: interval) else { return nil }
         return try folder.change(kind, now: now) { chain in
-            // Another server may have been first.
+            // Another server may have rotated it first.
             chain.isDue(now: now, interval: interval)
                 ? try chain.rotate(now: now, activationDelay: activationDelay) : nil
         }
     }
 
-    /// Forgets the keys that nothing needs any more.
+    /// Retires the superseded keys that are no longer needed.
     func retireOutdated(now: Timestamp) throws {
         for kind in KeyKind.allCases where try !folder.isExternal(kind) {
             for member in try chain(kind, now: now).members {
@@ -144,14 +144,14 @@ package struct KeyAdministration: Sendable {
         }
     }
 
-    /// Whether something that was made before a moment may still come back.
+    /// Whether tokens made with a superseded key may still be presented.
     ///
-    /// A refresh token is made again from its session's row for as long as that lives, so only the end of every session
-    /// that began before lets a MAC key go.
+    /// A refresh token is derived from its session's row again for as long as the session lives, so a MAC key is needed
+    /// until all sessions opened before have ended.
     private func isNeeded(_ kind: KeyKind, since moment: Timestamp, _ now: Timestamp) throws -> Bool {
         switch kind {
         case .signing: now - moment <= maximumTokenLifetime
-        // Servers notice a change one after the other.
+        // Servers reload the directory at different times.
         case .mac: try database.hasLiveSession(before: moment + activationDelay, now: now)
         }
     }

@@ -3,26 +3,27 @@
 
 import Foundation
 
-/// What an operator decides about keys.
+/// The operator's settings of keys.
 package struct KeyConfiguration: Equatable, Sendable {
-    /// How old a key gets before the next one takes its place; `nil` for as old as the operator lets it.
+    /// The age at which a key is superseded by the next one; `nil` for no automatic rotation.
     package var rotation: Duration?
-    /// How long a key is known before it is used: longer than a key set is kept by those who fetched it, and than
-    /// servers on one folder take to look.
+    /// The time for which a key is published before it is used.
+    ///
+    /// Longer than clients cache a key set, and than servers on one directory take to reload it.
     package var activationDelay = Duration.seconds(900)
-    /// How often the folder is looked at.
+    /// The interval at which the directory is reloaded.
     package var interval = Duration.seconds(10)
-    /// Where keys come from that are not made in the data folder.
+    /// The source of external keys, if any.
     package var source: KeySource?
-    /// How often a program is run that prints keys.
+    /// The interval at which the key command is run.
     package var commandInterval = Duration.seconds(60)
 
     package init() {}
 
-    /// Shorter, and the next key would be due before the last one is in use.
+    /// With a shorter interval, the next key would be due before the last one is in use.
     package static let minimumRotation = Duration.seconds(3600)
 
-    /// Refuses what could not work; a program is not run for that.
+    /// Validates the settings, without running the key command.
     package func validate() throws(IdentityStartupError) {
         guard rotation.map({ $0 >= Self.minimumRotation }) ?? true else { throw .rotationTooFast }
         switch source {

@@ -10,10 +10,10 @@ package struct KeyDatabase: Sendable {
     /// Runs a body with the database; does nothing if there is none yet.
     private let perform: @Sendable (_ body: (any ServerDatabase) throws -> Void) throws -> Void
 
-    /// The database of a server that runs.
+    /// Uses the database of a running server.
     package init(_ database: any ServerDatabase) { perform = { try $0(database) } }
 
-    /// The database of a data folder or the one that is named, opened each time: a server may run on it.
+    /// Opens the database of a data folder, or the given one, each time: a server may be using it.
     package init(in folder: URL, _ postgres: PostgresConfiguration?) {
         perform = { body in
             let adminService: AdminService
@@ -26,7 +26,7 @@ package struct KeyDatabase: Sendable {
         }
     }
 
-    /// Whether a session lives that began before a moment.
+    /// Whether there is a live session that was opened before a time.
     func hasLiveSession(before moment: Timestamp, now: Timestamp) throws -> Bool {
         var has = false
         try perform { database in
@@ -35,7 +35,7 @@ package struct KeyDatabase: Sendable {
         return has
     }
 
-    /// The keys of a kind that sessions may rest on.
+    /// Returns the keys of a kind that sessions may depend on.
     func keysInUse(_ kind: KeyKind) throws -> [UInt8] {
         var ids: [UInt8] = []
         try perform { database in
@@ -45,9 +45,9 @@ package struct KeyDatabase: Sendable {
         return ids
     }
 
-    /// Remembers that what was made with a key is refused for good.
+    /// Records that a key is retired: tokens made with it are refused permanently.
     ///
-    /// - Returns: whether the key was known, and not retired before.
+    /// - Returns: Whether the key was known and not yet retired.
     @discardableResult
     package func retire(_ kind: KeyKind, _ id: UInt8, at now: Timestamp) throws -> Bool {
         var isDone = false

@@ -14,14 +14,14 @@ import FreshetWire
 #endif
 
 extension KeyDirectory {
-    /// What is known of the keys beside their files: `keys/chains.json`, written by the first change.
+    /// The record of the keys' schedules, `keys/chains.json`, written by the first change.
     private var file: URL { url.appending(path: "chains.json") }
 
-    /// The chain of a kind, with a planned change carried out if its time has come.
+    /// Returns the schedule of a kind, after applying planned changes that are due.
     package func chain(_ kind: KeyKind, now: Timestamp) throws -> KeySchedule {
         let known = try chains()[kind]
         if let known, try isExternal(kind) {
-            // The tool has none of these keys, and the record is all that it needs.
+            // The command-line tool has no external keys; the record is sufficient for it.
             return externalKeys == nil
                 ? known.advanced(to: now) : known.advanced(to: now).limited(to: try ids(of: kind))
         }
@@ -32,15 +32,17 @@ extension KeyDirectory {
             }
             return chain
         }
-        // A key that is named and not there would leave its tokens without anybody who knows them.
+        // A recorded key that is missing would make its tokens unverifiable.
         guard Set(known.members.map(\.id)).isSubset(of: ids) else {
             throw IdentityStartupError.unreadableKeyFile(file.path)
         }
         return known.advanced(to: now)
     }
 
-    /// Changes a chain, one process at a time; a new key's file is there before anybody reads of it, and a retired one's
-    /// is gone after that.
+    /// Changes a schedule under an exclusive file lock.
+    ///
+    /// A new key's file is created before the schedule names it; a retired key's file is deleted after the schedule no
+    /// longer does.
     package func change<Value>(_ kind: KeyKind, now: Timestamp, _ body: (inout KeySchedule) throws -> Value) throws
         -> Value
     {
@@ -61,7 +63,7 @@ extension KeyDirectory {
         return value
     }
 
-    /// Changes what is written down about keys that are not made here, one process at a time.
+    /// Changes the recorded schedule of external keys under an exclusive file lock.
     package func record(_ kind: KeyKind, now: Timestamp, _ body: (inout KeySchedule?) throws -> Void) throws {
         let lock = try locked()
         defer { close(lock) }
@@ -71,7 +73,7 @@ extension KeyDirectory {
         if all[kind] != before { try write(all) }
     }
 
-    /// Takes a key that is lost out of the record.
+    /// Removes a lost key from the record.
     func forget(_ kind: KeyKind, _ id: UInt8, now: Timestamp) throws {
         guard try hasChain(kind) else { return }
         try record(kind, now: now) { $0 = $0?.losing(id, now: now) }
@@ -83,7 +85,7 @@ extension KeyDirectory {
         try PrivateFiles.replace(file, with: Array(try encoder.encode(chains)) + Array("\n".utf8))
     }
 
-    /// Whether anything was ever written down.
+    /// Whether a schedule has been recorded.
     func hasChain(_ kind: KeyKind) throws -> Bool { try chains()[kind] != nil }
 
     func chains() throws -> [KeyKind: KeySchedule] {
@@ -94,7 +96,9 @@ extension KeyDirectory {
         }
     }
 
-    /// The system lets go of it when the process ends, however that comes about.
+    /// Takes an advisory file lock.
+    ///
+    /// The system releases it when the process exits or crashes.
     private func locked() throws -> Int32 {
         let descriptor = open(url.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0, flock(descriptor, LOCK_EX) == 0 else {

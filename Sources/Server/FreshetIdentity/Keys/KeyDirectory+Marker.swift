@@ -6,12 +6,12 @@ import FreshetSystem
 import FreshetWire
 
 extension KeyDirectory {
-    /// `keys/database`: the identity of the database that the keys are used with, in hexadecimal digits.
+    /// The file with the identity of the database that the keys belong to, in hex: `keys/database`.
     private var markerFile: URL { url.appending(path: "database") }
 
-    /// The identity that the folder remembers; `nil` if it was never used with a database that has one.
+    /// Returns the recorded identity; `nil` if the keys were never used with a database that has one.
     ///
-    /// - Throws: `IdentityStartupError.unreadableKeyFile` if the file is something else.
+    /// - Throws: `IdentityStartupError.unreadableKeyFile` if the file is not valid.
     func marker() throws -> Bits128? {
         guard FileManager.default.fileExists(atPath: markerFile.path) else { return nil }
         let text = try? String(contentsOf: markerFile, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)

@@ -13,7 +13,7 @@ import FreshetWire
     import Darwin
 #endif
 
-/// The keys of a server, in files that only its user can read: made at the first start, read at every other.
+/// The keys of a server, in files that only its user can read; created at the first start.
 ///
 ///     keys/mac-1.key       32 bytes, base64url: the MAC of refresh tokens
 ///     keys/code-1.key      32 bytes, base64url: the keyed hash of codes
@@ -21,17 +21,17 @@ import FreshetWire
 ///     keys/chains.json     which of them is in use, and since when; written by the first change
 ///     keys/database        the identity of the database that they are used with
 ///
-/// The number is the key id. Until something is changed the highest is the one in use, and the others still verify.
+/// The number is the key id. Without a schedule, the highest is the current key, and the others only verify.
 ///
-/// An operator may give keys of some kinds in another way (`ExternalKeyProvider`); then there are no files of those.
+/// Keys of some kinds may be external instead (`ExternalKeyProvider`); these have no files.
 package struct KeyDirectory {
     package let url: URL
-    /// What an operator gives.
+    /// The external keys of the operator, if any.
     package let externalKeys: ExternalKeyProvider?
-    /// The number of a kind's first key, if an older one is known that is not here any more; 1 otherwise.
+    /// The number of a kind's first key: greater than 1 if a lost key had a lower one.
     var firstNumbers: [String: UInt8] = [:]
 
-    /// Opens `dataDirectory/keys`, and makes both folders if they are missing.
+    /// Opens `dataDirectory/keys`, and creates both directories if they are missing.
     package init(in dataDirectory: URL, externalKeys: ExternalKeyProvider? = nil) throws {
         self.externalKeys = externalKeys
         url = dataDirectory.appending(path: "keys")
@@ -39,7 +39,7 @@ package struct KeyDirectory {
         try PrivateFiles.prepare(url)
     }
 
-    /// The ring of refresh-token keys.
+    /// Returns the key ring of refresh tokens.
     func tokenKeyRing(now: Timestamp, retired: Set<UInt8> = []) throws -> TokenKeyRing {
         let keys = try symmetricKeys(named: "mac").mapValues { SymmetricKey(data: $0) }
         let current = try chain(.mac, now: now).current
@@ -49,7 +49,7 @@ package struct KeyDirectory {
         return ring
     }
 
-    /// The key that hashes codes.
+    /// Returns the current key for hashing codes.
     package func codeKey() throws -> SymmetricKey {
         guard let newest = try codeKeys().max(by: { $0.key < $1.key }) else {
             throw IdentityStartupError.unreadableKeyFile(url.path)
@@ -57,12 +57,12 @@ package struct KeyDirectory {
         return newest.value
     }
 
-    /// All keys that hash codes, by their numbers.
+    /// Returns all keys for hashing codes, by number.
     package func codeKeys() throws -> [UInt8: SymmetricKey] {
         try symmetricKeys(named: "code").mapValues { SymmetricKey(data: $0) }
     }
 
-    /// The keys that sign access tokens, by their numbers.
+    /// Returns the keys that sign access tokens, by number.
     func signingKeysByID() throws -> [UInt8: P256.Signing.PrivateKey] {
         if let keys = externalKeys?.document.signing, !keys.isEmpty {
             return try keys.mapValues { try P256.Signing.PrivateKey(pemRepresentation: $0) }
@@ -80,18 +80,18 @@ package struct KeyDirectory {
         }
     }
 
-    /// The numbers of the keys of a kind.
+    /// Returns the numbers of a kind's keys.
     package func ids(of kind: KeyKind) throws -> Set<UInt8> {
         if let ids = externalKeys?.document.ids(of: kind), !ids.isEmpty { return ids }
         return try fileIDs(of: kind)
     }
 
-    /// The numbers of the files of a kind.
+    /// Returns the numbers of a kind's key files.
     func fileIDs(of kind: KeyKind) throws -> Set<UInt8> {
         Set(try numberedFiles(kind.rawValue, suffix: kind.suffix).keys)
     }
 
-    /// Makes a key that was not there.
+    /// Creates a key unless it exists.
     func createKey(_ kind: KeyKind, _ id: UInt8) throws {
         let name = "\(kind.rawValue)-\(id)\(kind.suffix)"
         switch kind {
@@ -112,7 +112,7 @@ package struct KeyDirectory {
         return try secretFiles(named: name)
     }
 
-    /// The digests of the shared secrets of a kind; none is made.
+    /// Returns the digests of a kind's shared secrets; creates none.
     func secretFingerprints(of name: String) throws -> [UInt8: [UInt8]] {
         try (externalKeys?.document.secrets[name] ?? secretFiles(named: name)).mapValues {
             KeyFingerprint.of($0, kind: name)
@@ -148,9 +148,9 @@ package struct KeyDirectory {
         return try String(contentsOf: file, encoding: .utf8)
     }
 
-    /// Writes a key that did not exist.
+    /// Writes a key that does not exist.
     ///
-    /// Two servers that start at once end up with the same one: the first wins.
+    /// Two servers that start at the same time use the same key: that of the first to create the file.
     private func create(_ name: String, _ text: String) throws {
         let target = url.appending(path: name)
         let temporary = url.appending(path: ".\(name).\(getpid())")

@@ -4,18 +4,18 @@
 import Crypto
 import Foundation
 
-/// One-way digests by which a database knows keys again that lie outside it.
+/// One-way digests by which a database identifies keys that are stored outside it.
 ///
-/// They are no help to a forger: of a key with 256 random bits nothing can be found from its HMAC, and no token's MAC is over a
-/// text that begins like these.
+/// They do not help a forger: the HMAC under a key of 256 random bits reveals nothing about it, and no token's MAC is
+/// over a text with this prefix.
 enum KeyFingerprint {
-    /// The digest of a shared secret, a different one for each kind.
+    /// Returns the digest of a shared secret, different for each kind.
     static func of(_ secret: [UInt8], kind: String) -> [UInt8] {
         let label = Data("freshet-key-fingerprint \(kind)".utf8)
         return Array(HMAC<SHA256>.authenticationCode(for: label, using: SymmetricKey(data: secret)))
     }
 
-    /// The digest of a signing key's public half.
+    /// Returns the digest of a signing key's public key.
     static func of(_ key: P256.Signing.PrivateKey) -> [UInt8] {
         Array(SHA256.hash(data: key.publicKey.rawRepresentation))
     }

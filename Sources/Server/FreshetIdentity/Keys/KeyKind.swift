@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// The keys that are rotated.
+/// The kinds of keys that are rotated.
 package enum KeyKind: String, Sendable, CaseIterable, CodingKeyRepresentable, Codable {
-    /// Sign access tokens.
+    /// Signs access tokens.
     case signing = "es256"
-    /// Make the MACs of refresh tokens.
+    /// Computes the MACs of refresh tokens.
     case mac
 
     package var suffix: String {

@@ -8,25 +8,25 @@ package import FreshetEngine
 import FreshetWire
 package import Logging
 
-/// Compares a server's keys with those that its database has recorded.
+/// Compares a server's keys with those recorded in its database.
 ///
-/// A token under a MAC key that a server does not have would be refused for good, and its user signed out. So a server does not
-/// start without one of the keys that its database's sessions rest on. Differing signing keys or keys of mailed codes end no session:
-/// access tokens and codes are asked for again, and a difference is a warning.
+/// A token under a missing MAC key would be refused permanently, and its user signed out. So a server does not start
+/// without one of the keys that its database's sessions depend on. Differing signing or code keys end no session:
+/// clients request new access tokens and codes, so a difference is logged as a warning.
 package struct KeyRegistry: Sendable {
     package let folder: KeyDirectory
     package let database: any ServerDatabase
 
     private static let mac = KeyKind.mac.rawValue
 
-    /// Verifies that the folder has every MAC key in use, before creating any.
+    /// Verifies that the directory has every MAC key in use, before creating any.
     ///
     /// - Parameters:
-    ///   - folder: The keys; told which numbers are free.
+    ///   - folder: The keys; receives the lowest numbers that are free.
     ///   - database: The database, with its tables up to date.
-    ///   - allowsNewDatabase: Whether the operator says that the folder's keys go with another database from now on.
-    ///   - log: Where remarks go.
-    /// - Throws: `StartupError` with what the operator can do.
+    ///   - allowsNewDatabase: Whether the operator allows using the directory's keys with another database from now on.
+    ///   - log: Receives warnings and notices.
+    /// - Throws: `StartupError` that tells the operator the remedy.
     package init(
         admitting folder: inout KeyDirectory,
         to database: any ServerDatabase,
@@ -38,7 +38,7 @@ package struct KeyRegistry: Sendable {
             var numbers: [String: UInt8] = [:]
             for kind in [Self.mac, KeyKind.signing.rawValue, "code"] {
                 let ids = try KeyFingerprintTable.records(kind, in: database).map(\.id)
-                // Numbers are never used again, or a lost key's tokens would pass for another one's.
+                // Numbers are never reused, or a lost key's tokens would be attributed to another key.
                 numbers[kind] = ids.max().map { $0 < .max ? $0 + 1 : $0 }
             }
             let records = try KeyFingerprintTable.records(Self.mac, in: database)
@@ -66,7 +66,7 @@ package struct KeyRegistry: Sendable {
             log.warning("--new-database is not needed any more: remove it, or a lost database goes unnoticed")
         }
         let own = try folder.secretFingerprints(of: Self.mac)
-        // A record of another database's keys says nothing of this one's.
+        // A record for another database says nothing about the sessions of this one.
         let chain = identity != nil && identity == marker ? try folder.chains()[.mac] : nil
         let used = Set(own.keys)
         let inventory = KeyInventory(
@@ -79,7 +79,7 @@ package struct KeyRegistry: Sendable {
         )
         try Self.require(inventory, folder)
         if identity == nil { try database.writeNow { try KeyFingerprintTable.setIdentity(wanted, in: $0) } }
-        // Another server may have been first.
+        // Another server may have set it first.
         let named = try database.readNow { try KeyFingerprintTable.identity(in: $0) } ?? wanted
         if marker != named {
             do { try folder.setMarker(named) } catch {
@@ -103,9 +103,9 @@ package struct KeyRegistry: Sendable {
 
     /// Records the fingerprints of the MAC keys in use, before they are used.
     ///
-    /// - Returns: the numbers of keys that were retired.
-    /// - Throws: `IdentityStartupError.differentKeys` if another server has another key of the same number, `retiredKey` if the key
-    ///   in use was retired, or `SQLError`.
+    /// - Returns: The numbers of retired keys.
+    /// - Throws: `IdentityStartupError.differentKeys` if another server has a different key of the same number,
+    ///   `retiredKey` if the key in use was retired, or `SQLError`.
     package func register(now: Timestamp) throws -> Set<UInt8> {
         let own = try folder.secretFingerprints(of: Self.mac)
         let known = try folder.chains()[.mac]
@@ -140,7 +140,7 @@ package struct KeyRegistry: Sendable {
         }
     }
 
-    /// Warns of signing keys and keys of mailed codes that are not those of another server, or of this one before.
+    /// Warns of signing and code keys that differ from those of another server or an earlier start.
     package func compareOthers(now: Timestamp, log: Logger) throws {
         let current = try folder.chain(.signing, now: now).current
         let codes = try folder.secretFingerprints(of: "code")

@@ -6,7 +6,7 @@ import FreshetEngine
 package import Logging
 import ServiceLifecycle
 
-/// Looks at the key folder now and then, and makes the next key when it is due.
+/// Reloads the key directory at an interval and rotates keys when they are due.
 package struct KeyReloader: Service {
     package let keys: CurrentKeys
     package let administration: KeyAdministration
@@ -32,7 +32,7 @@ package struct KeyReloader: Service {
         while await waitForInterval() { await reloadInBackground() }
     }
 
-    /// Looks once, on a thread of its own: a program and a database may take their time.
+    /// Reloads once on its own thread: the key command and the database may block.
     package func reloadInBackground(isForced: Bool = false) async {
         await withCheckedContinuation { done in
             Thread.detachNewThread {
@@ -42,7 +42,7 @@ package struct KeyReloader: Service {
         }
     }
 
-    /// Looks once; also at what an operator gives, if that is due or `isForced` for.
+    /// Reloads once, including external keys if they are due or `isForced` is set.
     package func reload(isForced: Bool = false) {
         let reading = clock.reading()
         let now = reading.now
@@ -56,7 +56,7 @@ package struct KeyReloader: Service {
         }
         do {
             try administration.recordExternalKeys(now: now)
-            // A key that is retired makes its tokens useless for good.
+            // Retiring a key invalidates its tokens permanently.
             if let interval = configuration.rotation, reading.isTrusted {
                 for kind in KeyKind.allCases {
                     guard let id = try administration.rotateIfDue(kind, interval: interval, now: now) else { continue }
@@ -66,7 +66,7 @@ package struct KeyReloader: Service {
             }
             if try keys.reload(now: now) { log.notice("keys changed") }
         } catch {
-            // What was read before goes on.
+            // The keys loaded before stay in use.
             log.error("the keys cannot be read", error: error)
         }
     }

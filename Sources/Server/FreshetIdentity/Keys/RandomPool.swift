@@ -5,10 +5,11 @@ import Foundation
 import FreshetWire
 import NIOConcurrencyHelpers
 
-/// Random numbers for ids and for chance, drawn thirty-two at a time: four calls of the system's for each refresh cost
-/// more than all else that is done with them.
+/// A pool of random numbers for ids and jitter, drawn thirty-two at a time.
 ///
-/// Not for secrets, which are not to lie about before they are used.
+/// Four system calls for each refresh would cost more than everything else that is done with the numbers.
+///
+/// Not for secrets, which must not stay in memory before they are used.
 final class RandomPool: RandomNumberGenerator, Sendable {
     private let drawn = NIOLockedValueBox<[UInt64]>([])
 
@@ -21,7 +22,7 @@ final class RandomPool: RandomNumberGenerator, Sendable {
 
     private static func draw() -> [UInt64] {
         var numbers = [UInt64](repeating: 0, count: 32)
-        // As much as the system gives at once; a system that gives nothing is asked for each number.
+        // The most that the system returns in one call; if that fails, each number is drawn separately.
         if numbers.withUnsafeMutableBytes({ getentropy($0.baseAddress, $0.count) }) != 0 {
             var system = SystemRandomNumberGenerator()
             for index in numbers.indices { numbers[index] = system.next() }
@@ -31,6 +32,6 @@ final class RandomPool: RandomNumberGenerator, Sendable {
 
     func next() -> Bits128 { Bits128(next(), next()) }
 
-    /// A share of 1.
+    /// Returns a random number from 0 up to 1.
     func chance() -> Double { Double(next() as UInt64 >> 11) * 0x1p-53 }
 }

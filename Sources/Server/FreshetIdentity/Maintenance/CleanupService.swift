@@ -8,32 +8,32 @@ package import Logging
 import NIOConcurrencyHelpers
 import ServiceLifecycle
 
-/// Forgets what is long over, a little at a time, and never while the clock cannot be believed.
+/// Deletes expired rows in small batches, and only while the clock is trusted.
 ///
-/// Nothing depends on it but the size of the file: an end in time is a test at reading.
+/// Only the size of the database depends on it: expiry is checked when a row is read.
 package final class CleanupService: Service {
-    /// Rows that one transaction deletes: requests that write wait for it.
+    /// The number of rows per transaction; writing requests wait for it.
     static let batch = 100
-    /// Sessions that one look reads: nobody waits for it.
+    /// The number of sessions per read; no request waits for it.
     package static let page = 2000
-    /// A server that has just been started has other things to do.
+    /// The delay of the first clean-up after the start.
     static let initialDelay = Duration.seconds(30)
-    /// For the requests between two batches.
+    /// The pause between two batches, in which requests can write.
     package static let pause = Duration.milliseconds(10)
-    /// Between two looks.
+    /// The pause between two pages of sessions.
     static let pagePause = Duration.milliseconds(50)
 
-    /// For the metrics.
+    /// The service's state, for the metrics.
     package struct Figures: Sendable {
         /// Rows deleted since the start, by table.
         package var deleted: [String: Int] = [
             "sessions": 0, "events": 0, "code_attempts": 0, "page_sessions": 0, "mail_queue": 0,
         ]
-        /// Sessions, by whether they live.
+        /// The number of sessions by state: live, ended or expired.
         package var sessions: [String: Int] = [:]
-        /// What those that live run on.
+        /// The client versions of the live sessions.
         package var clients = ClientVersionCounts()
-        /// When they were counted.
+        /// The time of the count.
         package var countedAt: Timestamp?
     }
 
@@ -71,7 +71,7 @@ package final class CleanupService: Service {
         }
     }
 
-    /// Forgets what is over, batch after batch; stops between two if the clock jumps.
+    /// Deletes expired rows in batches; stops between two batches if the clock jumps.
     func clean() async throws {
         guard isClockTrusted() else { return try await count() }
         let now = clock()
@@ -81,7 +81,8 @@ package final class CleanupService: Service {
             try await inBatches("events") { try AuditTable.forget(plain: isPlain, before: end, batch: $1, in: $0) }
         }
         try await inBatches("code_attempts") { database, batch in
-            // An hour more than a code lives: a repeat after a lost answer still finds its use.
+            // An hour longer than the lifetime of a code: a retry after a lost response still finds that the code was
+            // used.
             try CodeAttemptTable.forget(before: now + .seconds(-3600), batch: batch, in: database)
         }
         let figures = try await MetricsRollup(database: database).run(at: now) { isClockTrusted() }
@@ -111,10 +112,11 @@ package final class CleanupService: Service {
         }
     }
 
-    /// Goes through all sessions, a page at a time: counts them, deletes those that ended long ago, and forgets the runs of
-    /// refreshes of those that have not been used for long.
+    /// Counts the sessions, a page at a time, and deletes those that ended long ago.
     ///
-    /// No index on the idle end or the last use, which each refresh would have to move.
+    /// Clears the refresh streaks of those unused for long.
+    ///
+    /// Idle expiry and last use have no index, which each refresh would have to update.
     private func count(
         deletingEndedBefore end: Timestamp? = nil,
         forgettingRunsBefore runEnd: Timestamp? = nil
@@ -166,7 +168,7 @@ package final class CleanupService: Service {
         return changed
     }
 
-    /// Between two batches.
+    /// Pauses and checkpoints between two batches.
     private func yieldToWriters() async throws {
         try await Task.sleep(for: Self.pause)
         await database.checkpoint()

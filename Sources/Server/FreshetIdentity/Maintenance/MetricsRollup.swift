@@ -4,18 +4,18 @@
 import FreshetDatabase
 import FreshetEngine
 
-/// Puts old minutes together into hours, and forgets old hours; a little at a time.
+/// Aggregates old minutes into hours and deletes old hours, in small steps.
 struct MetricsRollup: Sendable {
-    /// What the table for such notes calls the minute before which all is by the hour.
+    /// The server-state key of the minute before which all metrics are aggregated by the hour.
     private static let note = "figures_by_hour_before"
 
     let database: any ServerDatabase
 
     /// - Parameters:
-    ///   - now: The time.
-    ///   - shouldContinue: Asked before each step.
-    /// - Returns: how many rows were forgotten.
-    /// - Throws: What the database says.
+    ///   - now: The current time.
+    ///   - shouldContinue: Called before each step.
+    /// - Returns: The number of deleted rows.
+    /// - Throws: The database's errors.
     func run(at now: Timestamp, while shouldContinue: () -> Bool) async throws -> Int {
         let end = (now.minute - TimeRange.minuteResolutionRetention) / 60 * 60
         var next = try await database.read { try Self.rolledUpTo(in: $0) }

@@ -3,11 +3,11 @@
 
 package import FreshetEngine
 
-/// Settings of what is deleted after how long.
+/// The retention periods of stored rows.
 package struct RetentionConfiguration: Sendable {
     /// The retention of audit events.
     package var events: AuditRetention
-    /// The time for which a session is kept after its end, so that its user can be told why it ended.
+    /// The time for which an ended session is kept, so that its user can be told why it ended.
     package var endedSessions: Duration
     /// The interval between two clean-ups.
     package var cleaningInterval: Duration

@@ -8,7 +8,7 @@ import NIOConcurrencyHelpers
 
 /// Counts events of sessions and accounts, for `/metrics`.
 package final class SessionMetrics: Sendable {
-    /// What a presentation is counted by; clients choose some of it, so few keys are kept.
+    /// The labels of a presentation; clients choose some of them, so the number of keys kept is limited.
     private struct PresentationKey: Hashable {
         var call: String
         var outcome: String
@@ -22,7 +22,7 @@ package final class SessionMetrics: Sendable {
     /// The series that count a presentation.
     private struct PresentationSeries {
         var all: Int
-        /// `nil` for a presentation that is no refresh.
+        /// `nil` for a presentation that is not a refresh.
         var refresh: (version: Int, duration: Int)?
     }
 
@@ -34,21 +34,21 @@ package final class SessionMetrics: Sendable {
     private static let maximumKeys = 1024
     private static let expiryReasons = EndReason.allCases.filter { $0.details.cause == .expiry }.map(\.rawValue)
 
-    /// Counters without labels that stay at zero as long as all is well.
+    /// Counters without labels that stay at zero in normal operation.
     package static let nearZero = [
         "freshet_lost_commits_total", "freshet_forged_tokens_total", "freshet_tokens_under_unknown_keys_total",
         "freshet_clock_jumps_total", "freshet_database_errors_total", "freshet_unexpected_errors_total",
     ]
 
     private let metrics: ServerMetrics
-    /// The contracts that are served; the label of another name is `other`.
+    /// The contracts served; any other name gets the label `other`.
     private let contracts: Set<String>
     private let known = NIOLockedValueBox(Known())
 
     package init(_ metrics: ServerMetrics, contracts: Set<String> = []) {
         self.metrics = metrics
         self.contracts = contracts
-        // An alarm on a counter that does not exist yet would not fire at its first step.
+        // Initialised to zero: an alert on a counter that does not exist yet would miss its first increment.
         for reason in EndReason.allCases {
             metrics.count("freshet_sign_outs_total", [("reason", reason.rawValue)], by: 0)
         }
@@ -104,7 +104,7 @@ package final class SessionMetrics: Sendable {
             table.count(at: refresh.version)
             table.observe(at: refresh.duration, presentation.duration.inSeconds)
         }
-        // No event is stored for a session that expires: it shows here.
+        // An expiry is not stored and emits no event; it is seen here.
         if Self.expiryReasons.contains(presentation.outcome) {
             metrics.count("freshet_expired_presentations_total", [("reason", presentation.outcome)])
         }
@@ -148,7 +148,7 @@ package final class SessionMetrics: Sendable {
 
     private static func platform(_ device: Device) -> String { platform(device.platform) }
 
-    /// The label of a platform that a client names: one of a closed set.
+    /// Returns the label of a platform that a client names, from a closed set.
     package static func platform(_ name: String?) -> String {
         guard let name = name?.lowercased() else { return "unknown" }
         return platforms.first { name.hasPrefix($0) } ?? "other"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Puts app versions into a bounded number of buckets, `1.4` for all of 1.4.x.
+/// Assigns app versions to a bounded number of buckets, `1.4` for all of 1.4.x.
 struct VersionBuckets: Sendable {
-    /// More than this are `other`: a label that clients choose must not grow the memory.
+    /// Further versions are `other`: a label that clients choose must not grow the memory.
     static let limit = 20
 
     private var known: Set<String> = []

@@ -6,7 +6,7 @@ package import FreshetMail
 import FreshetWire
 package import Logging
 
-/// Tells the owner of an account by mail what was done to it.
+/// Notifies the owner of an account by mail of changes to it.
 package struct AccountNotifier: Sendable {
     package let mail: MailTransport
     package let limiter: RateLimiter
@@ -28,12 +28,12 @@ package struct AccountNotifier: Sendable {
         self.clock = clock
     }
 
-    /// Sends a notice, unless the account had too many today: nobody may fill a mailbox by signing in.
+    /// Sends a notice, unless the account's daily limit is reached: sign-ins must not fill a mailbox.
     ///
     /// - Parameters:
-    ///   - recipient: The account's address; without one nothing is sent.
-    ///   - source: The client whose act the notice is about.
-    ///   - write: Writes the mail.
+    ///   - recipient: The account's address; `nil` sends nothing.
+    ///   - source: The client whose action the notice is about.
+    ///   - write: Composes the mail.
     package func send(
         _ recipient: EmailAddress?,
         from source: SourceAddress?,

@@ -6,11 +6,11 @@ import FreshetContract
 package import FreshetEngine
 import FreshetWire
 
-/// Who a request says that its client is, and whether that is so (RFC 6749 sections 2.3 and 3.2.1).
+/// Authenticates the OAuth client of a request (RFC 6749 sections 2.3 and 3.2.1).
 package struct ClientAuthentication: Sendable {
-    /// `nil` if the server has no registry: then `client_id` is taken and not looked at.
+    /// `nil` if the server has no registry: `client_id` is then accepted unchecked.
     package let registry: ClientRegistry?
-    /// Its own, so that guessing secrets keeps no user from signing in, and a crowd of users no client.
+    /// Separate from the users' hasher, so that neither guessed secrets nor sign-ins delay the other.
     package let hasher: PasswordHasher
     package let networks: ClientNetworks
     package let limiter: RateLimiter
@@ -33,28 +33,29 @@ package struct ClientAuthentication: Sendable {
         self.clock = clock
     }
 
-    /// What a request says.
+    /// The client id and secret of a request.
     private struct ClientCredentials {
         var id: String
-        /// What it may mean; nothing if it sends no secret.
+        /// The possible decodings of the secret; empty if the request has none.
         var secrets: [String]
     }
 
-    /// The client of a request.
+    /// Returns the authenticated client of a request.
     ///
     /// - Parameters:
-    ///   - authorization: The values of the request's `Authorization` fields.
-    ///   - fields: The fields of its form.
+    ///   - authorization: The values of the request's `Authorization` header fields.
+    ///   - fields: The fields of the request's form.
     /// - Returns: `nil` without a registry.
-    /// - Throws: `invalidClient` for one that is not known, or does not prove itself; `tooManyRequests` before a secret is
-    ///   looked at, if too many were wrong.
+    /// - Throws: `invalidClient` for a client that is unknown or fails to authenticate; `tooManyRequests`, before the
+    ///   secret is checked, after too many failures.
     package func client(authorization: [String], fields: [String: String]) async throws -> OAuthClient? {
         guard let registry else { return nil }
         let claim = try claim(authorization, fields)
         let client = registry[claim.id]
         // A client without a secret proves nothing, so there is nothing to guess.
         guard !claim.secrets.isEmpty else {
-            // Nor is a client guessed that must have one: anybody could use up its attempts in that way.
+            // A missing secret does not count as a guess either: any attacker could use up the client's attempts with
+            // it.
             guard let client, client.secret == nil else { throw Self.refusal }
             return client
         }
@@ -69,22 +70,22 @@ package struct ClientAuthentication: Sendable {
 
     /// - Returns: `nil` unless the client exists and one of the secrets is its own.
     private func prove(_ client: OAuthClient?, _ claim: ClientCredentials) async throws -> OAuthClient? {
-        // A public client that sends a secret takes itself for another.
+        // A public client that sends a secret is misconfigured.
         guard let client, let hash = client.secret else { return nil }
         for secret in claim.secrets where try await hash.matches(secret, hasher: hasher) { return client }
         return nil
     }
 
-    /// The client that signs a user in, if it names itself in the header; the body belongs to the user.
+    /// Returns the client that signs a user in, if the header authenticates one; the body is the user's.
     ///
-    /// Apps that put their last access token on every call name no client by that.
+    /// Ignores the access token that some apps send with every request.
     package func client(ofSignIn authorization: [String]) async throws -> OAuthClient? {
         let field = authorization.first?.lowercased() ?? ""
         guard registry != nil, field == "basic" || field.hasPrefix("basic ") else { return nil }
         return try await client(authorization: authorization, fields: [:])
     }
 
-    /// The confidential client of a request: nobody else is told about tokens.
+    /// Returns the confidential client of a request; other clients get no information about tokens.
     package func confidentialClient(authorization: [String], fields: [String: String]) async throws -> OAuthClient {
         guard let client = try await client(authorization: authorization, fields: fields), client.kind == .confidential
         else {
@@ -102,14 +103,16 @@ package struct ClientAuthentication: Sendable {
             return ClientCredentials(id: id, secrets: fields["client_secret"].map { [$0] } ?? [])
         }
         guard let claim = Self.basic(header) else { throw Self.refusal }
-        // RFC 6749 section 2.3: one way of authentication in each request.
+        // RFC 6749 section 2.3: one authentication method per request.
         guard fields["client_secret"] == nil, fields["client_id"].map({ $0 == claim.id }) ?? true else {
             throw APIError(.invalidRequest, "the client names itself in two ways")
         }
         return claim
     }
 
-    /// Section 2.3.1: both are encoded as in a form, and then as RFC 7617 says; many libraries leave the first out.
+    /// Parses Basic credentials.
+    ///
+    /// Section 2.3.1: both are form-encoded, then encoded as in RFC 7617; many libraries omit the former.
     private static func basic(_ header: String) -> ClientCredentials? {
         let parts = header.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "basic", let data = Data(base64Encoded: String(parts[1])),

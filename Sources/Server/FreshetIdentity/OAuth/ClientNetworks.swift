@@ -6,20 +6,20 @@ package import FreshetEngine
 import FreshetWire
 import NIOConcurrencyHelpers
 
-/// The networks from which OAuth clients showed their secrets: strangers' guesses do not count against them.
+/// The networks from which OAuth clients authenticated: guesses from other networks do not count there.
 package final class ClientNetworks: Sendable {
     private struct Pair: Hashable {
         var client: String
         var network: SourceNetwork
     }
 
-    /// How often a use is written.
+    /// The minimum interval between two writes of a pair.
     private static let writeInterval = Duration.seconds(86_400)
-    /// More pairs are looked up in the database each time.
+    /// The maximum number of cached pairs; others are looked up in the database each time.
     private static let maximumCached = 10_000
 
     private let database: any ServerDatabase
-    /// When each pair was last written or read.
+    /// The time at which each pair was last written.
     private let cache = NIOLockedValueBox<[Pair: Timestamp]>([:])
 
     package init(_ database: any ServerDatabase) { self.database = database }
@@ -33,10 +33,10 @@ package final class ClientNetworks: Sendable {
         }
     }
 
-    /// Records that a client authenticated; once a day for each network.
+    /// Records that a client authenticated, once a day for each network.
     package func insert(_ client: String, _ network: SourceNetwork?, at now: Timestamp) async {
         guard let network, !isCached(Pair(client: client, network: network), at: now) else { return }
-        // A lost write costs a lookup at the next authentication, and no request waits for a retry.
+        // A lost write costs a lookup at the next authentication; no request waits for a retry.
         let isWritten: Void? = try? await database.backgroundWrite {
             try KnownNetworkTable.clients.insert(network.description, of: client, at: now, in: $0)
         }

@@ -5,7 +5,7 @@ package import Foundation
 import FreshetContract
 import FreshetWire
 
-/// The OAuth clients that a server knows, from a file.
+/// The OAuth clients registered with a server, from a file.
 ///
 ///     {"clients": [
 ///         {"id": "web", "kind": "confidential", "secret": "sha256:…"},
@@ -13,12 +13,12 @@ import FreshetWire
 ///     ]}
 package struct ClientRegistry: Sendable {
     static let maximumClients = 1000
-    /// RFC 6749 appendix A.1 allows more; these can stand in a log, a form and a token without being escaped.
+    /// RFC 6749 appendix A.1 allows more; these characters need no escaping in a log, a form or a token.
     private static let idCharacters = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
     private let clients: [String: OAuthClient]
 
-    /// A file that is no registry; the sentence says where.
+    /// An error in a registry file; the description names its place.
     package struct ParseError: Error, Equatable, CustomStringConvertible {
         package var description: String
     }
@@ -27,7 +27,7 @@ package struct ClientRegistry: Sendable {
         self.clients = Dictionary(clients.map { ($0.id, $0) }) { first, _ in first }
     }
 
-    /// Reads a file, strictly: a member that is misspelt must not be taken for one that is absent.
+    /// Parses a file strictly: a misspelt member must not be mistaken for an absent one.
     package init(json: Data) throws(ParseError) {
         let value: JSONValue
         do { value = try JSONParser.parseStrictly(json) } catch { throw ParseError(description: "\(error)") }

@@ -5,9 +5,9 @@ import Crypto
 import Foundation
 import FreshetWire
 
-/// A client's secret as the registry keeps it.
+/// The hash of a client's secret in the registry.
 ///
-/// A secret is random and long, so a fast hash is enough; whoever has chosen one by hand writes scrypt's.
+/// A generated secret is long and random, so a fast hash is enough; a secret chosen by hand needs scrypt's.
 package enum ClientSecretHash: Equatable, Sendable, Masked {
     /// `sha256:` and 64 hexadecimal digits.
     case sha256([UInt8])
@@ -21,7 +21,7 @@ package enum ClientSecretHash: Equatable, Sendable, Masked {
         }
     }
 
-    /// Reads the text of a registry.
+    /// Parses the `secret` of a registry.
     package init?(_ text: String) {
         if text.hasPrefix("$scrypt$") {
             self = .scrypt(text)
@@ -39,12 +39,12 @@ package enum ClientSecretHash: Equatable, Sendable, Masked {
         self = .sha256(bytes)
     }
 
-    /// The hash of a secret that a machine chose.
+    /// Hashes a generated secret.
     package init(of secret: String) {
         self = .sha256(Array(SHA256.hash(data: Data(secret.utf8))))
     }
 
-    /// As a registry writes it.
+    /// The hash in the format of the registry.
     package var text: String {
         switch self {
         case .scrypt(let phc): phc
@@ -53,7 +53,7 @@ package enum ClientSecretHash: Equatable, Sendable, Masked {
         }
     }
 
-    /// Whether `secret` is the one; takes the same time wherever they differ.
+    /// Whether `secret` matches; the time does not depend on where they differ.
     package func matches(_ secret: String, hasher: PasswordHasher) async throws -> Bool {
         switch self {
         case .sha256(let bytes): SHA256.hash(data: Data(secret.utf8)) == Data(bytes)

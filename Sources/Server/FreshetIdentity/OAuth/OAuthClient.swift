@@ -3,17 +3,17 @@
 
 import FreshetWire
 
-/// A program that the operator knows by name (RFC 6749 section 2).
+/// An OAuth client that the operator has registered (RFC 6749 section 2).
 package struct OAuthClient: Equatable, Sendable {
     package enum Kind: String, Sendable {
-        /// An app on somebody's device: it can keep no secret, so its id proves nothing.
+        /// An app on a user's device: it cannot keep a secret, so its id proves nothing.
         case `public`
-        /// A server, which proves that it is itself.
+        /// A server, which authenticates with a secret.
         case confidential
     }
 
     package var id: String
     package var kind: Kind
-    /// What a confidential client's secret is held against.
+    /// The hash of a confidential client's secret.
     package var secret: ClientSecretHash?
 }

@@ -8,11 +8,11 @@ import FreshetWire
 package import Logging
 import NIOConcurrencyHelpers
 
-/// Counts attempts in token buckets, and keeps the counts over a restart.
+/// Counts attempts in token buckets and persists the counts across restarts.
 package final class RateLimiter: Sendable {
     private struct State: Sendable {
         var buckets: TokenBucketTable
-        /// Time that was added to buckets and is not in the database yet.
+        /// Time added to buckets and not yet written to the database.
         var unwritten: [Bits128: Unwritten] = [:]
         var isWriting = false
         var writes = 0
@@ -23,7 +23,7 @@ package final class RateLimiter: Sendable {
         var limit: RateLimit
     }
 
-    /// The buckets that an attempt was counted in.
+    /// The buckets in which an attempt was counted.
     private typealias Charged = [RateLimitPlan.DigestedCharge]
 
     private let database: any ServerDatabase
@@ -31,21 +31,21 @@ package final class RateLimiter: Sendable {
     private let log: Logger
     private let clock: ServerClock
     private let state: NIOLockedValueBox<State>
-    /// Buckets with changes to write at most; while the database takes no writes, further ones are counted in memory alone.
+    /// The maximum number of unwritten buckets; while writes fail, further ones are counted in memory only.
     private static let maximumUnwritten = 65_536
-    /// Full buckets are deleted from the database with every 64th write.
+    /// The number of writes per deletion of full buckets from the database.
     private static let sweepEvery = 64
-    /// How often a network without a token is logged.
+    /// The rate of warnings per network that has no token left.
     private static let warnings = RateLimit(capacity: 1, interval: .seconds(300))
 
     /// - Parameters:
-    ///   - database: Where counts are kept.
+    ///   - database: Stores the counts.
     ///   - metrics: Counts refused attempts.
-    ///   - log: Names networks that have no token left.
-    ///   - clock: The server's clock; buckets that are full by its earliest time are not loaded, and nothing is written while
-    ///     it is not trusted.
-    ///   - capacity: The largest number of buckets in memory.
-    /// - Throws: Whatever the database says.
+    ///   - log: Receives a warning for each network that has no token left.
+    ///   - clock: The server's clock; buckets that are full by its earliest time are not loaded, and nothing is written
+    ///     while it is not trusted.
+    ///   - capacity: The maximum number of buckets in memory.
+    /// - Throws: The database's errors.
     package init(
         _ database: any ServerDatabase,
         metrics: ServerMetrics,
@@ -67,9 +67,9 @@ package final class RateLimiter: Sendable {
 
     // MARK: - Counting
 
-    /// Takes a token from each bucket of the first alternative that has one in all of them.
+    /// Takes a token from each bucket of the first alternative in which every bucket has one.
     ///
-    /// - Throws: `tooManyRequests`, with the time to wait, if there is none.
+    /// - Throws: `tooManyRequests`, with the time to wait, if no alternative has.
     package func take(_ plan: RateLimitPlan, now: Timestamp) throws(APIError) {
         let charged = try charge(plan, now)
         record(charged, now)
@@ -81,8 +81,9 @@ package final class RateLimiter: Sendable {
     ///   - plan: The buckets.
     ///   - now: The current time.
     ///   - body: Makes the attempt; returns `nil` if it failed.
-    /// - Returns: What `body` returned.
-    /// - Throws: `tooManyRequests` before `body` runs, or what it throws; an attempt without a result is no failure.
+    /// - Returns: The value that `body` returned.
+    /// - Throws: `tooManyRequests` before `body` runs, or the error of `body`; a thrown error does not count as a
+    ///   failure.
     package func attempt<Value>(
         _ plan: RateLimitPlan,
         now: Timestamp,
@@ -96,7 +97,7 @@ package final class RateLimiter: Sendable {
         return value
     }
 
-    /// Counts a failure that could not be refused beforehand.
+    /// Counts a failure that could not be refused in advance.
     func recordFailure(_ plan: RateLimitPlan, now: Timestamp) {
         let digested = plan.digested
         guard case .charged(let charged) = state.withLockedValue({ $0.buckets.charge(digested, now: now) }) else {
@@ -129,7 +130,7 @@ package final class RateLimiter: Sendable {
         record(charged.filter { $0.charge.counting == .attempts }, now)
     }
 
-    /// Logs that a network has no attempt left: an operator sees a guesser, or a proxy that was not named.
+    /// Logs that a network has no attempts left: a sign of password guessing, or of an undeclared proxy.
     private func warn(_ charge: RateLimitCharge, _ key: Bits128, _ now: Timestamp) {
         guard charge.counting == .failures, case .network(let operation, let network) = charge.key else { return }
         let warning = RateLimitKey.network(.warning, network).digest
@@ -158,7 +159,7 @@ package final class RateLimiter: Sendable {
                 guard state.unwritten[key] != nil || state.unwritten.count < Self.maximumUnwritten else { continue }
                 state.unwritten[key, default: Unwritten(span: .zero, limit: limit)].span += limit.interval
             }
-            // What is not written yet is written with the first attempt after the clock is trusted again.
+            // Unwritten changes are written with the first attempt after the clock is trusted again.
             guard clock.isTrusted else { return false }
             defer { state.isWriting = true }
             return !state.isWriting
@@ -166,7 +167,7 @@ package final class RateLimiter: Sendable {
         if mustWrite { write(now) }
     }
 
-    /// Writes with the next batch what has changed until then; a crash loses that much and no more.
+    /// Writes the changes made until the next batch runs; a crash loses at most these.
     private func write(_ now: Timestamp) {
         database.enqueueBestEffort { [state] database in
             let (changed, mustSweep) = state.withLockedValue { state in
@@ -176,15 +177,15 @@ package final class RateLimiter: Sendable {
                 state.writes += 1
                 return (changed, state.writes % Self.sweepEvery == 1)
             }
-            // In one order everywhere: two servers that wait for each other's rows would wait for ever.
+            // In key order on every server: two servers locking the same rows in different orders would deadlock.
             for (key, change) in changed.sorted(by: { $0.key.bytes.lexicographicallyPrecedes($1.key.bytes) }) {
                 let bucket = try RateLimitTable.add(change.span, to: key, change.limit, at: now, in: database)
-                // What other servers counted counts here, too.
+                // Merges the attempts that other servers counted.
                 state.withLockedValue { $0.buckets.merge(bucket, into: key, change.limit, now: now) }
             }
             if mustSweep { try RateLimitTable.sweep(at: now, in: database) }
         } otherwise: { [state] in
-            // What is not written yet goes with the next attempt.
+            // Unwritten changes are written with the next attempt.
             state.withLockedValue { $0.isWriting = false }
         }
     }

@@ -5,14 +5,14 @@ package import FreshetEngine
 package import FreshetWire
 import NIOConcurrencyHelpers
 
-/// Limits how often a refresh token may be presented, before anything is looked up.
+/// Limits how often a refresh token may be presented, before any lookup.
 ///
-/// A session's bucket is one of the session and the network: a client elsewhere that knows a session's id, and has no token
-/// of it, cannot use up the owner's.
+/// The key of a session's bucket includes the network: a client elsewhere that knows the session's id, but has no token
+/// of it, cannot use up the owner's bucket.
 package final class RefreshRateLimiter: Sendable {
     private let sessions: NIOLockedValueBox<SharedTokenBuckets>
     private let networks: NIOLockedValueBox<SharedTokenBuckets>
-    /// Whether an address has a limit of its own.
+    /// Whether an address is rate-limited by its network.
     private let isLimited: @Sendable (SourceAddress) -> Bool
 
     package init(_ limits: AdmissionLimits, isLimited: @escaping @Sendable (SourceAddress) -> Bool) {
@@ -21,7 +21,7 @@ package final class RefreshRateLimiter: Sendable {
         self.isLimited = isLimited
     }
 
-    /// - Throws: `tooManyRequests` with the time to wait, a second at most for a session.
+    /// - Throws: `tooManyRequests` with the time to wait, at most a second for a session.
     package func take(_ session: SessionID, from source: SourceAddress?, now: Timestamp) throws(APIError) {
         let network = source?.network
         if let source, let network, isLimited(source),

@@ -3,17 +3,17 @@
 
 import NIOConcurrencyHelpers
 
-/// Holds refusals back for a moment, so that whoever asks in a loop asks seldom: `Retry-After` binds the polite alone.
+/// Delays refusals, to slow down clients that retry in a loop without honouring `Retry-After`.
 ///
-/// A refusal that waits costs its place and a timer, and no processor's time of the others'.
+/// A delayed refusal costs its place among the waiting ones and a timer, but no CPU time.
 package final class Tarpit: Sendable {
     private let maximumWaiters: Int
     private let pause: @Sendable () async throws -> Void
     private let waiting = NIOLockedValueBox(0)
 
     /// - Parameters:
-    ///   - maximumWaiters: So many refusals wait at most; a further one is given at once.
-    ///   - pause: How long each waits.
+    ///   - maximumWaiters: The maximum number of delayed refusals; a further one is sent at once.
+    ///   - pause: Waits for the length of the delay.
     init(
         maximumWaiters: Int = 1024,
         pause: @escaping @Sendable () async throws -> Void = { try await Task.sleep(for: .milliseconds(500)) }
@@ -22,7 +22,7 @@ package final class Tarpit: Sendable {
         self.pause = pause
     }
 
-    /// Returns when a refusal may be given; at once if its request was cancelled.
+    /// Returns after the delay, or at once if the request is cancelled.
     package func wait() async {
         let isDelayed = waiting.withLockedValue { waiting in
             guard waiting < maximumWaiters else { return false }

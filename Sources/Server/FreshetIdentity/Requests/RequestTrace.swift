@@ -4,14 +4,14 @@
 package import FreshetEngine
 package import Logging
 
-/// By what names a request is found again, and where it came from; everything that is done for it can see it.
+/// The ids and the source address of the current request, available to all its tasks.
 package struct RequestTrace: Sendable {
     @TaskLocal package static var current: RequestTrace?
 
     package let id: String
-    /// The address at the other end of the connection.
+    /// The address of the connection's peer.
     package let source: SourceAddress?
-    /// This server's part of the caller's trace, if it has one.
+    /// This server's span in the caller's trace, if the request has one.
     package let trace: TraceParent?
 
     package init(id: String, source: SourceAddress?, trace: TraceParent?) {
@@ -20,7 +20,7 @@ package struct RequestTrace: Sendable {
         self.trace = trace
     }
 
-    /// What a record of the log has of it.
+    /// The metadata of the request's log records.
     package var metadata: Logger.Metadata {
         var metadata: Logger.Metadata = ["request_id": "\(id)"]
         if let trace {
@@ -30,7 +30,7 @@ package struct RequestTrace: Sendable {
         return metadata
     }
 
-    /// Short, and of characters that need no quoting anywhere.
+    /// Whether an id is short and consists of characters that never need quoting.
     package static func isWellFormed(_ id: String) -> Bool {
         (1...64).contains(id.utf8.count)
             && id.utf8.allSatisfy {
@@ -45,6 +45,6 @@ package struct RequestTrace: Sendable {
 }
 
 extension Logger.MetadataProvider {
-    /// The names of the request that a record is about.
+    /// Adds the current request's ids to log records.
     package static let request = Logger.MetadataProvider { RequestTrace.current?.metadata ?? [:] }
 }

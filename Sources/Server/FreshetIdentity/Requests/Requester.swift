@@ -4,13 +4,13 @@
 import Foundation
 package import FreshetEngine
 
-/// Who asks, as far as a request shows.
+/// The client of a request, as far as the request shows.
 package struct Requester: Equatable, Sendable {
-    /// Where it comes from; `nil` for a connection that has no address.
+    /// The client's address; `nil` for a connection without one.
     package var source: SourceAddress?
-    /// What the client says of itself, on one line.
+    /// The `User-Agent` of the request, on one line.
     package var userAgent: String?
-    /// Finds the request in the log.
+    /// The request's id in the log.
     package var requestID = ""
 
     package init(source: SourceAddress? = nil, userAgent: String? = nil, requestID: String = "") {
@@ -19,9 +19,9 @@ package struct Requester: Equatable, Sendable {
         self.requestID = requestID
     }
 
-    /// The network that limits count the request by; `nil` for a connection that has no address.
+    /// The network by which rate limits count the request; `nil` for a connection without an address.
     package var network: SourceNetwork? { source?.network }
 
-    /// The network as the user's list of sessions shows it.
+    /// The network, as shown in the user's list of sessions.
     package var place: String? { network?.description }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Where a request stands in somebody's trace (W3C Trace Context, `traceparent`).
+/// The position of a request in a distributed trace (W3C Trace Context, `traceparent`).
 package struct TraceParent: Equatable, Sendable, CustomStringConvertible {
     let traceID: String
     let spanID: String
     let flags: String
 
-    /// Reads a header's value; anything that is not quite one is none (section 3.2.2).
+    /// Parses a header's value; `nil` if it is malformed in any way (section 3.2.2).
     package init?(_ text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
         guard parts.count >= 4, text.utf8.count <= 256, Self.isHex(parts[0], 2), parts[0] != "ff",
@@ -22,7 +22,7 @@ package struct TraceParent: Equatable, Sendable, CustomStringConvertible {
         (self.traceID, self.spanID, self.flags) = (traceID, spanID, flags)
     }
 
-    /// This server's own part of the trace.
+    /// Returns a new span of this server in the same trace.
     package func child() -> TraceParent {
         let digits = String(UInt64.random(in: 1...UInt64.max), radix: 16)
         let span = String(repeating: "0", count: 16 - digits.count) + digits

@@ -5,9 +5,9 @@ package import FreshetEngine
 package import FreshetWire
 import NIOConcurrencyHelpers
 
-/// The sessions that ended of late, in the order in which this server learnt of it, for those who follow.
+/// The recently ended sessions, in the order in which this server learned of them.
 ///
-/// What it has let go of is in the database; a follower that comes from further back, or from another server, reads there.
+/// Older entries are in the database; a follower whose cursor is older, or another server's, reads them there.
 package final class RevocationFeed: Sendable {
     package struct Entry: Equatable, Sendable {
         package var session: SessionID
@@ -15,7 +15,7 @@ package final class RevocationFeed: Sendable {
         package var at: Timestamp
     }
 
-    /// Why nobody more is let in.
+    /// An error: the maximum number of waiting followers is reached.
     package struct TooManyWaiters: Error {}
 
     package static let capacity = 10_000
@@ -23,7 +23,7 @@ package final class RevocationFeed: Sendable {
 
     private struct State {
         var entries: [Entry] = []
-        /// The number of the first entry.
+        /// The number of the first entry in memory.
         var first: UInt64 = 0
         var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
         var waiterNumber: UInt64 = 0
@@ -31,7 +31,7 @@ package final class RevocationFeed: Sendable {
         var next: UInt64 { first + UInt64(entries.count) }
     }
 
-    /// Tells this server's numbers from those of another one, or of an earlier life.
+    /// Distinguishes this server's entry numbers from another server's or an earlier process's.
     let epoch = String(Intent.random().text.prefix(8))
     private let state = NIOLockedValueBox(State())
 
@@ -45,14 +45,14 @@ package final class RevocationFeed: Sendable {
         }
     }
 
-    /// The number of the entry that comes next.
+    /// The number of the next entry.
     package var next: UInt64 { state.withLockedValue { $0.next } }
 
-    /// Takes entries in, and wakes who waits.
+    /// Appends entries and resumes the waiting followers.
     package func append(_ entries: [Entry]) {
         let waiters = state.withLockedValue { state in
             state.entries += entries
-            // In larger steps than one, because the array moves.
+            // Removes half at once: every removal at the front moves the array.
             if state.entries.count > Self.capacity {
                 let surplus = state.entries.count - Self.capacity / 2
                 state.entries.removeFirst(surplus)
@@ -64,9 +64,9 @@ package final class RevocationFeed: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// The entries from a number on.
+    /// Returns the entries from a number on.
     ///
-    /// - Returns: `nil` if some of them are gone, or the number is none of this server's.
+    /// - Returns: `nil` if some of them are no longer in memory, or the number is not one of this server's.
     package func entries(from number: UInt64, limit: Int) -> [Entry]? {
         state.withLockedValue { state in
             guard (state.first...state.next).contains(number) else { return nil }
@@ -74,9 +74,9 @@ package final class RevocationFeed: Sendable {
         }
     }
 
-    /// Waits until there is an entry of that number, or some time has passed.
+    /// Waits until the entry with this number exists or the time has passed.
     ///
-    /// - Throws: ``TooManyWaiters`` if too many wait already.
+    /// - Throws: ``TooManyWaiters`` if the maximum number of followers is waiting already.
     package func wait(for number: UInt64, atMost span: Duration) async throws(TooManyWaiters) {
         guard state.withLockedValue({ $0.waiters.count < Self.maximumWaiters }) else { throw TooManyWaiters() }
         await withCheckedContinuation { continuation in

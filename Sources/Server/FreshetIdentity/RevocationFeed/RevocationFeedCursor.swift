@@ -6,19 +6,19 @@ package import FreshetDatabase
 package import FreshetEngine
 import FreshetWire
 
-/// Where a follower of the feed stands: a number of one server's, and a moment that any server understands.
+/// A follower's position in the feed: an entry number of one server, and a time for any other server.
 package struct RevocationFeedCursor: Equatable, Sendable {
-    /// The position in the database up to which a catch-up has come.
+    /// The position in the database that a catch-up has reached.
     package typealias Position = SessionTable.EndPosition
 
     var epoch: String
     package var number: UInt64
-    /// What ended before was told.
+    /// The time up to which all ended sessions were delivered.
     package var moment: Timestamp
-    /// `nil` unless a catch-up is under way.
+    /// `nil` unless a catch-up is in progress.
     package var place: Position?
 
-    /// As it travels; a follower takes it for a word.
+    /// The cursor as transmitted; opaque to followers.
     package var text: String {
         let head = "\(epoch).\(number).\(moment.milliseconds)"
         return place.map { "\(head).\($0.at.milliseconds).\($0.session)" } ?? head
@@ -31,7 +31,7 @@ package struct RevocationFeedCursor: Equatable, Sendable {
         self.place = place
     }
 
-    /// - Returns: `nil` for what is no cursor.
+    /// - Returns: `nil` if the text is not a cursor.
     package init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3 || parts.count == 5, parts[0].count == 8, let number = UInt64(parts[1]),
@@ -43,7 +43,7 @@ package struct RevocationFeedCursor: Equatable, Sendable {
         place = Position(at: at, session: session)
     }
 
-    /// Not so far away that reckoning with it could overflow.
+    /// Returns a time within a range in which arithmetic cannot overflow.
     private static func moment(_ text: Substring) -> Timestamp? {
         guard let milliseconds = Int64(text), (0...253_402_300_800_000).contains(milliseconds) else { return nil }
         return Timestamp(milliseconds: milliseconds)

@@ -6,13 +6,13 @@ import FreshetEngine
 package import FreshetWire
 import ServiceLifecycle
 
-/// Answers followers of the feed: from memory as long as they keep up, else from the database.
+/// Serves followers of the feed from memory, or from the database if they are too far behind.
 package struct RevocationFeedReader: Sendable {
-    /// In one answer.
+    /// The maximum number of entries per response.
     static let pageSize = 1000
-    /// The longest that a follower may wait for something to happen.
+    /// The longest time, in seconds, that a follower may wait for an entry.
     package static let maximumWait = 30
-    /// How often a follower that waits makes sure that the database was looked at.
+    /// The interval at which a waiting follower checks that the database was polled.
     static let waitInterval = Duration.milliseconds(500)
 
     package let feed: RevocationFeed
@@ -42,7 +42,7 @@ package struct RevocationFeedReader: Sendable {
         }
     }
 
-    /// What came after a cursor; without one, everything that may still matter.
+    /// Returns the entries after a cursor; without one, all that may still be relevant.
     package func page(after cursor: RevocationFeedCursor?, wait: Int) async throws -> Page {
         try await revocations.scanIfDue()
         guard let cursor, cursor.place == nil, cursor.epoch == feed.epoch,
@@ -69,10 +69,10 @@ package struct RevocationFeedReader: Sendable {
         return Page(entries, next, more: entries.count == Self.pageSize)
     }
 
-    /// Reads from the database, page by page; then goes on from memory.
+    /// Reads page by page from the database; the last page's cursor continues in memory.
     private func catchUp(_ cursor: RevocationFeedCursor?) async throws -> Page {
         let now = sessions.clock()
-        // A follower that comes from another server is told everything again: clocks differ, and commits take their time.
+        // A cursor of another server starts over: clocks differ, and commits take time to become visible.
         let earliest = now + (.zero - revocations.window)
         let isUnderWay = cursor?.place != nil && cursor?.epoch == feed.epoch
         let (number, moment) = isUnderWay ? (cursor?.number ?? 0, cursor?.moment ?? now) : (feed.next, now)
@@ -85,7 +85,7 @@ package struct RevocationFeedReader: Sendable {
         let rows = try await sessions.database.read {
             try SessionTable.endings(after: start, limit: Self.pageSize + 1, in: $0)
         }
-        // Endings that this server has not seen yet are published here, too.
+        // Publishes the ended sessions that are new to this server.
         sessions.publishEnds(found: rows)
         let found = rows.map { RevocationFeed.Entry(session: $0.id, reason: $0.reason.rawValue, at: $0.at) }
         if found.count > Self.pageSize, let last = found.prefix(Self.pageSize).last {
@@ -93,7 +93,7 @@ package struct RevocationFeedReader: Sendable {
             let next = RevocationFeedCursor(epoch: feed.epoch, number: number, moment: moment, place: place)
             return Page(found.prefix(Self.pageSize), next, more: true)
         }
-        // Memory has taken in some of them meanwhile, and perhaps others: each is told at least once.
+        // Entries appended meanwhile may repeat some of these or be new: each is delivered at least once.
         let told = Set(found.map(\.session))
         let meanwhile = feed.entries(from: number, limit: .max) ?? []
         let next = RevocationFeedCursor(epoch: feed.epoch, number: number + UInt64(meanwhile.count), moment: moment)

@@ -5,9 +5,9 @@ package import FreshetEngine
 package import FreshetWire
 
 extension Intent {
-    /// Reads the `intent` of a request, which may be left out.
+    /// Parses the optional `intent` of a request.
     ///
-    /// - Throws: `invalidRequest` for anything but 128 bits.
+    /// - Throws: `invalidRequest` if it is not 128 bits.
     package static func read(_ text: String?) throws(APIError) -> Intent? {
         guard let text else { return nil }
         guard let intent = Intent(text) else { throw APIError(.invalidRequest, "intent: 128 bits, base64url") }

@@ -3,28 +3,28 @@
 
 package import FreshetEngine
 
-/// Where a refresh token is presented.
+/// The endpoint at which a refresh token is presented.
 ///
-/// How it rotates is a matter of its session alone; the door only decides whose sessions may come in. A session before
-/// the wrong door is neither touched nor pronounced dead.
+/// The rotation depends on the session alone; the endpoint only decides which sessions it accepts. A session at the
+/// wrong endpoint is neither changed nor reported as ended.
 package enum RefreshEndpoint: Equatable, Sendable {
     /// `/v1/refresh`.
     case native
-    /// `/oauth/token`, and the client that asks there if the server has a register.
+    /// `/oauth/token`, with the authenticated client if the server has a client registry.
     case oauth(client: String?)
-    /// A contract's own path, by the name of its contract.
+    /// A contract's own path, by the contract's name.
     case contract(String)
 
-    /// Why a session may not come in; `nil` if it may.
+    /// Returns the reason to refuse a session; `nil` if the endpoint accepts it.
     package func refusal(to row: SessionRow, hasIntent: Bool) -> RotationOutcome.Refusal? {
         switch self {
         case .native:
             if row.client != nil { return .elsewhere }
-            // An app that moves over to the native contract brings its sessions along: the first intent binds them.
+            // An app that migrates to the native contract keeps its sessions: the first intent binds them.
             return row.contract == nil || (hasIntent && row.rotation.mode != .static) ? nil : .elsewhere
         case .oauth(let client):
             if row.client != nil && row.client != client { return .otherClient }
-            // Libraries keep what is sent to them, so a token that never changes would be theirs for good.
+            // OAuth libraries store the token they receive, so a token that never rotates would be valid indefinitely.
             return row.rotation.mode == .static ? .elsewhere : nil
         case .contract(let name):
             return row.contract == name ? nil : .elsewhere

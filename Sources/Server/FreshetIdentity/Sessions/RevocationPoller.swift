@@ -9,23 +9,26 @@ package import Logging
 import NIOConcurrencyHelpers
 import ServiceLifecycle
 
-/// Reads from the database which sessions ended, so that this server learns of those that other servers and the operator's
-/// commands ended; within a second.
+/// Polls the database for ended sessions.
 ///
-/// It is the only reader of endings while the server runs. Followers of the feed have it scan when they ask.
+/// This server learns within a second of those that other servers or the operator's commands ended.
+///
+/// It is the only reader of ended sessions while the server runs. Requests of the feed's followers trigger a scan.
 package final class RevocationPoller: Service {
-    /// How many endings one query returns.
+    /// The maximum number of ended sessions per query.
     static let pageSize = 1000
-    /// A request of this server that has ended a session claims the ending within this time, or another process made it.
+    /// The time for a request of this server to claim a session; later, another process ended it.
     static let claimTimeout = Duration.milliseconds(300)
-    /// How far back an ending may be dated that still matters: two servers' clocks may each differ from the database's.
+    /// The period of ended sessions that a scan covers.
+    ///
+    /// Allows for two servers whose clocks differ from the database's.
     let window: Duration
 
     private struct State {
         var policy: RevocationScanPolicy
-        /// The beginning of the last scan that was completed.
+        /// The start of the last completed scan.
         var scannedAt: ContinuousClock.Instant?
-        /// A scan that several followers wait for.
+        /// A scan that several followers await.
         var shared: (number: UInt64, scan: Task<Void, any Error>)?
         var lastNumber: UInt64 = 0
     }
@@ -53,7 +56,7 @@ package final class RevocationPoller: Service {
         }
     }
 
-    /// Scans unless that was done within the poller's interval; callers that come together share one scan.
+    /// Scans unless a scan completed within the poller's interval; concurrent callers share one scan.
     func scanIfDue() async throws {
         let scan = state.withLockedValue { state -> Task<Void, any Error>? in
             if let last = state.scannedAt, ContinuousClock.now - last < RevocationScanPolicy.interval { return nil }
@@ -72,16 +75,16 @@ package final class RevocationPoller: Service {
         try await scan?.value
     }
 
-    /// Reads the endings once, and has every listener told of those that are new.
+    /// Reads the ended sessions once and notifies the listeners of the new ones.
     ///
-    /// What was found before a query failed is told all the same; the next scan begins anew.
+    /// Sessions found before a query failed are published all the same; the next scan starts over.
     package func scan() async throws {
         let (instant, wall) = (ContinuousClock.now, sessions.clock())
         let steady = instant - start
         sessions.publishUnclaimedEnds(foundBefore: instant - Self.claimTimeout)
         let scan = state.withLockedValue { $0.policy.next(wall: wall, steady: steady) }
         var lateness = Duration.zero
-        // Where so much ended that some of it had to be forgotten, it must not be new again.
+        // After an early eviction, the evicted sessions must not be reported as new again.
         var place: RevocationFeedCursor.Position? = .before(max(scan.start, sessions.ended.acceptsTokensSince))
         while let start = place {
             let found = try await sessions.database.read {

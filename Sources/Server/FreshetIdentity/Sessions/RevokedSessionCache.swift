@@ -6,27 +6,30 @@ package import FreshetEngine
 package import FreshetWire
 import NIOConcurrencyHelpers
 
-/// The sessions that ended while access tokens of theirs may still be out, so that this server's own resources refuse
-/// those at once and without a query.
+/// The ended sessions whose access tokens may not have expired yet.
 ///
-/// Every ending that this server learns of is inserted here first, and the insertion says whether it is new: of several
-/// tasks that learn of one ending, one tells the listeners.
+/// This server's own resources refuse such tokens at once, without a query.
 ///
-/// A session is forgotten by generations. It is put into the younger one whenever a scan of the database finds it, and the
-/// older one is dropped by ``evictUnseen()`` after a scan of the whole window: what any scan can still find is never
-/// forgotten, so nothing is new twice, whatever the clocks of several servers say. All operations take constant time per
-/// session.
+/// Every ended session is inserted here first, and the insertion reports whether it is new: of several tasks that find
+/// the same session, one notifies the listeners.
+///
+/// Eviction is by generations. Each scan of the database that finds a session inserts it into the younger generation,
+/// and ``evictUnseen()`` drops the older one after a scan of the whole window: a session that a scan can still find is
+/// never evicted, so no session is reported as new twice, whatever the clocks of several servers say. All operations
+/// take constant time per session.
 package final class RevokedSessionCache: Sendable {
-    /// The greatest age of an access token: sessions that ended longer ago are forgotten, so that older tokens must not be
-    /// accepted, whatever lifetime they were issued with.
+    /// The maximum age of an access token.
+    ///
+    /// Sessions that ended longer ago are evicted, so older tokens must not be accepted, whatever lifetime they were
+    /// issued with.
     package let maximumTokenLifetime: Duration
-    /// More sessions than this are not kept in one generation.
+    /// The maximum number of sessions in one generation.
     package let capacity: Int
 
     private struct State {
         var young: Set<SessionID>
         var old: Set<SessionID> = []
-        /// Endings that a scan found and that no request of this server has claimed yet.
+        /// Ended sessions that a scan found and no request of this server has claimed yet.
         var unclaimed: [SessionID: (ending: SessionTable.Ended, since: ContinuousClock.Instant)] = [:]
         var acceptsTokensSince = Timestamp(milliseconds: .min)
 
@@ -36,10 +39,10 @@ package final class RevokedSessionCache: Sendable {
     private let state: NIOLockedValueBox<State>
 
     /// - Parameters:
-    ///   - maximumTokenLifetime: How long ended sessions are remembered.
+    ///   - maximumTokenLifetime: The time for which ended sessions are kept.
     ///   - known: Sessions that ended within that time.
     ///   - now: The current time.
-    ///   - capacity: How many sessions each of the two generations may hold.
+    ///   - capacity: The maximum number of sessions in each of the two generations.
     package init(
         maximumTokenLifetime: Duration,
         _ known: [SessionID] = [],
@@ -56,12 +59,12 @@ package final class RevokedSessionCache: Sendable {
 
     package func contains(_ id: SessionID) -> Bool { state.withLockedValue { $0.contains(id) } }
 
-    /// Access tokens that were issued before this are refused; set once endings had to be evicted.
+    /// Access tokens issued before this time are refused; set when sessions had to be evicted early.
     var acceptsTokensSince: Timestamp { state.withLockedValue { $0.acceptsTokensSince } }
 
-    /// Whether an access token may be accepted, as far as endings go.
+    /// Whether an access token is recent enough and its session is not known to have ended.
     package func accepts(_ claims: AccessClaims, at now: Timestamp) -> Bool {
-        // One that a wrong clock dated in the future would be good for that much longer.
+        // A token that a wrong clock dated in the future would be valid for that much longer.
         guard now - claims.issuedAt <= maximumTokenLifetime, claims.issuedAt - now <= ClockTrust.tolerance else {
             return false
         }
@@ -70,9 +73,9 @@ package final class RevokedSessionCache: Sendable {
         }
     }
 
-    /// Takes in sessions that this server has ended itself.
+    /// Inserts sessions that this server has ended.
     ///
-    /// - Returns: Those that were not known before.
+    /// - Returns: The sessions that were not known before.
     package func insert(_ ids: [SessionID], at now: Timestamp) -> [SessionID] {
         state.withLockedValue { state in
             for id in ids { state.unclaimed[id] = nil }
@@ -80,9 +83,9 @@ package final class RevokedSessionCache: Sendable {
         }
     }
 
-    /// Inserts endings that a scan found in the database.
+    /// Inserts ended sessions that a scan found in the database.
     ///
-    /// - Returns: Those that were not known before.
+    /// - Returns: The sessions that were not known before.
     package func insert(found endings: [SessionTable.Ended], at now: Timestamp) -> [SessionTable.Ended] {
         let since = ContinuousClock.now
         return state.withLockedValue { state in
@@ -94,7 +97,7 @@ package final class RevokedSessionCache: Sendable {
         }
     }
 
-    /// Hands out the found endings that no request of this server has claimed: another process made them.
+    /// Removes and returns the unclaimed sessions found before a time: another process ended them.
     func takeUnclaimed(foundBefore instant: ContinuousClock.Instant) -> [SessionTable.Ended] {
         state.withLockedValue { state in
             guard !state.unclaimed.isEmpty else { return [] }
@@ -104,9 +107,9 @@ package final class RevokedSessionCache: Sendable {
         }
     }
 
-    /// Drops what was neither inserted nor found since the call before the last one.
+    /// Drops the sessions neither inserted nor found since the call before the last one.
     func evictUnseen() {
-        // It is freed outside the lock.
+        // The dropped set is deallocated outside the lock.
         _ = state.withLockedValue { state in
             let dropped = state.old
             state.old = state.young
@@ -120,7 +123,7 @@ package final class RevokedSessionCache: Sendable {
         guard state.young.insert(id).inserted else { return false }
         state.old.remove(id)
         if state.young.count > capacity {
-            // An evicted session must not be served: clients with older tokens refresh, and the row decides.
+            // Tokens of an evicted session must not be accepted: their clients refresh, and the database decides.
             // Tokens are dated in whole seconds.
             if !state.old.isEmpty { state.acceptsTokensSince = Timestamp(milliseconds: now.milliseconds / 1000 * 1000) }
             state.old = state.young

@@ -4,22 +4,22 @@
 import Logging
 import NIOConcurrencyHelpers
 
-/// Counts how often clients were ahead of the database by more than the one generation that the protocol allows for.
+/// Counts sessions whose client is ahead of the database by more than the one generation allowed.
 ///
-/// Each time, the database had lost commits or was restored from an older copy; the session goes on, and the operator
-/// should know.
+/// Each time, the database had lost commits or was restored from an older copy; the session continues, and the operator
+/// is warned.
 final class RollForwardCounter: Sendable {
     private let count = NIOLockedValueBox(0)
 
-    /// Since the server started.
+    /// The number since the server started.
     var total: Int { count.withLockedValue { $0 } }
 
-    /// Counts one session that was rolled forward, and warns.
+    /// Counts a session that was rolled forward, and logs a warning.
     ///
     /// - Parameters:
-    ///   - generations: How many generations the database did not know of.
-    ///   - metadata: Which session it was.
-    ///   - log: Where the warning goes.
+    ///   - generations: The number of generations missing from the database.
+    ///   - metadata: Identifies the session.
+    ///   - log: Receives the warning.
     func record(_ generations: UInt64, _ metadata: Logger.Metadata, to log: Logger) {
         let total = count.withLockedValue { count in
             count += 1

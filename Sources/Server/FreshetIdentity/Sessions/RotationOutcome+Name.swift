@@ -5,7 +5,7 @@ import FreshetEngine
 import FreshetWire
 
 extension RotationOutcome {
-    /// The word for the log and the metrics.
+    /// The outcome's name in the log and the metrics.
     package var name: String {
         switch self {
         case .served(_, .bound): "bound"
@@ -15,7 +15,7 @@ extension RotationOutcome {
         case .served(_, .rolledForward): "rolled_forward"
         case .served(_, .unrotated): "unrotated"
         case .superseded: "superseded"
-        // A label of metrics: only from a closed set.
+        // A label of metrics: must be from a closed set.
         case .ended(let reason): reason.label
         case .recorded: "noted"
         case .refused(.forged): "forged"

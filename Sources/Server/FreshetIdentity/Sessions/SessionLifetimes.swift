@@ -3,10 +3,10 @@
 
 package import FreshetEngine
 
-/// How long things live, by the contract that a session was opened under.
+/// The lifetimes of sessions and tokens, by the contract under which a session was opened.
 package struct SessionLifetimes: Sendable {
     package let native: Lifetimes
-    /// By the names of contracts.
+    /// The lifetimes by contract name.
     package let contracts: [String: Lifetimes]
 
     package init(native: Lifetimes, contracts: [String: Lifetimes]) {
@@ -14,6 +14,6 @@ package struct SessionLifetimes: Sendable {
         self.contracts = contracts
     }
 
-    /// Those of a contract, or of the native contract.
+    /// Returns the lifetimes of a contract, or of the native contract.
     package func of(_ contract: String?) -> Lifetimes { contract.flatMap { contracts[$0] } ?? native }
 }

@@ -4,14 +4,14 @@
 package import FreshetEngine
 package import Logging
 
-/// What a session is opened under.
+/// The contract and the rotation mode under which a session is opened.
 package struct SessionPolicy: Equatable, Sendable {
-    /// The contract whose sign-in it is; `nil` for the native contract.
+    /// The contract of the sign-in; `nil` for the native contract.
     ///
-    /// The row keeps it, and how long things live is looked up under it at every refresh: an operator's new lifetime
-    /// holds for sessions that are open.
+    /// Stored in the session's row. Every refresh looks up the lifetimes by it, so an operator's changed lifetimes
+    /// apply to open sessions.
     package var contract: String?
-    /// How the refresh tokens rotate, fixed for the session's life.
+    /// The rotation mode of the refresh tokens, fixed for the session's lifetime.
     package var mode: RotationState.Mode
 
     package init(contract: String? = nil, mode: RotationState.Mode) {
@@ -19,12 +19,12 @@ package struct SessionPolicy: Equatable, Sendable {
         self.mode = mode
     }
 
-    /// Native clients send intents from the start.
+    /// The policy of native clients, which send intents from the start.
     package static let native = SessionPolicy(contract: nil, mode: .intent)
 }
 
 extension Logger.Metadata {
-    /// With the contract's name, where there is one.
+    /// Returns the metadata with the contract's name, if there is one.
     package func naming(_ contract: String?) -> Logger.Metadata {
         guard let contract else { return self }
         return merging(["dialect": "\(contract)"]) { $1 }

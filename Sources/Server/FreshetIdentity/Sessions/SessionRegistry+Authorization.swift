@@ -10,11 +10,11 @@ extension SessionRegistry {
     /// Runs an operation of a signed-in user in a durable transaction that found the session alive.
     ///
     /// - Parameters:
-    ///   - credential: What the request presented.
-    ///   - requirement: What the operation demands of the session.
-    ///   - body: The operation; may be run again if the database asks for it.
-    /// - Returns: What `body` returns.
-    /// - Throws: What ``AuthorizedSession`` throws, or what `body` throws; nothing is changed then.
+    ///   - credential: The credential that the request presented.
+    ///   - requirement: The operation's requirement of the session.
+    ///   - body: The operation; may run again if the database has to retry the transaction.
+    /// - Returns: The value of `body`.
+    /// - Throws: The errors of ``AuthorizedSession`` and of `body`; nothing is changed then.
     package func authorized<Value: Sendable>(
         _ credential: SessionCredential,
         _ requirement: SessionRequirement = .alive,
@@ -26,17 +26,17 @@ extension SessionRegistry {
         }
     }
 
-    /// The account of a session, as the database has it now.
+    /// Returns the account of a session from the database.
     ///
-    /// - Throws: `invalidToken` if the session is over or the account gone or disabled.
+    /// - Throws: `invalidToken` if the session has ended or the account is deleted or disabled.
     package func account(of credential: SessionCredential) async throws -> User {
         let reading = clock.reading()
         return try await database.read { try AuthorizedSession(credential, .alive, at: reading, in: $0).account }
     }
 
-    /// Whether the database says that a session is alive and its account enabled.
+    /// Whether, according to the database, a session is alive and its account enabled.
     ///
-    /// Memory alone does not know of a session that another process ended a moment ago.
+    /// The cache in memory lacks a session that another process ended a moment ago.
     package func isAlive(_ credential: SessionCredential) async throws -> Bool {
         do {
             _ = try await account(of: credential)
@@ -46,7 +46,7 @@ extension SessionRegistry {
         }
     }
 
-    /// The sessions of a signed-in user that are alive, most recently used first.
+    /// Returns the live sessions of a signed-in user, most recently used first.
     ///
     /// - Throws: `invalidToken` if the user's own session is not among them.
     package func list(by claims: AccessClaims) async throws -> [SessionRow] {
@@ -57,19 +57,19 @@ extension SessionRegistry {
         return rows
     }
 
-    /// Which sessions a user ends.
+    /// The sessions that a user's request ends.
     package enum Selection: Sendable {
-        /// The one that the request came from.
+        /// The session of the request.
         case own
         case one(SessionID)
-        /// All but the one that the request came from.
+        /// All sessions except that of the request.
         case others
         case all
     }
 
     /// Ends sessions of a signed-in user.
     ///
-    /// - Returns: How many were alive until now.
+    /// - Returns: The number of sessions that were alive.
     package func end(_ selection: Selection, by credential: SessionCredential, reason: EndReason) async throws -> Int {
         let ending = SessionRow.Ending(at: clock(), reason: reason)
         let (ids, user, session) = try await authorized(credential) { session, database in

@@ -7,7 +7,7 @@ package import FreshetWire
 import Logging
 
 extension SessionRegistry {
-    /// Answers a request with a refresh token: decides and writes in one atomic step, publishes the change and signs the tokens.
+    /// Processes a request with a refresh token: one atomic change, its publication, and new tokens.
     ///
     /// - Returns: The tokens that a refresh issues; `nil` for every other operation.
     /// - Throws: `APIError` for a refusal, or what the database throws.
@@ -26,8 +26,8 @@ extension SessionRegistry {
     /// - Parameters:
     ///   - request: The request.
     ///   - execute: Runs a closure on the caller's event loop. The change is published and the tokens are signed there.
-    ///   - completion: Receives the result of ``present(_:)``, once: on the event loop, or before this returns if the request
-    ///     is refused without a look at the database.
+    ///   - completion: Receives the result of ``present(_:)``, once: on the event loop, or before this returns if the
+    ///     request is refused without a query.
     package func present(
         _ request: TokenRequest,
         on execute: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
@@ -58,7 +58,7 @@ extension SessionRegistry {
         }
     }
 
-    /// Applies the rate limits and validates the intent, before any look at the database.
+    /// Applies the rate limits and validates the intent, before any query.
     private func begin(_ request: TokenRequest) throws(APIError) -> TokenAttempt {
         var intent: Intent?
         if case .refresh(let text) = request.operation {
@@ -75,7 +75,7 @@ extension SessionRegistry {
         )
     }
 
-    /// Evaluates a token that was superseded before by a read alone, so that repeated attempts do not queue for the writer.
+    /// Evaluates a superseded token by a read alone, so that repeated attempts do not queue for the writer.
     ///
     /// - Returns: `nil` if there is no such session, or the change must be written after all.
     private static func changeWithoutWrite(
@@ -89,7 +89,7 @@ extension SessionRegistry {
 
     // MARK: - After the commit
 
-    /// Publishes a committed change, before the response leaves.
+    /// Publishes a committed change, before the response is sent.
     ///
     /// - Throws: `invalidGrant` if there is no such session.
     private func complete(
@@ -143,7 +143,7 @@ extension SessionRegistry {
     ) {
         let token = attempt.token
         let outcome = change.decision.answer.name
-        // String interpolation here would cost every refresh.
+        // String interpolation here would slow down every refresh.
         let metadata: Logger.Metadata = [
             "session": .string(token.session.description), "generation": .string(String(token.generation)),
             "outcome": .string(outcome),
@@ -169,7 +169,9 @@ extension SessionRegistry {
 }
 
 extension RotationDecision {
-    /// The number of generations that the database had lost: a refresh or a confirmation proves the next one at most.
+    /// The number of generations that the database lost.
+    ///
+    /// Without a loss, a token proves at most the next generation.
     fileprivate func lostCommits(since before: SessionRow) -> UInt64 {
         let (known, current) = (before.rotation.current, (row ?? before).rotation.current)
         return current > known + 1 ? current - known - 1 : 0

@@ -7,11 +7,11 @@ package import FreshetEngine
 package import FreshetWire
 
 extension SessionRegistry {
-    /// Makes or changes the profile of a signed-in user; a name that is left out stays.
+    /// Creates or changes the profile of a signed-in user; an omitted name is kept.
     ///
-    /// - Returns: The profile as it is now.
-    /// - Throws: `invalidRequest` for a name that is too long or has control characters, and what
-    ///   ``authorized(_:_:_:)`` throws.
+    /// - Returns: The profile after the change.
+    /// - Throws: `invalidRequest` for a name that is too long or has control characters, and the errors of
+    ///   ``authorized(_:_:_:)``.
     package func setProfile(_ profile: Profile, by claims: AccessClaims) async throws -> Profile {
         let checked = Profile(username: try profile.username?.checkedName(), name: try profile.name?.checkedName())
         let now = clock()
@@ -21,7 +21,7 @@ extension SessionRegistry {
         }
     }
 
-    /// Deletes the profile of a signed-in user; without one nothing happens.
+    /// Deletes the profile of a signed-in user, if there is one.
     package func deleteProfile(by claims: AccessClaims) async throws {
         try await authorized(.accessToken(claims)) { session, database in
             try UserTable.deleteProfile(by: session.authority, in: database)
@@ -30,10 +30,10 @@ extension SessionRegistry {
 }
 
 extension String {
-    /// The longest name of a profile, in UTF-8 bytes.
+    /// The maximum length of a name of a profile, in UTF-8 bytes.
     private static let longestName = 200
 
-    /// A name of a person without white space around it.
+    /// Returns the name of a person without surrounding white space.
     ///
     /// - Throws: `invalidRequest` if it is empty, too long, or has control characters.
     func checkedName() throws(APIError) -> String {

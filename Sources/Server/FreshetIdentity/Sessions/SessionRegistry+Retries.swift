@@ -8,10 +8,10 @@ import FreshetWire
 import Logging
 
 extension SessionRegistry {
-    /// The session of a sign-in whose answer was lost, as it began.
+    /// Returns the session of a sign-in whose response was lost, as it was opened.
     ///
-    /// - Returns: `nil` once the client has moved on: it has the answer, and what opened the session must not bring it
-    ///   back.
+    /// - Returns: `nil` once the client has used the session: it has received the response, and the proof of the
+    ///   sign-in must not restore the session.
     func reopen(_ id: SessionID, at reading: ClockReading, in database: any SQLConnection) throws -> OpenedSession? {
         guard let session = try SessionTable.find(id, in: database), try session.endReason(at: reading) == nil,
             session.rotation.current == 0, session.rotation.intent == nil,
@@ -21,7 +21,7 @@ extension SessionRegistry {
         return OpenedSession(start: restart(session), user: user, facts: facts)
     }
 
-    /// Writes down that somebody was not let in.
+    /// Logs a refused sign-in and emits its event.
     func logRefusal(
         by method: SignInMethod,
         of user: UUID? = nil,

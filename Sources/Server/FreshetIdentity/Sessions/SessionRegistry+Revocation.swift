@@ -7,12 +7,12 @@ package import FreshetEngine
 package import FreshetWire
 import Logging
 
-/// How this server learns that sessions ended: from a request of its own that ended them, or from the database.
+/// Publication of ended sessions, whether a request of this server ended them or a scan found them.
 extension SessionRegistry {
-    /// Tells of sessions that a request of this server has ended; after the commit.
+    /// Publishes sessions that a request of this server has ended, after the commit.
     ///
-    /// Listeners that act on an ending hear of it here unless a scan of the database was faster; what is written down about
-    /// it is told here in any case, because only the request knows who ended the sessions.
+    /// Listeners that act on the end of a session are notified here unless a scan of the database was faster. Metrics
+    /// and audit trail are notified here in any case, because only the request knows the initiator.
     package func publishEnd(
         of ids: [SessionID],
         _ user: UUID,
@@ -25,9 +25,9 @@ extension SessionRegistry {
         events.emit(.ended(ids, of: user, reason, at: now, by: ender))
     }
 
-    /// Tells of endings that were found in the database.
+    /// Publishes ended sessions that were found in the database.
     ///
-    /// - Returns: Those that are new to this server.
+    /// - Returns: The sessions that are new to this server.
     @discardableResult
     func publishEnds(found: [SessionTable.Ended]) -> [SessionTable.Ended] {
         let new = ended.insert(found: found, at: clock())
@@ -35,17 +35,17 @@ extension SessionRegistry {
         return new
     }
 
-    /// Has those endings counted that were found in the database and that no request of this server made.
+    /// Emits the events of ended sessions that no request of this server has claimed.
     package func publishUnclaimedEnds(foundBefore instant: ContinuousClock.Instant) {
         for ending in ended.takeUnclaimed(foundBefore: instant) {
             events.emit(.ended([ending.id], of: ending.user, ending.reason, at: ending.at, by: .anotherProcess))
         }
     }
 
-    /// The one place from which sockets are closed and followers of the feed are told, once for each session.
+    /// Notifies the listeners that close sockets and feed followers, once per session.
     ///
-    /// The sessions were inserted into the set of ended sessions before: a socket that is just being opened looks there
-    /// after it can be found by the listeners.
+    /// The sessions have been inserted into ``RevokedSessionCache`` before: a socket that is being opened checks the
+    /// cache after the listeners can find it.
     private func revoke(_ revocations: [ServerEvent.Revocation]) {
         guard !revocations.isEmpty else { return }
         events.emit(.revoked(revocations))

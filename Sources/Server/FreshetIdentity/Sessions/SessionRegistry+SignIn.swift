@@ -9,19 +9,19 @@ package import FreshetWire
 import Logging
 
 extension SessionRegistry {
-    /// A session that is stored, and what its beginning brought about.
+    /// A stored session, with the other effects of its sign-in.
     package struct OpenedSession: Sendable {
         package var start: NewSession
         package var user: User
-        /// What the answer says of the account.
+        /// The description of the account in the response.
         package var facts: SignInSummary
-        /// Sessions that ended for it, because the user had too many.
+        /// Sessions that ended because the user's session limit was exceeded.
         var endedForLimit: [SessionID] = []
-        /// Whom to tell that there is a new device; `nil` if there is none.
+        /// The recipient of a notice of a new device; `nil` if the device is known or there is no address.
         var notificationRecipient: EmailAddress?
     }
 
-    /// Prepares a session of somebody who has just proved who he is.
+    /// Prepares a session of a user who has just authenticated.
     package func start(
         for user: User,
         sessionPolicy: SessionPolicy,
@@ -36,7 +36,7 @@ extension SessionRegistry {
         return start
     }
 
-    /// Stores a session in the transaction of whatever opened the door.
+    /// Stores a session, in the transaction that verified the sign-in.
     package func open(_ start: NewSession, of user: User, in database: any SQLConnection) throws -> OpenedSession {
         let row = start.row
         try SessionTable.insert(row, in: database)
@@ -58,7 +58,7 @@ extension SessionRegistry {
         return opening
     }
 
-    /// Tells of a session that is on disk, and grants its tokens.
+    /// Publishes a committed session and issues its tokens.
     package func grant(_ opening: OpenedSession) throws -> SessionTokens {
         announce(opening)
         var grant = try grant(opening.start, user: opening.user)
@@ -67,7 +67,7 @@ extension SessionRegistry {
         return grant
     }
 
-    /// Tells of a session that is on disk.
+    /// Publishes a committed session.
     package func announce(_ opening: OpenedSession) {
         let row = opening.start.row
         publishEnd(of: opening.endedForLimit, row.user, .sessionLimit, at: row.createdAt)
@@ -77,13 +77,14 @@ extension SessionRegistry {
         publishSignIn(opening.start, user: opening.user)
     }
 
-    /// The session that a refresh token is or was of, if it is of the account with this address: whoever shows it holds a
-    /// device that the account knows.
+    /// Returns the session of a refresh token as a known device, if its account has this address.
     ///
-    /// A session that ended because something was wrong with it vouches for nobody. What is read depends on the proof
-    /// alone: the time that takes tells nothing of an address to whoever holds no token of its account.
+    /// The token's session may have ended: a client that has the token runs on a device that the account knows.
     ///
-    /// - Returns: `nil` if it proves nothing.
+    /// A session that ended for a security reason proves nothing. The reads depend on the proof alone, so that their
+    /// duration reveals nothing about an address to a client without a token of its account.
+    ///
+    /// - Returns: `nil` if the token proves nothing.
     package func knownDevice(_ proof: String?, of email: EmailAddress) async throws -> KnownDevice? {
         guard let proof, let token = try? RefreshToken(proof),
             let row = try await database.read({ try SessionTable.find(token.session, in: $0) }),
@@ -94,9 +95,9 @@ extension SessionRegistry {
         return holder?.email == email ? .session(token.session) : nil
     }
 
-    /// Where an attempt to sign in comes from, as limits tell attempts apart.
+    /// Returns the origin of a sign-in attempt, by which rate limits distinguish attempts.
     ///
-    /// One lookup by address and network, whether or not the address has an account: the time tells nothing.
+    /// Makes one lookup by address and network, whether or not the address has an account: the time reveals nothing.
     package func origin(
         of email: EmailAddress,
         _ requester: Requester,

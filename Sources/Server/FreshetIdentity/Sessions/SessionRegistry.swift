@@ -8,7 +8,7 @@ import FreshetMail
 package import FreshetWire
 package import Logging
 
-/// The sessions of this server: it applies what the engine decides, in one atomic step, and signs what follows.
+/// The sessions of this server: applies the engine's decisions atomically and signs the tokens.
 package struct SessionRegistry: Sendable {
     package let database: any ServerDatabase
     package let policy: RotationPolicy
@@ -17,13 +17,13 @@ package struct SessionRegistry: Sendable {
     package let ended: RevokedSessionCache
     package let events: ServerEvents
     package let notices: AccountNotifier
-    /// `nil` for any number.
+    /// The maximum number of sessions per user; `nil` for no limit.
     package var sessionsPerUser: Int?
     let lostCommits = RollForwardCounter()
     package let unknownKeys = UnknownKeyAlarm()
     package let limits: RefreshRateLimiter
     package let supersededTokens = SupersededTokenCache()
-    /// How much of an access token's life may be taken off by chance.
+    /// The maximum fraction by which an access token's lifetime is shortened at random.
     package var jitter = 0.0
     private let randomPool = RandomPool()
     package let log: Logger
@@ -66,13 +66,13 @@ package struct SessionRegistry: Sendable {
     package struct NewSession: Sendable {
         package var row: SessionRow
         package var token: RefreshToken
-        /// Whether another session of the user ends for it if there are too many.
+        /// Whether the session may end another one of the user when the session limit is exceeded.
         package var countsTowardLimit = true
         /// The client that signed in.
         package var source: SourceAddress?
     }
 
-    /// Prepares a session; the caller stores its row together with whatever opened the door.
+    /// Prepares a session; the caller stores its row in the transaction that verifies the sign-in.
     package func start(for user: User, sessionPolicy: SessionPolicy, device: Device) -> NewSession {
         restart(
             SessionRow.start(
@@ -87,13 +87,13 @@ package struct SessionRegistry: Sendable {
         )
     }
 
-    /// The first refresh token of a stored session again, for a login whose answer was lost.
+    /// Recreates the first refresh token of a stored session, for a sign-in whose response was lost.
     package func restart(_ row: SessionRow) -> NewSession {
         let body = RefreshTokenPayload(keyID: row.rotation.successorKeyID, session: row.id, generation: 0)
         return NewSession(row: row, token: keys.token(body, salt: row.salt))
     }
 
-    /// Logs and tells of a login that is on disk.
+    /// Logs and publishes a committed sign-in.
     func publishSignIn(_ start: NewSession, user: User) {
         var metadata: Logger.Metadata = ["session": "\(start.row.id)", "user": "\(SessionID(user.id))"]
         metadata["by"] = start.row.method.map { "\($0)" }
@@ -102,14 +102,14 @@ package struct SessionRegistry: Sendable {
         events.emit(.login(ServerEvent.SessionFacts(start.row)))
     }
 
-    /// The answer to a login.
+    /// Returns the tokens of a sign-in.
     package func grant(_ start: NewSession, user: User) throws -> SessionTokens {
         try grant(start.token, start.row, UserInfo(id: SessionID(user.id).description, email: user.email?.text))
     }
 
     // MARK: - Refresh tokens
 
-    /// The session of a refresh token that would be served now; changes nothing.
+    /// Returns the session of a refresh token that would be served now; changes nothing.
     package func session(of token: RefreshToken) async throws -> SessionRow? {
         let reading = clock.reading()
         let now = reading.now
@@ -121,12 +121,12 @@ package struct SessionRegistry: Sendable {
         return row.flatMap { policy.wouldServe($0, token: token, now: now, keys: keys) ? $0 : nil }
     }
 
-    /// Reads a token's structure before any look at the database.
+    /// Parses a token, before any query.
     package static func parse(_ text: String) throws(APIError) -> RefreshToken {
         do { return try RefreshToken(text) } catch {
             switch error {
             case .unknownVersion(let version) where version > RefreshTokenPayload.version:
-                // A newer server wrote it: nothing final may come from here.
+                // A newer server issued it: the refusal must not be final.
                 throw APIError(.unavailable, "a token of a later version", retryAfter: .seconds(30))
             case .unknownVersion, .malformed:
                 throw APIError(.invalidGrant, "not a refresh token of this server")
@@ -143,10 +143,10 @@ package struct SessionRegistry: Sendable {
 
     // MARK: - Granting
 
-    /// Signs an access token and returns it with a refresh token that is stored.
+    /// Signs an access token and returns it with a stored refresh token.
     package func grant(_ token: RefreshToken, _ row: SessionRow, _ user: UserInfo) throws -> SessionTokens {
         let now = clock()
-        // An access token never outlives its session. A contract's lifetime is the app's own word, and stays as it is.
+        // An access token never outlives its session. A contract's lifetime is set by the app and is not shortened.
         let jitter = row.contract == nil ? jitter : 0
         let end = min(
             now + lifetimes.of(row.contract).access.jittered(by: jitter, chance: randomPool.chance()),
@@ -175,8 +175,10 @@ package struct SessionRegistry: Sendable {
 }
 
 extension Device {
-    /// Clients say what they like; a row keeps a hundred characters of each, no endless one among them, and none that turns text
-    /// around.
+    /// The device with limited fields, which clients choose.
+    ///
+    /// A row stores at most a hundred characters (400 bytes) of each field, and no characters that control the output
+    /// or the text direction.
     fileprivate var trimmed: Device {
         func cut(_ text: String?) -> String? {
             text.map { text in

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// How somebody proved who he is, at the beginning of a session.
+/// The method by which a user authenticated at sign-in.
 package enum SignInMethod: String, Sendable {
     case password, code, apple
 }

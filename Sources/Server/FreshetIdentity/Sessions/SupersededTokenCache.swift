@@ -4,9 +4,9 @@
 package import FreshetWire
 import NIOConcurrencyHelpers
 
-/// Remembers refresh tokens that were found overtaken, so that the next look at one takes no turn among the writes.
+/// Remembers superseded refresh tokens, so that presenting one again does not queue for the writer.
 ///
-/// It only chooses the way to the answer, never the answer: a place that two tokens share costs one of them a read.
+/// It only selects a read before a write, never the answer: two tokens with the same slot cost one of them that read.
 package final class SupersededTokenCache: Sendable {
     private let slots = NIOLockedValueBox([Int](repeating: 0, count: 65_536))
 

@@ -5,9 +5,9 @@ import FreshetDatabase
 import FreshetEngine
 import FreshetWire
 
-/// A ``TokenRequest`` under way: the request with the time, the keys and the policy under which its session's row is evaluated.
+/// A ``TokenRequest`` in progress, with the time, keys and policy by which its session is evaluated.
 struct TokenAttempt: Sendable {
-    /// What the database hands back: the row as it was, and the engine's decision on it.
+    /// The database's result: the row before the change, and the engine's decision on it.
     typealias Change = SessionChange<(before: SessionRow, decision: RotationDecision)>
 
     let request: TokenRequest

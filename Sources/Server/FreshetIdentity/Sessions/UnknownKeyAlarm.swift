@@ -5,7 +5,7 @@ package import FreshetEngine
 package import Logging
 import NIOConcurrencyHelpers
 
-/// Warns of refresh tokens under a key that this server does not have and that was never retired: at most once a minute for each key.
+/// Warns of refresh tokens under an unknown key that was never retired, once a minute for each key.
 package final class UnknownKeyAlarm: Sendable {
     private static let interval = Duration.seconds(60)
     private let warnedAt = NIOLockedValueBox<[UInt8: Timestamp]>([:])

@@ -8,15 +8,15 @@ import FreshetMail
 package import FreshetWire
 import Logging
 
-/// The ways into an account, added and removed by its owner after a fresh proof of identity.
+/// The sign-in methods of an account, added and removed by its owner after a step-up.
 ///
-/// Accounts are never joined because they have an address in common.
+/// Accounts are never merged because they share an address.
 package struct AccountLinking: Sendable {
     package let logins: PasswordLogin
     package let stepUp: StepUp
     /// `nil` if the server sends no mail.
     package let codes: EmailCodes?
-    /// `nil` if the server knows no keys of Apple's.
+    /// `nil` if the server has no keys of Apple's.
     package let apple: AppleLogin?
     package let notices: AccountNotifier
 
@@ -34,7 +34,7 @@ package struct AccountLinking: Sendable {
         self.notices = notices
     }
 
-    /// Sends a code to an address that an account is to have.
+    /// Sends a code to an address that is to be added to an account.
     package func begin(_ request: LinkRequest, by claims: AccessClaims, from requester: Requester) async throws
         -> CodeAttempt
     {
@@ -53,7 +53,7 @@ package struct AccountLinking: Sendable {
         return try await codes.send(.link, from: origin, for: owner)
     }
 
-    /// Gives the account the address that a code has proved.
+    /// Adds an address, verified by a code, to the account.
     package func addAddress(_ request: LinkRequest, by claims: AccessClaims, from requester: Requester) async throws {
         guard let codes else { throw APIError(.notImplemented, "this server sends no mail") }
         let (attempt, code) = (try given(request.attempt, "attempt"), try given(request.code, "code"))
@@ -93,7 +93,7 @@ package struct AccountLinking: Sendable {
         publish("an address", user, requester)
     }
 
-    /// Joins Apple's word for a person to the account.
+    /// Links an Apple account to the account.
     package func addApple(_ request: LinkRequest, by claims: AccessClaims, from requester: Requester) async throws {
         guard let apple else { throw APIError(.notImplemented, "Sign in with Apple is not configured here") }
         let user = try await stepUp.user(claims)
@@ -131,9 +131,9 @@ package struct AccountLinking: Sendable {
         publish("Apple", user, requester)
     }
 
-    /// Removes Sign in with Apple from the account, which must have another way in.
+    /// Removes Sign in with Apple from the account, which must have another sign-in method.
     ///
-    /// Sessions that Apple opened stay: their user can end them by themselves.
+    /// Sessions opened with Apple are kept; the user can end them separately.
     package func removeApple(by claims: AccessClaims, from requester: Requester) async throws {
         let requirement = SessionRequirement.freshSignIn(within: StepUp.freshness)
         let sendsMail = codes != nil

@@ -12,14 +12,14 @@ package import Foundation
     import Darwin
 #endif
 
-/// Passwords that leaked somewhere, in a file that is asked and never read whole: nobody is told which password is looked for.
+/// Breached passwords in a file, searched in place; no network request reveals a password.
 ///
-/// Each line begins with a SHA-1 in hex; the lines are in the order of their hashes, and what follows a colon is passed over.
-/// That is the form in which Have I Been Pwned hands its list out.
+/// Each line starts with a SHA-1 in hex; the lines are sorted by hash, and the text after a colon is ignored. Have I
+/// Been Pwned publishes its list in this format.
 package final class BreachedPasswords: Sendable {
     private static let digits = 40
     private static let alphabet = Array("0123456789ABCDEF".utf8)
-    /// No line is longer: a hash, a colon, a count and an end.
+    /// The maximum length of a line: a hash, a colon, a count and a line ending.
     private static let longestLine = 64
 
     private let descriptor: Int32
@@ -32,18 +32,20 @@ package final class BreachedPasswords: Sendable {
         guard let first = hash(at: 0), first.allSatisfy(Self.alphabet.contains) else {
             throw IdentityStartupError.unreadablePasswordList(file.path)
         }
-        // Lines that are too long shall not come out only when somebody chooses a password.
+        // Lines that are too long are detected at the start, not when a user chooses a password.
         do { _ = try line(from: 1) } catch { throw IdentityStartupError.unreadablePasswordList(file.path) }
     }
 
     deinit { close(descriptor) }
 
-    /// Whether a password is on the list; a file that cannot be read any more is a fault, and not a yes or a no.
+    /// Whether a password is on the list.
+    ///
+    /// - Throws: An error if the file can no longer be read, which is neither a yes nor a no.
     package func contains(_ password: String) throws -> Bool {
         let wanted = Insecure.SHA1.hash(data: Data(password.utf8)).flatMap { byte in
             [byte >> 4, byte & 15].map { Self.alphabet[Int($0)] }
         }
-        // The first line that begins at or after `low` may be it, and none that begins at `high` or later is.
+        // The match, if any, starts at or after `low` and before `high`.
         var (low, high) = (0, size)
         while low < high {
             let middle = low + (high - low) / 2
@@ -58,20 +60,20 @@ package final class BreachedPasswords: Sendable {
         return false
     }
 
-    /// Where the first line begins that does so at `offset` or later; the size if none does.
+    /// Returns the start of the first line at or after `offset`; the size if there is none.
     private func line(from offset: Int) throws -> Int {
         if offset == 0 { return 0 }
         let bytes = read(Self.longestLine, at: offset - 1)
         guard !bytes.isEmpty else { throw POSIXError(.EIO) }
         guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else {
-            // Only the last line may have no end. A longer one would hide every line after it.
+            // Only the last line may lack a line ending. A longer line would hide all lines after it.
             guard bytes.count < Self.longestLine else { throw POSIXError(.EINVAL) }
             return size
         }
         return offset + end
     }
 
-    /// The hash at a line's beginning, in capitals.
+    /// Returns the hash at the start of a line, in upper case.
     private func hash(at offset: Int) -> [UInt8]? {
         let bytes = read(Self.digits, at: offset)
         return bytes.count == Self.digits ? Array(String(decoding: bytes, as: UTF8.self).uppercased().utf8) : nil

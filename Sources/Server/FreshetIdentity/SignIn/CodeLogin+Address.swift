@@ -6,22 +6,22 @@ import FreshetEngine
 package import FreshetWire
 
 extension CodeLogin {
-    /// Opens a session for the code of an address, for apps whose clients keep no attempt.
+    /// Opens a session for a code sent to an address, for apps whose clients keep no attempt id.
     ///
-    /// The code may be any of those that the address got: who asked for one on a known device, or has changed networks
-    /// since, has the right code all the same, and so has somebody whose address strangers ask codes for. Whoever knows the
-    /// address may try, so a wrong code counts against each of these attempts and against the address.
+    /// The code may be any of those sent to the address: a user who requested several codes, on a known device or
+    /// another network, or whose address others request codes for, can use each of them. Any client that knows the
+    /// address can try, so a wrong code counts against each of these attempts and against the address.
     ///
     /// - Parameters:
     ///   - code: The code.
-    ///   - address: The address that it was sent to.
-    ///   - device: What the session's device is called.
-    ///   - knownDevice: What the client has of an earlier session, as when it asks for a code.
-    ///   - requester: Where the request comes from.
-    ///   - sessionPolicy: The session's sessionPolicy.
+    ///   - address: The address to which it was sent.
+    ///   - device: The description of the session's device.
+    ///   - knownDevice: A refresh token of an earlier session, as in a request for a code.
+    ///   - requester: The client of the request.
+    ///   - sessionPolicy: The policy of the session.
     /// - Returns: The session's first tokens.
-    /// - Throws: `invalidGrant` for a code that opens nothing, `tooManyRequests`, or `unavailable` while the clock is not
-    ///   trusted.
+    /// - Throws: `invalidGrant` for a code that is not valid, `tooManyRequests`, or `unavailable` while the clock is
+    ///   not trusted.
     package func verify(
         _ code: String,
         of address: String,
@@ -38,10 +38,10 @@ extension CodeLogin {
         let attempts = try await codes.database.read {
             try CodeAttemptTable.open(of: email, from: origin.text, at: now, in: $0)
         }
-        // Without an attempt the rest goes on all the same, so that the answer and its cost are those of a wrong code.
+        // Without an attempt, verification continues all the same: response and cost must be those of a wrong code.
         let verification = CodeVerification(attempt: attempts.first ?? "none", code: code, device: device)
         let grant = try await codes.limiter.attempt(codes.limits.codeByAddress(origin), now: now) {
-            // It may be there, and be over by a clock that is not trusted.
+            // An attempt may exist and appear expired only by an untrusted clock.
             if attempts.isEmpty, !clock.isTrusted { throw APIError.clockNotTrusted }
             do {
                 let attempts = attempts.isEmpty ? nil : attempts

@@ -7,9 +7,9 @@ package import FreshetEngine
 package import FreshetWire
 import Logging
 
-/// Signing in with a code sent by mail.
+/// Sign-in with a code sent by mail.
 ///
-/// The first code of an address makes its account.
+/// The first code used for an address creates its account.
 package struct CodeLogin: Sendable {
     package let codes: EmailCodes
     package let sessions: SessionRegistry
@@ -21,14 +21,14 @@ package struct CodeLogin: Sendable {
 
     /// Sends a code.
     ///
-    /// The answer is the same whether or not the address has an account.
+    /// The response is the same whether or not the address has an account.
     ///
     /// - Parameters:
-    ///   - request: Where the code goes.
-    ///   - requester: Where the request comes from.
-    ///   - browser: A browser in which the account signed in before, if one asks.
-    /// - Returns: The attempt that the code belongs to.
-    /// - Throws: `tooManyRequests`, or whatever the database says.
+    ///   - request: The address of the recipient.
+    ///   - requester: The client of the request.
+    ///   - browser: A browser in which the account signed in before, if the request comes from one.
+    /// - Returns: The attempt of the code.
+    /// - Throws: `tooManyRequests`, or the database's errors.
     package func begin(
         _ request: CodeRequest,
         from requester: Requester,
@@ -42,16 +42,16 @@ package struct CodeLogin: Sendable {
         )
     }
 
-    /// Opens a session for the right code, once; a repeat by the same client after a lost answer gets the same one.
+    /// Opens a session for a correct code, once; a retry of the same client returns the same session.
     ///
     /// - Parameters:
     ///   - verification: The code, and the client's intent.
-    ///   - attempts: The attempts whose code it may be, if not the one that `verification` names; rate limits have counted
-    ///     this request then.
-    ///   - requester: Where the request comes from.
-    ///   - sessionPolicy: The session's sessionPolicy.
+    ///   - attempts: The candidate attempts of the code, if not the one that `verification` names; rate limits have
+    ///     already counted the request then.
+    ///   - requester: The client of the request.
+    ///   - sessionPolicy: The policy of the session.
     /// - Returns: The session's first tokens.
-    /// - Throws: `invalidGrant` for a code that opens nothing, or `tooManyRequests`.
+    /// - Throws: `invalidGrant` for a code that is not valid, or `tooManyRequests`.
     package func verify(
         _ verification: CodeVerification,
         of attempts: [String]? = nil,
@@ -71,19 +71,20 @@ package struct CodeLogin: Sendable {
         return try sessions.grant(opening)
     }
 
-    /// Stores a session for the right code, and grants no token.
+    /// Stores a session for a correct code, without issuing tokens.
     ///
     /// - Parameters:
     ///   - verification: The code, and the client's intent.
-    ///   - attempts: The attempts whose code it may be, if not the one that `verification` names; rate limits have counted
-    ///     this request then.
-    ///   - requester: Who asks.
-    ///   - sessionPolicy: What is logged of a refusal.
-    ///   - isPage: Whether a page asks, whose sessions get no token, or an app, whose sessions no page gets.
+    ///   - attempts: The candidate attempts of the code, if not the one that `verification` names; rate limits have
+    ///     already counted the request then.
+    ///   - requester: The client of the request.
+    ///   - sessionPolicy: The policy that the log entry of a refusal names.
+    ///   - isPage: Whether the request comes from a page, whose sessions get no tokens, or from an app; a retry returns
+    ///     only a session of the same kind.
     ///   - start: Prepares the session.
-    ///   - beside: Stores what belongs to the session, in the same transaction; for a repeat as well.
-    /// - Returns: The session, of which nobody was told yet.
-    /// - Throws: `invalidGrant` for a code that opens nothing.
+    ///   - beside: Stores data of the session in the same transaction; also called for a retry.
+    /// - Returns: The session, not yet published.
+    /// - Throws: `invalidGrant` for a code that is not valid.
     package func open(
         _ verification: CodeVerification,
         of attempts: [String]? = nil,
@@ -143,17 +144,17 @@ package struct CodeLogin: Sendable {
 
     private struct Opened: Sendable {
         var opening: SessionRegistry.OpenedSession
-        /// Sessions that ended with it.
+        /// Sessions that ended because of the sign-in.
         var outdated: [SessionID] = []
     }
 
     /// The owner of the address ends them by signing in.
     private static let outdatedReason = EndReason.revokedByUser
 
-    /// The account of an address that a code has just proved, and the sessions that ended by that.
+    /// Returns the account of an address that a code has verified, and the sessions ended by it.
     ///
-    /// Anybody can sign up with anybody's address. Whoever did so before its owner came loses the password and every
-    /// session: only the first proof counts, because all that came later is the owner's.
+    /// A password sign-up does not verify its address. At the first verification, the account loses its password and
+    /// all sessions, which may be those of a user who does not own the address; all later ones are the owner's.
     private static func account(
         _ code: borrowing VerifiedCode,
         _ now: Timestamp,

@@ -9,7 +9,7 @@ package import FreshetMail
 package import FreshetWire
 import Logging
 
-/// Codes on their way by mail, whatever they are for.
+/// Issues and verifies codes sent by mail, for all their purposes.
 package struct EmailCodes: Sendable {
     package let database: any ServerDatabase
     package let mail: MailTransport
@@ -38,25 +38,25 @@ package struct EmailCodes: Sendable {
         self.clock = clock
     }
 
-    /// The session that asks for a code which gives its account an address.
+    /// The session that requests a code to add an address to its account.
     package struct LinkOwner: Sendable {
         package var claims: AccessClaims
-        /// What the session must meet when the code is stored.
+        /// The requirement of the session at the time the code is stored.
         var requirement: SessionRequirement
     }
 
     /// Sends a code.
     ///
-    /// The answer and the work are the same whether or not the address has an account: an attempt is stored either way,
-    /// and the mail leaves later.
+    /// Response and work are the same whether or not the address has an account: an attempt is stored in either case,
+    /// and the mail is sent later.
     ///
     /// - Parameters:
-    ///   - purpose: What it is for; one to choose a password goes to nobody who has no account.
-    ///   - origin: Where it goes, and where the request comes from.
-    ///   - link: For a code that gives an account an address: the session that asks, which alone may use it.
-    /// - Returns: The attempt that the code belongs to.
-    /// - Throws: `tooManyRequests` if the address had too many or the client's share of the mail queue is in use,
-    ///   `unavailable` if no mail can be taken, or whatever the database says.
+    ///   - purpose: The purpose of the code; a code to choose a password is sent only to an existing account.
+    ///   - origin: The recipient, and the origin of the request.
+    ///   - link: For a code that adds an address to an account: the requesting session, whose account alone may use it.
+    /// - Returns: The attempt of the code.
+    /// - Throws: `tooManyRequests` if the address had too many codes or the client's share of the mail queue is in use,
+    ///   `unavailable` if the mail queue is full, or the database's errors.
     package func send(
         _ purpose: CodeAttemptRow.Purpose,
         from origin: SignInRateLimits.Origin,
@@ -70,7 +70,7 @@ package struct EmailCodes: Sendable {
             case .reset: .resetCode
             }
         let email = origin.account
-        // First of all: a refusal must not depend on the account, nor cost a try.
+        // Before the limiter: a refusal must not depend on the account, nor use up an attempt.
         let room = try mail.reserve(
             MailRequest(kind: kind, recipient: email, source: origin.source, lifetime: lifetime)
         )
@@ -85,7 +85,7 @@ package struct EmailCodes: Sendable {
         }
     }
 
-    /// Stores a new attempt and its mail in one transaction: what is acknowledged is sent, whatever happens to the server.
+    /// Stores a new attempt and its mail in one transaction, so that a crash loses no acknowledged mail.
     private func store(
         _ purpose: CodeAttemptRow.Purpose,
         _ kind: MailMessage.Kind,
@@ -123,9 +123,9 @@ package struct EmailCodes: Sendable {
         }
     }
 
-    /// Counts an attempt at a code, whatever the code is for.
+    /// Counts an attempt to use a code of any purpose.
     ///
-    /// - Returns: Whether this server issued the attempt; a wrong code for one that it issued is still to be recorded.
+    /// - Returns: Whether this server issued the attempt; the caller must record a wrong code for an issued one.
     /// - Throws: `tooManyRequests`.
     func countAttempt(_ attempt: String, from requester: Requester, now: Timestamp) async throws -> Bool {
         let isIssued = try await database.read { try CodeAttemptTable.has(attempt, in: $0) }
@@ -135,11 +135,11 @@ package struct EmailCodes: Sendable {
 
     /// Records a wrong code.
     func recordFailure(isIssued: Bool, from requester: Requester, now: Timestamp) {
-        // Made-up attempts were counted before they were looked at.
+        // Attempts that this server did not issue have been counted by `countAttempt`.
         if isIssued { limiter.recordFailure(limits.failure(from: requester.source), now: now) }
     }
 
-    /// The keyed hash of a code, which is all that is stored of it.
+    /// Returns the keyed hash of a code; the code itself is not stored.
     package func hash(_ code: String, of attempt: String, for owner: UUID? = nil) -> [UInt8] {
         let name = owner.map { "\0\(SessionID($0))" } ?? ""
         let message = Data("freshet-code1\0\(attempt)\0\(code)\(name)".utf8)

@@ -8,7 +8,7 @@ import FreshetMail
 package import FreshetWire
 import Logging
 
-/// Another password for an account: by its owner who is signed in, or by a code to its address.
+/// Changes of a password: by a signed-in user, or with a code sent to the account's address.
 package struct PasswordChange: Sendable {
     package let logins: PasswordLogin
     package let stepUp: StepUp
@@ -23,9 +23,9 @@ package struct PasswordChange: Sendable {
         self.notices = notices
     }
 
-    /// Sends a code that chooses a new password.
+    /// Sends a code for choosing a new password.
     ///
-    /// The answer is the same whether or not the address has an account; only one that has gets mail.
+    /// The response is the same whether or not the address has an account; only an existing account gets mail.
     package func begin(_ request: CodeRequest, from requester: Requester) async throws -> CodeAttempt {
         guard let codes else { throw Self.noMail }
         let email = try PasswordLogin.address(request.email)
@@ -36,9 +36,9 @@ package struct PasswordChange: Sendable {
         )
     }
 
-    /// Changes the password of whoever is signed in.
+    /// Changes the password of the signed-in user.
     ///
-    /// Who has one must show it; who has none must have signed in just now.
+    /// An account with a password requires the current one; an account without one requires a recent sign-in.
     package func change(_ update: PasswordUpdate, by claims: AccessClaims, from requester: Requester) async throws {
         let user = try await stepUp.user(claims)
         guard let email = user.email else {
@@ -69,7 +69,7 @@ package struct PasswordChange: Sendable {
         publish(user.id, email, ended, requester)
     }
 
-    /// Chooses a password by a code that was mailed, and ends every session unless told not to.
+    /// Sets a password with a mailed code, and ends all sessions unless the request says otherwise.
     package func reset(_ update: PasswordUpdate, attempt: String, code: String, from requester: Requester) async throws
     {
         guard let codes else { throw Self.noMail }
@@ -80,7 +80,7 @@ package struct PasswordChange: Sendable {
         let evaluate = { @Sendable [policy = codes.policy] (database: any SQLConnection) throws in
             try CodeAttemptTable.evaluate(attempt, for: .reset, codeHash: codeHash, policy, at: clock, in: database)
         }
-        // A password that will not do must not cost the code.
+        // A password that is refused must not use up the code.
         let address = try await codes.database.durably { database -> EmailAddress? in
             guard case .accepted(let code) = try evaluate(database) else { return nil }
             return code.row.email
@@ -98,7 +98,7 @@ package struct PasswordChange: Sendable {
                 let user = try UserTable.find(authority.user, in: database)
             else { return nil }
             try CodeAttemptTable.use(code, for: .random(), in: database)
-            // Whoever chose the first password of an address that nobody had proved goes whatever was asked for.
+            // An unverified address: its first password may be another person's, so its sessions end in any case.
             let endsAll = (update.endOtherSessions ?? true) || !user.isEmailVerified
             if !user.isEmailVerified { try UserTable.markEmailVerified(at: now, by: authority, in: database) }
             try UserTable.setPassword(phc, by: authority, in: database)
@@ -111,7 +111,7 @@ package struct PasswordChange: Sendable {
         publish(user, address, ended, requester)
     }
 
-    /// The user ended them by that.
+    /// The user ends these sessions by the change.
     private static let reason = EndReason.revokedByUser
     private static let noMail = APIError(.notImplemented, "this server sends no mail")
 

@@ -12,9 +12,10 @@ package import Synchronization
 
 /// Hashes passwords with scrypt, off the event loops and with a bounded queue.
 ///
-/// Stored as PHC strings, `$scrypt$ln=15,r=8,p=1$salt$hash`, so that parameters can rise without breaking old ones.
+/// Hashes are PHC strings, `$scrypt$ln=15,r=8,p=1$salt$hash`, so that stronger parameters do not invalidate stored
+/// ones.
 package final class PasswordHasher: Sendable {
-    /// Longer passwords are refused, not cut.
+    /// Longer passwords are refused, not truncated.
     package static let maximumLength = 256
     package static let minimumLength = 8
 
@@ -22,7 +23,7 @@ package final class PasswordHasher: Sendable {
     private let pool: NIOThreadPool
     private let tarpit: Tarpit
     private let underWay = NIOLockedValueBox(0)
-    /// How many hashes were made, for tests and measurements.
+    /// The number of hashes computed, for tests and measurements.
     package let hashes = Atomic<Int>(0)
 
     package init(_ cost: PasswordCost, tarpit: Tarpit = Tarpit()) {
@@ -32,15 +33,15 @@ package final class PasswordHasher: Sendable {
         pool.start()
     }
 
-    /// Hashes at work or waiting.
+    /// The number of running and queued hashes.
     package var count: Int { underWay.withLockedValue { $0 } }
 
-    /// Lets the threads go.
+    /// Stops the threads.
     package func shutDown() async throws { try await pool.shutdownGracefully() }
 
-    /// The PHC string of a new password.
+    /// Returns the PHC string of a new password.
     ///
-    /// - Throws: `tooManyRequests` if too many hashes are waiting.
+    /// - Throws: `tooManyRequests` if the queue is full.
     package func hash(_ password: String) async throws -> String {
         try await runQueued { [cost] in
             let salt = SymmetricKey(size: .bits128).withUnsafeBytes { Array($0) }
@@ -48,16 +49,16 @@ package final class PasswordHasher: Sendable {
         }
     }
 
-    /// The verdict on a password.
+    /// The result of verifying a password.
     package struct Verdict: Equatable, Sendable {
         package var isRight: Bool
-        /// Whether the stored string has other parameters than new ones get.
+        /// Whether the stored hash has other parameters than new ones.
         var isOutdated: Bool
     }
 
-    /// Checks a password; without a stored string it spends the same time and says no.
+    /// Verifies a password; without a stored hash, it takes the same time and fails.
     ///
-    /// - Throws: `tooManyRequests` if too many hashes are waiting.
+    /// - Throws: `tooManyRequests` if the queue is full.
     package func verify(_ password: String, against phc: String?) async throws -> Verdict {
         try await runQueued { [cost] in
             guard let phc, let parameters = Parameters(phc: phc) else {
@@ -79,7 +80,7 @@ package final class PasswordHasher: Sendable {
         return try await pool.runIfActive(body)
     }
 
-    /// Takes a place with a worker or in the queue.
+    /// Takes a slot of a worker or of the queue.
     ///
     /// - Throws: `tooManyRequests` if there is none.
     func acquireSlot() throws(APIError) {
@@ -91,17 +92,17 @@ package final class PasswordHasher: Sendable {
         if isFull { throw APIError(.tooManyRequests, "too many logins at once", retryAfter: .seconds(1)) }
     }
 
-    /// Gives the place back.
+    /// Releases the slot.
     func releaseSlot() { underWay.withLockedValue { $0 -= 1 } }
 
     private static func areEqual(_ left: String, _ right: String) -> Bool {
-        // Both sides have been hashed, so HMAC's comparison of their codes hides where they differ.
+        // Compares HMACs of the two hashes, so that the time does not depend on where they differ.
         let key = SymmetricKey(size: .bits256)
         let code = HMAC<SHA256>.authenticationCode(for: Data(left.utf8), using: key)
         return HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: Data(right.utf8), using: key)
     }
 
-    /// The part of a PHC string before the hash.
+    /// The parameters in a PHC string, before the hash.
     private struct Parameters {
         var logN: Int
         var salt: [UInt8]
@@ -121,7 +122,7 @@ package final class PasswordHasher: Sendable {
         }
 
         func phc(of password: String) throws -> String {
-            // Unicode has several spellings of one text; a password is compared in one of them.
+            // Unicode has several encodings of the same text; passwords are compared in one normalization form.
             let text = password.precomposedStringWithCompatibilityMapping
             let hash = try KDF.Scrypt.deriveKey(
                 from: Data(text.utf8),

@@ -7,7 +7,7 @@ package import FreshetEngine
 package import FreshetWire
 import Logging
 
-/// Accounts with a password: signing up and signing in.
+/// Sign-up and sign-in with a password.
 package struct PasswordLogin: Sendable {
     package let database: any ServerDatabase
     package let hasher: PasswordHasher
@@ -15,7 +15,7 @@ package struct PasswordLogin: Sendable {
     package let limiter: RateLimiter
     package let limits: SignInRateLimits
     package let rules: PasswordRules
-    /// Whether an account can begin here.
+    /// Whether an account can be created with a password.
     package let allowsSignUp: Bool
     package let clock: @Sendable () -> Timestamp
 
@@ -39,7 +39,7 @@ package struct PasswordLogin: Sendable {
         self.clock = clock
     }
 
-    /// Makes an account and signs it in.
+    /// Creates an account and signs it in.
     package func signUp(
         _ credentials: PasswordCredentials,
         from requester: Requester,
@@ -81,9 +81,9 @@ package struct PasswordLogin: Sendable {
         return try opening.map { try sessions.grant($0) }
     }
 
-    /// Signs in.
+    /// Signs a user in.
     ///
-    /// An unknown address and a wrong password are one answer and cost the same time.
+    /// An unknown address and a wrong password get the same response after the same time.
     package func signIn(
         _ credentials: PasswordCredentials,
         from requester: Requester,
@@ -107,7 +107,7 @@ package struct PasswordLogin: Sendable {
             by: .password
         )
         let opening = try await database.durably { [sessions] database -> SessionRegistry.OpenedSession? in
-            // The check took a while, and the owner of the address may have taken the password away meanwhile.
+            // The check took a while, and the owner of the address may have removed the password meanwhile.
             guard let phc = checked.phc, let authority = try AccountAuthority(user.id, withPassword: phc, in: database)
             else { return nil }
             if let upgraded { try UserTable.setPassword(upgraded, by: authority, in: database) }
@@ -117,11 +117,11 @@ package struct PasswordLogin: Sendable {
         return try sessions.grant(opening)
     }
 
-    /// An account whose password was right.
+    /// An account whose password was correct.
     private struct Checked {
         var user: User
         var phc: String?
-        /// Whether the password was hashed with other parameters than new ones are.
+        /// Whether the password was hashed with other parameters than those of new hashes.
         var isOutdated: Bool
     }
 
@@ -132,7 +132,8 @@ package struct PasswordLogin: Sendable {
         _ requester: Requester,
         _ sessionPolicy: SessionPolicy
     ) async throws -> Checked? {
-        // Not before the limiter: a client that may attempt no more shall not learn by the time whether there is an account.
+        // Not before the limiter: the response time must not reveal to a rate-limited client whether the account
+        // exists.
         let known = try await database.read { try UserTable.password(of: email, in: $0) }
         let verdict = try await hasher.verify(password, against: known?.phc)
         guard let known, verdict.isRight,

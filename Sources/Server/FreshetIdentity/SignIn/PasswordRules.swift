@@ -4,11 +4,11 @@
 package import FreshetEngine
 import FreshetWire
 
-/// What a new password must be: long enough and not one that everybody tries (NIST SP 800-63B section 5.1.1.2).
+/// The rules for new passwords: minimum length and no common ones (NIST SP 800-63B section 5.1.1.2).
 ///
-/// There are no rules about kinds of characters, and nothing is cut or changed.
+/// No character classes are required, and a password is never truncated or changed.
 package struct PasswordRules: Sendable {
-    /// Passwords that leaked, if the operator has a list of them.
+    /// Breached passwords, if the operator has a list of them.
     package var breached: BreachedPasswords?
 
     package init(breached: BreachedPasswords? = nil) {

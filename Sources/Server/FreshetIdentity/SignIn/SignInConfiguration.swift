@@ -4,22 +4,22 @@
 package import Foundation
 package import FreshetEngine
 
-/// What an operator decides about signing in.
+/// The operator's settings of sign-in.
 package struct SignInConfiguration: Equatable, Sendable {
-    /// How often it may be tried.
+    /// The rate limits of sign-in attempts.
     package var limits = SignInRateLimits()
-    /// How many sessions a user may have at one time; `nil` for any number.
+    /// The maximum number of concurrent sessions per user; `nil` for no limit.
     ///
-    /// The one unused for longest ends for a new one.
+    /// A new session ends the least recently used one.
     package var sessionsPerUser: Int?
-    /// The operator's own proxies, whose `X-Forwarded-For` is believed.
+    /// The operator's reverse proxies, whose `X-Forwarded-For` is trusted.
     package var trustedProxies: [AddressRange] = []
 
-    /// Whether an account can begin with a password, which tells whether an address has one already.
+    /// Whether an account can be created with a password, which reveals whether an address has one.
     ///
-    /// If not, it begins with a mailed code, whose answer is the same for every address, and gets a password later.
+    /// If not, it is created with a mailed code, with the same response for every address, and gets a password later.
     package var allowsPasswordSignUp = true
-    /// A file with the SHA-1 hashes of passwords that leaked, in order, one a line.
+    /// A file with the SHA-1 hashes of breached passwords, sorted, one per line.
     package var breachedPasswords: URL?
 
     package init() {}

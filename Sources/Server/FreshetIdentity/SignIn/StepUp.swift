@@ -7,9 +7,9 @@ package import FreshetEngine
 import FreshetWire
 import Logging
 
-/// Asks for a fresh proof before what a stolen access token must not do (RFC 9470).
+/// Requires recent authentication for operations that a stolen token must not allow (RFC 9470).
 package struct StepUp: Sendable {
-    /// A sign-in is fresh for this long.
+    /// The time for which a sign-in counts as recent.
     package static let freshness = Duration.seconds(600)
 
     package let logins: PasswordLogin
@@ -18,14 +18,14 @@ package struct StepUp: Sendable {
         self.logins = logins
     }
 
-    /// The account of an access token whose session is alive.
+    /// Returns the account of an access token whose session is alive.
     package func user(_ claims: AccessClaims) async throws -> User {
         try await logins.sessions.account(of: .accessToken(claims))
     }
 
-    /// What the transaction must find: a session that began just now, or the password that was shown, still the account's.
+    /// Returns the transaction's requirement: a recent sign-in, or an unchanged verified password.
     ///
-    /// - Throws: `stepUpRequired` if neither can be so any more, and `invalidGrant` for a wrong password.
+    /// - Throws: `stepUpRequired` if neither is possible, and `invalidGrant` for a wrong password.
     func requirement(
         for claims: AccessClaims,
         _ user: User,
@@ -40,7 +40,7 @@ package struct StepUp: Sendable {
             return .freshSignIn(within: Self.freshness)
         }
         try PasswordRules.refuseOverlong(password)
-        // A budget of the session's own: whoever has its token cannot guess for long, nor lock anybody else out.
+        // A separate limit per session: a client with its token cannot guess for long, nor lock other clients out.
         let plan = RateLimitPlan([
             RateLimitCharge(.device(.passwordAttempt, .session(claims.session)), logins.limits.attemptsOnDevice)
         ])

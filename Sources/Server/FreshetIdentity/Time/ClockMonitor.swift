@@ -6,10 +6,10 @@ import FreshetEngine
 package import Logging
 import ServiceLifecycle
 
-/// Compares the clocks while no request does, and stores the trusted time for the next start.
+/// Compares the clocks at an interval and stores the trusted time for the next start.
 package final class ClockMonitor: Service {
     package static let interval = Duration.seconds(10)
-    /// The time is stored with every sixth comparison.
+    /// The number of comparisons per write of the time.
     private static let comparisonsPerWrite = 6
 
     private let clock: ServerClock

@@ -8,15 +8,15 @@ package import FreshetWire
 package import Logging
 import NIOConcurrencyHelpers
 
-/// The clock of every decision that a server makes (``ClockTrust``).
+/// The clock of all decisions of a server (``ClockTrust``).
 ///
-/// Each reading compares the clocks, so that no decision is made between a jump and its discovery.
+/// Each reading compares the clocks, so that no decision is made between a jump and its detection.
 package final class ServerClock: Sendable {
     private struct State {
         var trust: ClockTrust
-        /// What the last reading said, for the metrics.
+        /// Whether the last reading was trusted, for the metrics.
         var isTrusted = true
-        /// The wall clock's distance from the server's time.
+        /// The difference between the wall clock and the server's time.
         var offset = Duration.zero
     }
 
@@ -35,10 +35,10 @@ package final class ServerClock: Sendable {
     /// The server's time.
     package func callAsFunction() -> Timestamp { reading().now }
 
-    /// As ``callAsFunction()``, to be passed on.
+    /// Returns the same as ``callAsFunction()``, for use as a function value.
     @Sendable package func now() -> Timestamp { reading().now }
 
-    /// The server's time, and whether an answer may be final because of it.
+    /// Returns the server's time, and whether an expiry determined by it is final.
     @discardableResult
     package func reading() -> ClockReading {
         let (wall, monotonic) = (source.wall(), source.monotonic())
@@ -53,14 +53,14 @@ package final class ServerClock: Sendable {
     }
 
     package var isTrusted: Bool { state.withLockedValue { $0.isTrusted } }
-    /// How far the wall clock stands from the server's time; more than nothing only while it is not trusted.
+    /// The difference between the wall clock and the server's time; zero while the wall clock is trusted.
     package var offset: Duration { state.withLockedValue { $0.isTrusted ? .zero : $0.offset } }
 
     // MARK: - The database
 
-    /// Compares the wall clock with what the database knows of the time.
+    /// Compares the wall clock with the time stored in the database and the database's clock.
     ///
-    /// To be called once, before any decision.
+    /// Must be called once, before any decision.
     package func compare(with database: any ServerDatabase) throws {
         let (stored, databaseTime) = try database.readNow { [source] connection in
             (
@@ -77,12 +77,12 @@ package final class ServerClock: Sendable {
         reading()
     }
 
-    /// Reads the clock of the database's server, and stores the time if it is trusted.
+    /// Reads the database server's clock, and stores the time if it is trusted.
     package func synchronize(with database: any ServerDatabase, stores: Bool) async throws {
         if source.queriesDatabase {
             let before = source.monotonic()
             let time = try await database.read { try $0.serverTime() }
-            // An answer that took long says little about now.
+            // A slow response says little about the current time.
             if let time, source.monotonic() - before < Self.maximumQueryDuration {
                 state.withLockedValue { $0.trust.recordDatabaseClock(time, monotonic: before) }
             }
@@ -124,9 +124,9 @@ package final class ServerClock: Sendable {
 }
 
 extension SessionRow {
-    /// Why the session is over, if it is.
+    /// Returns the reason for which the session has ended or expired, if it has.
     ///
-    /// - Throws: `unavailable` if only a clock that is not trusted says so.
+    /// - Throws: `unavailable` if only an untrusted clock says so.
     package func endReason(at reading: ClockReading) throws(APIError) -> EndReason? {
         let reason = endReason(at: reading.now)
         if reason != nil, ending == nil, !reading.isTrusted { throw .clockNotTrusted }

@@ -9,11 +9,11 @@ import FreshetMail
 import FreshetMetrics
 import Synchronization
 
-/// What there is of something now, asked for when somebody reads the metrics.
+/// Gauges of the server's current state, read at each scrape of the metrics.
 struct ServerGauges: Sendable {
     let parts: ServerParts
 
-    /// All that was counted so far, with the gauges.
+    /// All counters and gauges.
     var samples: PrometheusSamples {
         var samples = parts.metrics.samples
         add(to: &samples)

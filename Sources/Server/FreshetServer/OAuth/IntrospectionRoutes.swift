@@ -8,7 +8,7 @@ import FreshetIdentity
 import FreshetWire
 import Hummingbird
 
-/// Tells confidential clients what a token is worth (RFC 7662).
+/// The introspection endpoint for confidential clients (RFC 7662).
 struct IntrospectionRoutes: Sendable {
     let clients: ClientAuthentication
     let sessions: SessionRegistry
@@ -27,7 +27,7 @@ struct IntrospectionRoutes: Sendable {
                     fields: fields
                 )
                 guard let token = fields["token"] else { throw APIError(.invalidRequest, "token is missing") }
-                // The hint says where to look first (section 2.1); both are told apart at a glance.
+                // The hint (section 2.1) is not needed: the two kinds of tokens have different formats.
                 if let facts = access(token) { return .json(facts) }
                 return .json(try await refresh(token, for: client) ?? IntrospectionResponse(active: false))
             }
@@ -49,7 +49,7 @@ struct IntrospectionRoutes: Sendable {
         )
     }
 
-    /// A refresh token is its client's affair.
+    /// Returns the state of a refresh token, unless it is another client's.
     private func refresh(_ token: String, for client: OAuthClient) async throws -> IntrospectionResponse? {
         guard let token = try? SessionRegistry.parse(token), let row = try await sessions.session(of: token),
             row.client == nil || row.client == client.id
@@ -65,7 +65,7 @@ struct IntrospectionRoutes: Sendable {
         )
     }
 
-    /// Section 2.2; of a token that is not good nothing is said but that.
+    /// The response of section 2.2; for an invalid token, only `active` is set.
     struct IntrospectionResponse: Encodable, Equatable {
         var active: Bool
         var tokenType: String?

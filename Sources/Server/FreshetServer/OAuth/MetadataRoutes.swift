@@ -6,7 +6,7 @@ import FreshetIdentity
 import FreshetWire
 import Hummingbird
 
-/// What an OAuth library can find out by itself (RFC 8414).
+/// The authorization server metadata (RFC 8414).
 struct MetadataRoutes: Sendable {
     private let metadata: Metadata
 
@@ -22,15 +22,15 @@ struct MetadataRoutes: Sendable {
         }
     }
 
-    /// Section 2.
+    /// The response of section 2.
     struct Metadata: Encodable, Equatable {
-        /// To the byte what stands in tokens as `iss`.
+        /// Identical, byte by byte, to the `iss` of tokens.
         var issuer: String
         var tokenEndpoint: String
         var revocationEndpoint: String
         var introspectionEndpoint: String?
         var jwksURI: String
-        /// There is no authorization endpoint, so there is no type of response.
+        /// Empty: there is no authorization endpoint.
         var responseTypesSupported: [String] = []
         var grantTypesSupported = ["refresh_token"]
         var tokenEndpointAuthMethodsSupported: [String]

@@ -8,9 +8,11 @@ import FreshetWire
 import HTTPTypes
 import Hummingbird
 
-/// What the endpoints for OAuth libraries have in common: forms in, and answers that no cache keeps.
+/// Request forms and uncacheable responses of the endpoints for OAuth libraries.
 enum OAuthForm {
-    /// RFC 6749 knows one word for every request that cannot be read, a wrong kind of body among them.
+    /// Parses a form.
+    ///
+    /// RFC 6749 has one error code for all malformed requests, unsupported media types included.
     static func fields(of request: Request, limit: Int) async throws -> [String: String] {
         guard request.mediaType == "application/x-www-form-urlencoded" else {
             throw APIError(.invalidRequest, "send a form: Content-Type: application/x-www-form-urlencoded")
@@ -19,7 +21,7 @@ enum OAuthForm {
         return Dictionary(fields.map { ($0.name, $0.value) }) { $1 }
     }
 
-    /// With both words against caches that RFC 6749 section 5.1 asks for, on errors as well.
+    /// Adds both header fields of RFC 6749 section 5.1 against caching, to errors as well.
     static func respond(
         _ context: ServerRequestContext,
         _ body: () async throws -> Response

@@ -10,8 +10,8 @@ import Hummingbird
 
 /// The token and revocation endpoints for OAuth libraries, which send no intents.
 ///
-/// Without a registry of clients, `client_id` is taken and not looked at, and a session belongs to its refresh token's
-/// holder. With one, a client names itself or proves itself, and a session that was opened for a client is that client's.
+/// Without a client registry, `client_id` is accepted unchecked, and a session belongs to any holder of its refresh
+/// token. With one, a client identifies or authenticates itself, and a session opened for a client is bound to it.
 struct OAuthRoutes: Sendable {
     let clients: ClientAuthentication
     let sessions: SessionRegistry
@@ -48,7 +48,7 @@ struct OAuthRoutes: Sendable {
             throw APIError(.unsupportedGrantType, "the only grant here is refresh_token")
         }
         guard let token = fields["refresh_token"] else { throw APIError(.invalidRequest, "refresh_token is missing") }
-        // Section 6: no more than the sign-in gave, and no sign-in gives a scope.
+        // Section 6: no scope beyond that of the sign-in, and sign-ins grant none.
         guard fields["scope"] == nil else { throw APIError(.invalidScope, "there are no scopes here") }
         let request = try TokenRequest(.refresh(intent: nil), token: token, at: .oauth(client: client?.id))
         guard let tokens = try await sessions.present(request) else {
@@ -57,9 +57,9 @@ struct OAuthRoutes: Sendable {
         return tokens
     }
 
-    /// Ends the session of a refresh or access token, whatever the hint says (RFC 7009 section 2.1).
+    /// Ends the session of a refresh or access token, regardless of the hint (RFC 7009 section 2.1).
     ///
-    /// What is no token of ours is as good as revoked (section 2.2); what is another client's is refused.
+    /// An unknown token counts as revoked (section 2.2); another client's token is refused.
     private func revoke(_ fields: [String: String], _ client: OAuthClient?) async throws {
         guard let token = fields["token"] else { throw APIError(.invalidRequest, "token is missing") }
         if let claims = try? bearer.claims(of: token) {
@@ -81,7 +81,7 @@ struct OAuthRoutes: Sendable {
         }
     }
 
-    /// RFC 6749 section 5.1.
+    /// The response of RFC 6749 section 5.1.
     private struct TokenResponse: Encodable, Masked {
         var accessToken: String
         var tokenType: String

@@ -5,7 +5,7 @@ import Foundation
 import FreshetIdentity
 
 extension ServerConfiguration {
-    /// Reads the registry of clients, if there is one.
+    /// Reads the client registry, if there is one.
     func clientRegistry() throws(IdentityStartupError) -> ClientRegistry? {
         guard let file = oauthClients else { return nil }
         guard let data = FileManager.default.contents(atPath: file.path) else {

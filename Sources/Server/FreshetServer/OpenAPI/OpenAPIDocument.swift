@@ -8,9 +8,9 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// What the server can do, for programs: OpenAPI 3.1.
+/// The OpenAPI 3.1 description of the server.
 ///
-/// It describes the paths that this server has; those of contracts are described by their contracts.
+/// Describes the server's own paths; a contract describes its own.
 struct OpenAPIDocument: Sendable {
     let text: String
     /// The described methods and paths.
@@ -59,7 +59,7 @@ struct OpenAPIDocument: Sendable {
         }
     }
 
-    /// A method and a path in one word.
+    /// Returns a method and a path as one key.
     static func name(_ method: HTTPRequest.Method, _ path: String) -> String { "\(method.rawValue) \(path)" }
 
     private static let introduction = """

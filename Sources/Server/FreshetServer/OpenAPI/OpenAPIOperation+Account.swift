@@ -5,7 +5,7 @@ import FreshetWire
 import HTTPTypes
 
 extension OpenAPIOperation {
-    /// How an account is signed in to, and what changes that.
+    /// The sign-in methods of an account, and their changes.
     static let signInMethods: [OpenAPIOperation] = apple + passwords + links
 
     private static let tooManyAttempts = Response.error(429, "Too many tries; Retry-After says when.")

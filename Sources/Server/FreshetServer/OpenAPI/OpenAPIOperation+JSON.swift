@@ -4,7 +4,7 @@
 import FreshetContract
 
 extension OpenAPIOperation {
-    /// As the document has it.
+    /// The operation in the format of the document.
     var json: JSONValue {
         var members: [JSONObject.Member] = [
             .init("operationId", .string(id)), .init("summary", .string(summary)),
@@ -20,7 +20,7 @@ extension OpenAPIOperation {
         return .object(JSONObject(members))
     }
 
-    /// The names between braces.
+    /// The parameters in braces in the path.
     private var pathParameters: [JSONValue] {
         path.split(separator: "/").filter { $0.hasPrefix("{") }.map { name in
             .members(
@@ -68,12 +68,12 @@ extension OpenAPIOperation.Response {
 }
 
 extension JSONValue {
-    /// An object, member by member.
+    /// Returns an object with the members in order.
     static func members(_ members: (String, JSONValue)...) -> JSONValue {
         .object(JSONObject(members.map { .init($0.0, $0.1) }))
     }
 
-    /// A schema by its name.
+    /// Returns a reference to a schema.
     static func reference(_ schema: String) -> JSONValue {
         .members(("$ref", .string("#/components/schemas/\(schema)")))
     }

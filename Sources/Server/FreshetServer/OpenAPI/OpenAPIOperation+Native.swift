@@ -5,7 +5,7 @@ import FreshetWire
 import HTTPTypes
 
 extension OpenAPIOperation {
-    /// The paths of the native contract and of the standards.
+    /// The operations of the native contract and of the standards.
     static let all: [OpenAPIOperation] = logins + signInMethods + tokens + account + oauth + operation
 
     private static let tooManyAttempts = Response.error(429, "Too many tries; Retry-After says when.")

@@ -5,9 +5,9 @@ import FreshetContract
 import FreshetWire
 import HTTPTypes
 
-/// One method of one path, described for people and programs (OpenAPI 3.1).
+/// The description of one method of one path (OpenAPI 3.1).
 struct OpenAPIOperation: Sendable {
-    /// What a request has as its body.
+    /// The body of a request.
     enum Body: Sendable {
         case json(String)
         case form(String)
@@ -26,22 +26,22 @@ struct OpenAPIOperation: Sendable {
         }
     }
 
-    /// Who may ask.
+    /// The authentication that the operation requires.
     enum SecurityRequirement: Sendable {
         case open
         /// With an access token.
         case bearer
         /// With an access token, or with a mailed code in the body.
         case bearerOrCode
-        /// An OAuth client names itself, or may.
+        /// The OAuth client authenticates itself; optional unless `isRequired`.
         case client(isRequired: Bool)
     }
 
-    /// What is answered.
+    /// A response of the operation.
     struct Response: Sendable {
         var status: Int
         var sentence: String
-        /// The name of its body's schema; `nil` for none.
+        /// The name of the body's schema; `nil` for no body.
         var schema: String?
 
         static func ok(_ schema: String?, _ sentence: String, status: Int = 200) -> Response {
@@ -59,11 +59,11 @@ struct OpenAPIOperation: Sendable {
     var summary: String
     var security = SecurityRequirement.open
     var body: Body?
-    /// Parameters beside those of the path, as JSON text.
+    /// Parameters other than those of the path, as JSON text.
     var parameters: [String] = []
     var answers: [Response]
 
-    /// What any request may be answered.
+    /// The responses that any request can get.
     private static let common: [Response] = [
         .error(408, "The request did not arrive in time."), .error(431, "The header is too large."),
         .error(503, "Not now; Retry-After says when."),
@@ -93,7 +93,7 @@ struct OpenAPIOperation: Sendable {
         }
     }
 
-    /// All answers, one for each status; what the operation itself says of a status comes first.
+    /// All responses, one per status; the operation's own take precedence.
     var allResponses: [Response] {
         var all: [Response] = []
         for answer in answers + securityResponses + bodyResponses + Self.common

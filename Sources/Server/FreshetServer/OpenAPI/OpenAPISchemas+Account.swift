@@ -2,7 +2,7 @@
 // Copyright the Freshet project authors
 
 extension OpenAPISchemas {
-    /// The bodies of ways into an account, and of what changes them.
+    /// The bodies of sign-in endpoints and of endpoints that change sign-in methods.
     static let account: [(name: String, text: String)] = [
         (
             "AppleNonce",

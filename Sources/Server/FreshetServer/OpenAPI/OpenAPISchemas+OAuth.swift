@@ -2,7 +2,7 @@
 // Copyright the Freshet project authors
 
 extension OpenAPISchemas {
-    /// What the standards say of the endpoints for OAuth libraries and resource servers.
+    /// The bodies of the standard endpoints for OAuth libraries and resource servers.
     static let oauth: [(name: String, text: String)] = [
         (
             "TokenForm",

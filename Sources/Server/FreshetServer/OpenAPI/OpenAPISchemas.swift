@@ -3,9 +3,9 @@
 
 import FreshetWire
 
-/// The bodies of the native contract, as JSON Schema; the types in FreshetWire are what really reads and writes them.
+/// The bodies of the native contract as JSON Schema; the types in FreshetWire encode and decode them.
 enum OpenAPISchemas {
-    /// By name, as JSON text.
+    /// The schemas by name, as JSON text.
     static let all: [(name: String, text: String)] =
         [
             (
@@ -122,6 +122,6 @@ enum OpenAPISchemas {
             ("Status", #"{"type":"object","required":["status"],"properties":{"status":{"const":"ok"}}}"#),
         ] + account + oauth
 
-    /// The values of `reason`; no `enum`, since a newer server on the same database may have others.
+    /// The values of `reason`; not an `enum`, since a newer server on the same database may add values.
     static let endReasons = EndReason.allCases.map(\.rawValue).joined(separator: ", ") + ", or one of a newer version"
 }

@@ -7,7 +7,7 @@ import FreshetIdentity
 import FreshetWire
 import Hummingbird
 
-/// Tells resource servers which sessions are over, as soon as they are.
+/// The feed that notifies resource servers of ended sessions.
 ///
 /// A long poll: `GET /v1/ended?after=CURSOR&wait=SECONDS`, for confidential clients.
 struct RevocationFeedRoutes: Sendable {

@@ -6,7 +6,7 @@ import FreshetIdentity
 import FreshetWire
 import Hummingbird
 
-/// What changes how an account is signed in to.
+/// The endpoints that change the sign-in methods of an account.
 struct AccountRoutes: Sendable {
     let passwords: PasswordChange
     let links: AccountLinking

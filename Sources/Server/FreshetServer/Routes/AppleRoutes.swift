@@ -6,7 +6,7 @@ import FreshetIdentity
 import FreshetWire
 import Hummingbird
 
-/// Sign in with Apple, and what Apple tells us unasked.
+/// The endpoints of Sign in with Apple, and of Apple's notifications.
 struct AppleRoutes: Sendable {
     let login: AppleLogin
     let bodyLimit: Int

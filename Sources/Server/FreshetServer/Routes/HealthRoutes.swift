@@ -8,7 +8,7 @@ import FreshetIdentity
 import FreshetWire
 import Hummingbird
 
-/// What machines ask: the published keys, and whether the server is alive and fit to work.
+/// The endpoints for machines: published keys, liveness and readiness.
 struct HealthRoutes: Sendable {
     let keys: CurrentKeys
     let database: any ServerDatabase

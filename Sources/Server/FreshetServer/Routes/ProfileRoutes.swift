@@ -8,7 +8,7 @@ import FreshetIdentity
 import FreshetWire
 import Hummingbird
 
-/// Reads and changes the profile of the signed-in user.
+/// The endpoints of the signed-in user's profile.
 struct ProfileRoutes: Sendable {
     let sessions: SessionRegistry
     let bearer: BearerAuthentication

@@ -6,7 +6,7 @@ import FreshetIdentity
 import FreshetWire
 import Hummingbird
 
-/// Where a refresh token is presented (PROTOCOL.md, "HTTP shape of the native contract").
+/// The endpoints for refresh tokens (PROTOCOL.md, "HTTP shape of the native contract").
 struct RefreshRoutes: Sendable {
     let sessions: SessionRegistry
     let bodyLimit: Int

@@ -8,7 +8,7 @@ import FreshetIdentity
 import FreshetWire
 import Hummingbird
 
-/// What a signed-in user can see and end.
+/// The endpoints with which a signed-in user lists and ends sessions.
 struct SessionRoutes: Sendable {
     let sessions: SessionRegistry
     let bearer: BearerAuthentication
@@ -25,7 +25,7 @@ struct SessionRoutes: Sendable {
         }
         table.on(.delete, NativePath.sessions + "/{id}") { request, context in
             let claims = try bearer.claims(of: request)
-            // Another user's session does not exist as far as this one is concerned.
+            // Another user's session is reported as not found.
             guard let id = context.parameters.get("id").flatMap({ SessionID($0) }),
                 try await sessions.end(.one(id), by: .accessToken(claims), reason: .revokedByUser) > 0
             else { throw APIError(.notFound, "no such session") }

@@ -6,7 +6,7 @@ import FreshetIdentity
 import FreshetWire
 import Hummingbird
 
-/// Signing up and in.
+/// The endpoints of sign-up and sign-in.
 struct SignInRoutes: Sendable {
     let passwords: PasswordLogin
     /// `nil` if the server sends no mail.
@@ -38,7 +38,7 @@ struct SignInRoutes: Sendable {
         }
     }
 
-    /// A client that signs a user in names itself in the Authorization field, and the session is its own.
+    /// Returns the session's policy: that of the OAuth client in the Authorization field, if any.
     private func sessionPolicy(_ request: Request) async throws -> SessionPolicy {
         try await clients.client(ofSignIn: request.headers[values: .authorization]).map { .client($0) } ?? .native
     }

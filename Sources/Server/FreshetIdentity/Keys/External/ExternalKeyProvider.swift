@@ -4,18 +4,18 @@
 package import FreshetEngine
 import NIOConcurrencyHelpers
 
-/// The keys that an operator gives, as they were last read.
+/// The external keys of an operator, as last read.
 package final class ExternalKeyProvider: Sendable {
     private struct State {
         var document: KeyDocument
         var readAt: Timestamp
-        /// Whether the folder's record of keys does not know the document yet.
+        /// Whether the document has not been recorded in the directory yet.
         var isNew = true
     }
 
     private let source: KeySource
     private let state: NIOLockedValueBox<State>
-    /// The program is run by one at a time.
+    /// Serializes the runs of the command.
     private let turn = NIOLock()
 
     package init(_ source: KeySource, now: Timestamp) throws {
@@ -26,22 +26,22 @@ package final class ExternalKeyProvider: Sendable {
     }
 
     package var document: KeyDocument { state.withLockedValue { $0.document } }
-    /// Whether it can say something else another time.
+    /// Whether the source can return different keys later.
     package var isRenewable: Bool { if case .program = source { true } else { false } }
     package var isNew: Bool { state.withLockedValue { $0.isNew } }
 
-    /// The folder's record knows of it.
+    /// Marks the document as recorded in the directory.
     func markRecorded() { state.withLockedValue { $0.isNew = false } }
 
-    /// Whether the last look is this long ago.
+    /// Whether the source was last read longer ago than the interval.
     func isDue(now: Timestamp, interval: Duration) -> Bool {
         let readAt = state.withLockedValue { $0.readAt }
         return isRenewable && (now - readAt >= interval || now < readAt)
     }
 
-    /// Reads again; what cannot be used does not replace what can.
+    /// Reads the source again; an invalid document does not replace the current one.
     ///
-    /// - Returns: the names of shared secrets that are gone: what was made with them is refused from now on.
+    /// - Returns: The names of removed shared secrets: tokens and codes made with them are refused from now on.
     package func renew(now: Timestamp) throws(KeyDocument.Fault) -> [String] {
         turn.lock()
         defer { turn.unlock() }
@@ -67,7 +67,7 @@ package final class ExternalKeyProvider: Sendable {
 }
 
 extension KeySource {
-    /// What an operator calls it.
+    /// The name of the setting.
     package var name: String {
         switch self {
         case .text: "FRESHET_KEYS"

@@ -12,31 +12,31 @@ import FreshetSystem
     import Darwin
 #endif
 
-/// A program that prints keys: run without a shell, for a while, and read up to a size.
+/// A command that prints keys: run without a shell, with a timeout and a size limit.
 enum KeyCommand {
-    /// How long it may take.
+    /// The timeout of the command.
     static let timeout = Duration.seconds(10)
 
-    /// Runs it and waits; not for a thread of the concurrency runtime.
+    /// Runs the command and waits for it; must not be called on a thread of the concurrency runtime.
     ///
     /// - Parameters:
-    ///   - words: Its path and its arguments.
-    ///   - environment: The server's own, of which it gets nothing that is Freshet's.
-    ///   - timeout: How long it may take.
-    /// - Returns: what it printed.
-    /// - Throws: A sentence for the operator.
+    ///   - words: The path of the executable, and its arguments.
+    ///   - environment: The server's environment; variables of Freshet are not passed on.
+    ///   - timeout: The time within which the command must exit.
+    /// - Returns: The command's standard output.
+    /// - Throws: A message for the operator.
     static func output(
         _ words: [String],
         environment: [String: String] = ProcessInfo.processInfo.environment,
         timeout: Duration = timeout
     ) throws(KeyDocument.Fault) -> String {
         guard let path = words.first else { throw KeyDocument.Fault(description: "there is no program") }
-        // The server's own secrets are none of its business.
+        // The server's own secrets are not passed to the command.
         let environment = environment.filter { !$0.key.hasPrefix("FRESHET_") }
         let (ending, bytes): (Subprocess.Ending, [UInt8])
         do {
             let (reading, writing) = try Subprocess.pipe()
-            // What it says on its standard error may hold what it should not.
+            // Standard error is discarded: it may contain secrets.
             let program = try Subprocess(words, environment: environment, output: writing)
             try writing.close()
             let end = ContinuousClock.now + timeout
@@ -56,7 +56,7 @@ enum KeyCommand {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// All that comes until its end; `nil` if it is too much, or takes too long.
+    /// Returns all output until end of file; `nil` if it is too long or takes too long.
     private static func read(_ descriptor: Int32, until end: ContinuousClock.Instant) -> [UInt8]? {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 4096)

@@ -4,16 +4,16 @@
 package import FreshetEngine
 
 extension KeyDirectory {
-    /// Whether an operator gives the keys of a kind, to this server or to another one on the folder.
+    /// Whether the keys of a kind are external, for this server or another one on the directory.
     func isExternal(_ kind: KeyKind) throws -> Bool {
         if let externalKeys { return !externalKeys.document.ids(of: kind).isEmpty }
         return try chains()[kind]?.isSupplied ?? false
     }
 
-    /// Writes down which keys there are, so that servers on one folder agree on the one in use.
+    /// Records the external keys, so that all servers on a directory agree on the current one.
     ///
-    /// Done when an operator gave other keys than before, and not each time: a server that still has the older ones must not
-    /// undo what a newer one wrote.
+    /// Records only changed keys: a server that still has the older ones must not undo the record of a server with
+    /// newer ones.
     package func recordExternalKeys(now: Timestamp, activationDelay: Duration) throws {
         for kind in KeyKind.allCases {
             guard let document = externalKeys?.document, case let ids = document.ids(of: kind), !ids.isEmpty else {
@@ -29,7 +29,7 @@ extension KeyDirectory {
         externalKeys?.markRecorded()
     }
 
-    /// The keys of a kind are files of this folder, which they may not have been before.
+    /// Marks the keys of a kind, which may have been external before, as files of this directory.
     private func reclaim(_ kind: KeyKind, now: Timestamp) throws {
         guard let chain = try chains()[kind], chain.isSupplied ?? false else { return }
         guard try Set(chain.members.map(\.id)).isSubset(of: fileIDs(of: kind)) else {

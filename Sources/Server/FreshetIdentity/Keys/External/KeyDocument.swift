@@ -6,37 +6,37 @@ import Foundation
 import FreshetContract
 import FreshetWire
 
-/// Keys as an operator gives them, in one text.
+/// External keys of an operator in one text.
 ///
-/// A JWK set (RFC 7517), whose key ids are the names that files have: `es256-2` for a P-256 key that signs access tokens,
-/// `mac-1` and `code-1` for shared secrets (`oct`) of refresh tokens and mailed codes:
+/// A JWK set (RFC 7517), whose key ids are the names that key files have: `es256-2` for a P-256 key that signs access
+/// tokens, `mac-1` and `code-1` for shared secrets (`oct`) of refresh tokens and mailed codes:
 ///
 ///     {"keys": [{"kty": "EC", "crv": "P-256", "kid": "es256-2", "x": "...", "y": "...", "d": "..."},
 ///               {"kty": "oct", "kid": "mac-1", "k": "..."}],
 ///      "in_use": {"es256": 2}}
 ///
-/// Or P-256 private keys in PEM, each after a line with its name; one alone needs none.
+/// Or P-256 private keys in PEM, each after a line with its name; a single key needs no name.
 package struct KeyDocument: Equatable, Sendable, Masked {
-    /// What is wrong with a text; no word of a key.
+    /// An error in a text; contains no part of a key.
     package struct Fault: Error, Equatable, CustomStringConvertible {
         package var description: String
     }
 
-    /// A larger text is none.
+    /// The maximum size of a text.
     static let maximumBytes = 64 * 1024
 
-    /// The keys by their numbers, in the form that files have: PEM, or bytes.
+    /// The keys by number, in the format of key files: PEM, or bytes.
     private(set) var signing: [UInt8: String] = [:]
     private(set) var secrets: [String: [UInt8: [UInt8]]] = [:]
-    /// The keys to use, where the text says so.
+    /// The keys to use, if the text names them.
     private(set) var inUse: [KeyKind: UInt8] = [:]
 
-    /// The kinds of shared secrets, by what their names begin with.
+    /// The kinds of shared secrets, by the prefix of their names.
     static let secretNames = ["mac", "code"]
 
     package var mask: String { "KeyDocument(\(names.sorted().joined(separator: ", ")))" }
 
-    /// The kinds that it has keys of.
+    /// The kinds of the document's keys.
     package var kinds: Set<String> {
         Set(secrets.keys).union(signing.isEmpty ? [] : [KeyKind.signing.rawValue])
     }
@@ -53,7 +53,7 @@ package struct KeyDocument: Equatable, Sendable, Masked {
         guard !kinds.isEmpty else { throw Fault(description: "neither a JWK set with keys nor a P-256 key in PEM") }
     }
 
-    /// The numbers of the keys of a kind.
+    /// Returns the numbers of a kind's keys.
     package func ids(of kind: KeyKind) -> Set<UInt8> {
         switch kind {
         case .signing: Set(signing.keys)
@@ -61,9 +61,9 @@ package struct KeyDocument: Equatable, Sendable, Masked {
         }
     }
 
-    /// Whether this may follow `old` while a server runs.
+    /// Checks that this document may replace `old` while a server runs.
     package func check(follows old: KeyDocument) throws(Fault) {
-        // A part that is missing is more likely a mistake than a wish, and would leave every token of its kind unknown.
+        // A missing kind is more likely an error than intended, and would make all tokens of the kind unverifiable.
         guard kinds == old.kinds else { throw Fault(description: "not the same kinds of keys as before") }
         let isSame =
             old.signing.allSatisfy { signing[$0.key] == nil || signing[$0.key] == $0.value }
@@ -111,7 +111,7 @@ package struct KeyDocument: Equatable, Sendable, Masked {
         }
     }
 
-    /// A name's kind and number.
+    /// Returns the kind and the number in a name.
     private static func parts(of name: String) throws(Fault) -> (String, UInt8) {
         let parts = name.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, ([KeyKind.signing.rawValue] + secretNames).contains(String(parts[0])),
@@ -138,7 +138,7 @@ package struct KeyDocument: Equatable, Sendable, Masked {
             block?.append(Substring(word))
             guard word.hasPrefix("-----END "), let lines = block else { continue }
             block = nil
-            // What a curve is called stands before the key in what OpenSSL writes.
+            // OpenSSL writes the curve's parameters in a block before the key.
             if word.contains("PARAMETERS") { continue }
             guard name != nil || signing.isEmpty else {
                 throw Fault(description: "a second key in PEM has its name in a line before it, such as es256-2")

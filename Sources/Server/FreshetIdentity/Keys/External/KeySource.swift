@@ -3,11 +3,11 @@
 
 import FreshetWire
 
-/// Where an operator keeps keys that are not to lie in the data folder.
+/// The source of keys that are not stored in the data folder.
 package enum KeySource: Equatable, Sendable, Masked {
-    /// The keys themselves, as the environment has them.
+    /// The keys themselves, from the environment.
     case text(String)
-    /// A program that prints them: its path, and its arguments.
+    /// A command that prints the keys: the path of its executable, and its arguments.
     case program([String])
 
     package var mask: String {

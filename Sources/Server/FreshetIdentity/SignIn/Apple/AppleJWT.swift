@@ -7,30 +7,30 @@ import FreshetContract
 package import FreshetEngine
 package import FreshetVerification
 
-/// Something that Apple signed for one of our apps (RFC 7515, RFC 7519): an identity token, or a notice.
+/// A JWT signed by Apple for one of our apps (RFC 7515, RFC 7519): an identity token or a notification.
 package struct AppleJWT: Sendable {
     package static let issuer = "https://appleid.apple.com"
-    /// Longer ones are refused unread.
+    /// The maximum length of a JWT; longer ones are refused unparsed.
     package static let maximumLength = 8192
-    /// How far Apple's clock and ours may differ.
+    /// The tolerated difference between Apple's clock and ours.
     package static let clockSkew = Duration.seconds(60)
 
     package let claims: JWTClaims
     package let issuedAt: Timestamp
-    /// Of what was signed: some signatures can be written in two ways.
+    /// The digest of the signed part only: some signatures have two encodings.
     package let digest: [UInt8]
 
-    /// Why it says nothing.
+    /// The reason for which a JWT is refused.
     package enum Fault: String, Error {
         case malformed, signature, issuer, audience, expired, issuedLater, nonce, subject
 
-        /// Whether a clock that is wrong finds it.
+        /// Whether a wrong clock can cause this fault.
         var dependsOnClock: Bool { self == .expired || self == .issuedLater }
 
         fileprivate init(_ error: TokenVerificationError) {
             switch error {
             case .tooLarge, .malformed, .claims: self = .malformed
-            // Keys are looked up by ID, and a key decides its algorithm: "none" and HS256 find no key.
+            // Keys are looked up by id, and a key determines its algorithm: "none" and HS256 match no key.
             case .algorithm, .critical, .type, .unknownKey, .keysUnavailable, .signature, .sessionEnded:
                 self = .signature
             case .issuer: self = .issuer
@@ -42,10 +42,10 @@ package struct AppleJWT: Sendable {
         }
     }
 
-    /// The algorithms that Apple signs with.
+    /// The algorithms of Apple's signatures.
     static let algorithms: Set<TokenAlgorithm> = [.es256, .rs256]
 
-    /// Verifies who said it, to whom, and that it was not said later than now.
+    /// Verifies signature, issuer and audience, and that it was not issued in the future.
     init(_ text: String, keys: JWKSet, audiences: Set<String>, now: Timestamp) throws(Fault) {
         let token: CompactJWS
         do throws(TokenVerificationError) {
@@ -67,17 +67,17 @@ package struct AppleJWT: Sendable {
         digest = Array(SHA256.hash(data: token.signed))
     }
 
-    /// The key that a statement names, read before anything is verified: only for finding out whether it is known.
+    /// Returns the key id of an unverified JWT, only for looking up whether the key is known.
     package static func keyID(of text: String) -> String? {
         (try? CompactJWS(text, limit: maximumLength))?.keyID
     }
 
-    /// The keys of a set that Apple's statements can be verified with.
+    /// Returns the keys of a set that can verify Apple's JWTs.
     package static func keys(_ bytes: Data) throws(JWKSet.Fault) -> JWKSet {
         try JWKSet(Array(bytes), algorithms: algorithms)
     }
 
-    /// A NumericDate of RFC 7519; `nil` if it is absent or none.
+    /// Returns a NumericDate of RFC 7519; `nil` if it is absent or invalid.
     package static func seconds(_ name: String, of claims: JWTClaims) -> Double? {
         (try? claims.time(name)) ?? nil
     }

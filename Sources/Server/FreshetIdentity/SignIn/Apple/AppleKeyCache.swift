@@ -6,15 +6,15 @@ import FreshetContract
 package import FreshetEngine
 package import FreshetVerification
 
-/// Keeps the keys behind an address: one fetch at a time, seldom, and old keys rather than none.
+/// Caches the keys of a URL: one fetch at a time, rate-limited; after a failure, old keys stay in use.
 ///
-/// The actor guards the keys; it never waits inside for more than the one fetch.
+/// The actor protects the keys; its methods suspend only for the current fetch.
 package actor AppleKeyCache {
-    /// How long keys are used before they are fetched again.
+    /// The time after which keys are fetched again.
     package static let lifetime = Duration.seconds(3600)
-    /// A key id that is not among them leads to one fetch in this time at most: anybody can make one up.
+    /// The minimum interval between fetches for unknown key ids, which any client can make up.
     package static let pause = Duration.seconds(60)
-    /// The same after a fetch that failed, as long as there are no keys at all.
+    /// The interval after a failed fetch while there are no keys.
     static let pauseWithoutKeys = Duration.seconds(5)
 
     struct NoKeys: Error {}
@@ -31,7 +31,7 @@ package actor AppleKeyCache {
         self.clock = clock
     }
 
-    /// The keys, as fresh as they need be for a statement that names `id`.
+    /// Returns the keys, fetching them first if they are too old or have none with this id.
     package func keys(knowing id: String?) async throws -> JWKSet {
         let now = clock()
         if let known {
@@ -58,7 +58,7 @@ package actor AppleKeyCache {
                 fetchedAt = now
             }
         }
-        // Keys that were good an hour ago are better than turning everybody away.
+        // Keys that were valid an hour ago are better than refusing all sign-ins.
         if let known { return known }
         return try outcome.get()
     }

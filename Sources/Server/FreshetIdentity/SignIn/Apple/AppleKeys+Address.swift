@@ -5,19 +5,19 @@ package import Foundation
 import FreshetVerification
 
 extension AppleKeys {
-    /// Longer key sets are not read on.
+    /// The maximum length of a key set in bytes.
     static let maximumBytes = JWKSet.maximumLength
-    /// How long a fetch may take.
+    /// The timeout of a fetch.
     static let fetchTimeout = Duration.seconds(10)
 
     struct Unreachable: Error, CustomStringConvertible {
         var description: String
     }
 
-    /// Whether keys may come from there: HTTPS, or HTTP on this machine.
+    /// Whether keys may be fetched from a URL: HTTPS, or HTTP on this machine.
     package static func isSafe(_ url: URL) -> Bool { IssuerRequest.isSafe(url) }
 
-    /// Fetches a key set; redirects are not followed.
+    /// Fetches a key set; does not follow redirects.
     package static func fetch(_ url: URL) async throws -> Data {
         let request = IssuerRequest(url: url, timeout: fetchTimeout, maximumLength: maximumBytes)
         let response: IssuerResponse

@@ -8,27 +8,27 @@ package import FreshetVerification
 import FreshetWire
 package import Logging
 
-/// Where Apple's public keys come from.
+/// The source of Apple's public keys.
 package struct AppleKeys: Sendable {
-    /// Where Apple publishes them.
+    /// The URL at which Apple publishes its keys.
     package static let address = "https://appleid.apple.com/auth/keys"
 
-    /// The keys as they are now; fetched anew if there is none of this id among them.
+    /// Returns the current keys; fetches them again if none has this id.
     package var current: @Sendable (_ keyID: String?) async throws -> JWKSet
 
-    /// A key set (RFC 7517) in a file, read at each sign-in: whoever replaces the file needs no restart.
+    /// Reads a key set (RFC 7517) from a file at each sign-in, so that replacing it needs no restart.
     package static func file(_ file: URL) -> AppleKeys {
         AppleKeys { _ in try AppleJWT.keys(Data(contentsOf: file)) }
     }
 
-    /// A key set behind an address, kept for a while.
+    /// Fetches a key set from a URL and caches it.
     package static func fetched(_ cache: AppleKeyCache) -> AppleKeys {
         AppleKeys { try await cache.keys(knowing: $0) }
     }
 
-    /// The keys to verify a statement with.
+    /// Returns the keys for verifying a JWT.
     ///
-    /// - Throws: `unavailable`: keys that cannot be read now are no verdict on anybody's token.
+    /// - Throws: `unavailable`: while the keys cannot be read, no token is refused for good.
     package func known(for text: String, log: Logger) async throws -> JWKSet {
         do { return try await current(AppleJWT.keyID(of: text)) } catch {
             log.error("Apple's keys cannot be read", error: error)

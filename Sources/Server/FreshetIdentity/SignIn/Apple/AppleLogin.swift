@@ -7,9 +7,9 @@ package import FreshetEngine
 package import FreshetWire
 import Logging
 
-/// Sign in with Apple: an account for each of Apple's `sub`s.
+/// Sign in with Apple: one account for each `sub` of Apple's.
 ///
-/// The address that Apple tells is shown and opens nothing: it never joins an account that was there before.
+/// The address from Apple is displayed only: it is no sign-in method, and never links to an existing account.
 package struct AppleLogin: Sendable {
     package let keys: AppleKeys
     package let audiences: Set<String>
@@ -40,14 +40,14 @@ package struct AppleLogin: Sendable {
         self.clock = clock
     }
 
-    /// A nonce for one sign-in.
+    /// Returns a nonce for one sign-in.
     package func nonce(from requester: Requester) throws -> AppleNonce {
         let now = clock()
         try limiter.take(limits.request(from: requester.source), now: now)
         return nonces.make(now: now)
     }
 
-    /// Signs in a native client: with a nonce of ours, and with an answer that can be had again.
+    /// Signs in a native client, with a nonce of this server; a retry returns the same session.
     package func signIn(_ credentials: AppleCredentials, from requester: Requester) async throws -> SessionTokens {
         let intent = try Intent.read(credentials.intent).map(IntentHash.init(_:))
         let identity = try await verified(
@@ -59,7 +59,7 @@ package struct AppleLogin: Sendable {
         return try await signIn(identity, intent, credentials.device, credentials.fullName, requester, .native)
     }
 
-    /// Signs in a contract's client, which chooses a nonce itself, if any.
+    /// Signs in a contract's client, which may choose a nonce itself.
     package func signIn(
         _ text: String,
         nonce: String?,
@@ -72,7 +72,7 @@ package struct AppleLogin: Sendable {
         return try await signIn(VerifiedIdentity(token: token), nil, device, fullName, requester, sessionPolicy)
     }
 
-    /// Verifies a token together with a nonce that this server made.
+    /// Verifies an identity token and the nonce that this server issued for it.
     package func verified(
         _ text: String,
         nonce: String,
@@ -118,7 +118,7 @@ package struct AppleLogin: Sendable {
 
     // MARK: - Opening a session
 
-    /// The first token of a person makes the account; each works once.
+    /// Opens a session for an unused token; the first token of a user creates the account.
     private func signIn(
         _ identity: VerifiedIdentity,
         _ intent: IntentHash?,
@@ -127,7 +127,7 @@ package struct AppleLogin: Sendable {
         _ requester: Requester,
         _ sessionPolicy: SessionPolicy
     ) async throws -> SessionTokens {
-        // A name that cannot be kept is no reason to refuse a person.
+        // An invalid name is no reason to refuse the sign-in.
         let name = try? fullName?.checkedName()
         let reading = clock.reading()
         let now = reading.now
@@ -178,11 +178,11 @@ package struct AppleLogin: Sendable {
     }
 }
 
-/// Undoes what a transaction has written for a proof that turns out to be used up.
+/// Rolls back the transaction if a token or nonce turns out to be used.
 private struct AlreadyUsed: Error {}
 
 extension ServerDatabase {
-    /// As ``durably(_:)``; what was written for a spent proof is undone.
+    /// Does the same as ``durably(_:)``; a replay rolls the transaction back and returns `value`.
     fileprivate func durably<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value,
         onReplay value: () -> Value

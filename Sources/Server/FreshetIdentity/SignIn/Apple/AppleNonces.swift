@@ -6,11 +6,11 @@ import Foundation
 package import FreshetEngine
 import FreshetWire
 
-/// Makes nonces for sign-ins with Apple and knows them again; nothing is stored until one is used.
+/// Issues and verifies nonces for Sign in with Apple, without storing them until they are used.
 ///
-/// A nonce is its end, 128 random bits, and a MAC over both.
+/// A nonce consists of its expiry, 128 random bits, and a MAC over both.
 package struct AppleNonces: Sendable {
-    /// How long a person may take with Apple's sheet.
+    /// The time that a user may take to sign in with Apple.
     package static let lifetime = Duration.seconds(600)
 
     package let key: SymmetricKey
@@ -26,10 +26,10 @@ package struct AppleNonces: Sendable {
         return AppleNonce(nonce: Base64URL.encode(body + mac(body)), expiresIn: Self.lifetime.wholeSeconds)
     }
 
-    /// When a nonce ends.
+    /// Returns the expiry of a nonce.
     ///
-    /// - Returns: `nil` if it is not ours or has expired.
-    /// - Throws: `unavailable` if only a clock that is not trusted says that it has expired.
+    /// - Returns: `nil` if it is not one of this server's or has expired.
+    /// - Throws: `unavailable` if it has expired only by an untrusted clock.
     package func end(of nonce: String, at clock: ClockReading) throws(APIError) -> Timestamp? {
         guard nonce.utf8.count < 100, let bytes = Base64URL.decode(nonce), bytes.count == 40 else { return nil }
         let body = Array(bytes.prefix(24))

@@ -9,9 +9,9 @@ import FreshetVerification
 package import FreshetWire
 import Logging
 
-/// Takes what Apple tells a server unasked: that a person took the app's permission back, or closed the Apple account.
+/// Processes Apple's notifications, such as a revoked consent or a deleted Apple account.
 package struct AppleNotifications: Sendable {
-    /// Older notices are refused; Apple repeats one that was not taken for some days.
+    /// Older notifications are refused; Apple retries a notification for some days.
     package static let maximumAge = Duration.seconds(7 * 86_400)
 
     package let login: AppleLogin
@@ -20,7 +20,7 @@ package struct AppleNotifications: Sendable {
         self.login = login
     }
 
-    /// Acts on a notice that Apple signed.
+    /// Verifies and processes a notification.
     package func take(_ body: AppleNotificationBody, from requester: Requester) async throws {
         let clock = login.clock.reading()
         let now = clock.now
@@ -71,7 +71,7 @@ package struct AppleNotifications: Sendable {
         guard let authority = try AccountAuthority(notice, in: database),
             let user = try UserTable.find(authority.user, in: database),
             let linkedAt = try AppleAccountTable.linkedAt(notice.subject, in: database),
-            // A notice about an earlier permission must not undo the one that was given since. Apple counts seconds.
+            // A notification of an earlier consent must not revoke a newer one. Apple's times are in seconds.
             issuedAt + .seconds(1) > linkedAt
         else { return nil }
         switch notice.kind {
@@ -79,7 +79,7 @@ package struct AppleNotifications: Sendable {
         case "email-enabled": try AppleAccountTable.setEmailDisabled(nil, by: authority, in: database)
         case "consent-revoked", "account-delete", "account-deleted":
             try AppleAccountTable.delete(by: authority, in: database)
-            // Sessions that another way in has opened have nothing to do with Apple.
+            // Sessions opened with another sign-in method are not affected.
             let ids = try SessionTable.live(of: user.id, at: clock.earliest, in: database)
                 .filter { $0.method == SignInMethod.apple.rawValue || $0.method == nil || user.email == nil }
                 .map(\.id)
@@ -99,7 +99,7 @@ package struct AppleNotifications: Sendable {
 }
 
 extension AppleAccountEvent {
-    /// Reads the event of a verified notification: Apple writes it as a string that holds JSON.
+    /// Reads the event of a verified notification, which Apple encodes as a string of JSON.
     init?(_ statement: AppleJWT) {
         let value = statement.claims["events"]
         let event = value?.string.flatMap { try? JSONParser.parse(Array($0.utf8)) } ?? value

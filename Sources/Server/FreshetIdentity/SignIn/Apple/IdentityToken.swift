@@ -8,28 +8,28 @@ package import FreshetEngine
 import FreshetVerification
 import FreshetWire
 
-/// What Apple says of a person, verified: Sign in with Apple's identity token (OpenID Connect Core section 2).
+/// A verified identity token of Sign in with Apple (OpenID Connect Core section 2).
 package struct IdentityToken: Equatable, Sendable {
     package static let issuer = AppleJWT.issuer
 
-    /// Who it is, for ever the same for one developer.
+    /// The user's identifier, constant for one developer.
     package let subject: String
-    /// Only if Apple verified it.
+    /// `nil` unless Apple verified it.
     package let email: EmailAddress?
     package let expiresAt: Timestamp
-    /// Tells this token from all others.
+    /// Identifies the token, to detect replay.
     package let digest: [UInt8]
 
     package typealias Fault = AppleJWT.Fault
 
-    /// A later expiry is a time in milliseconds, or another mistake.
+    /// A later expiry is a time in milliseconds, or another error.
     private static let maximumLifetime: Double = 366 * 86_400
 
-    /// How Apple may have been told the nonce.
+    /// The accepted forms of the token's nonce claim.
     enum NonceForm: Equatable, Sendable {
-        /// Its SHA-256 in hex alone: what stands in the token shows nobody the nonce.
+        /// Only the nonce's SHA-256 in hex, so that the token does not reveal the nonce.
         case digest
-        /// As it is, too.
+        /// The digest or the nonce itself.
         case either
     }
 
@@ -38,11 +38,11 @@ package struct IdentityToken: Equatable, Sendable {
     /// - Parameters:
     ///   - text: The token (RFC 7519).
     ///   - keys: Apple's keys.
-    ///   - audiences: The apps that it may be meant for.
-    ///   - nonce: What was chosen for this sign-in, if anything was.
-    ///   - form: How Apple may have been told it.
+    ///   - audiences: The accepted audiences: the client ids of the apps.
+    ///   - nonce: The nonce chosen for this sign-in, if any.
+    ///   - form: The accepted forms of the nonce claim.
     ///   - now: The server's time.
-    /// - Throws: The first thing that is wrong with it.
+    /// - Throws: The first fault found.
     init(
         _ text: String,
         keys: JWKSet,
@@ -58,21 +58,21 @@ package struct IdentityToken: Equatable, Sendable {
         else {
             throw .expired
         }
-        // One of the two without the other protects nothing.
+        // A nonce on one side only protects against nothing.
         guard (nonce == nil) == (claims["nonce"] == nil) else { throw .nonce }
         if let nonce {
-            // The device says that it did not pass the nonce on.
+            // The device states that it did not pass the nonce on.
             guard claims["nonce_supported"]?.bool != false else { throw .nonce }
             let digest = SHA256.hash(data: Data(nonce.utf8)).map { byte in
                 (byte < 16 ? "0" : "") + String(byte, radix: 16)
             }.joined()
             guard let told = claims["nonce"]?.string else { throw .nonce }
-            // A digest stands in the token for all to read: what it was made from must be shown, and not itself again.
+            // A digest is readable in the token, so only its preimage is accepted, not the digest itself.
             let isDigest = told.utf8.count == 64 && told.allSatisfy(\.isHexDigit)
             guard told.lowercased() == digest || (form == .either && !isDigest && told == nonce) else { throw .nonce }
         }
         guard let subject = claims["sub"]?.string, (1...255).contains(subject.utf8.count) else { throw .subject }
-        // Apple has written the truth value both ways.
+        // Apple has encoded the Boolean in both ways.
         let isVerified = claims["email_verified"]?.bool ?? (claims["email_verified"]?.string == "true")
         self.subject = subject
         email = isVerified ? claims["email"]?.string.flatMap { EmailAddress($0) } : nil

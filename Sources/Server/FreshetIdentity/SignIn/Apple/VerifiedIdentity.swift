@@ -6,15 +6,15 @@ import Foundation
 import FreshetDatabase
 package import FreshetEngine
 
-/// An identity token that is good, and what must be spent with its use.
+/// A verified identity token, with the nonce to be marked as used along with it.
 package struct VerifiedIdentity: Sendable {
     package var token: IdentityToken
-    /// The server's own nonce and its end; `nil` where the client chose one, or none.
+    /// The nonce issued by this server, with its expiry; `nil` if this server issued none.
     package var nonce: (text: String, end: Timestamp)?
 
-    /// Spends token and nonce.
+    /// Marks token and nonce as used.
     ///
-    /// - Returns: whether both were unused.
+    /// - Returns: Whether both were unused.
     func markUsed(for use: CodeAttemptRow.Use?, deletingExpiredBefore moment: Timestamp, in database: any SQLConnection)
         throws
         -> Bool

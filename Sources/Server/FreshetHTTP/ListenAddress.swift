@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// An address to listen on; a port alone is loopback's.
+/// An address to listen on; a port without a host is on loopback.
 package struct ListenAddress: Equatable, Sendable {
     package var host = "127.0.0.1"
     package var port: Int
@@ -25,7 +25,7 @@ package struct ListenAddress: Equatable, Sendable {
         host = String(name)
     }
 
-    /// Whether nobody but this machine can reach it.
+    /// Whether only this machine can reach the address.
     package var isLoopback: Bool { Self.isLoopback(host) }
 
     package static func isLoopback(_ host: String) -> Bool {

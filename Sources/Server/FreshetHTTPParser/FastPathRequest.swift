@@ -3,12 +3,12 @@
 
 /// A complete request that the fast path accepts, as positions in the bytes that it was parsed from.
 package struct FastPathRequest: Equatable, Sendable {
-    /// A header field; its name consists of ASCII letters, digits, `-` and `_`, its value of printable ASCII characters.
+    /// A header field: ASCII letters, digits, `-` and `_` in its name, printable ASCII in its value.
     package struct Field: Equatable, Sendable {
         /// The name, if it is one that can change the response; these names are compared case-insensitively.
         package var name: FieldName
         package var nameRange: Range<Int>
-        /// The value without the spaces before it.
+        /// The value without leading spaces.
         package var valueRange: Range<Int>
     }
 

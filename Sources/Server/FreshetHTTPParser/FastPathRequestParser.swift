@@ -3,8 +3,8 @@
 
 /// A strict parser of the HTTP/1.1 requests that nearly every client of the fast path sends.
 ///
-/// It accepts a request only if all readers of HTTP/1.1 agree on every field and on the last byte (RFC 9112 sections 2 to 6).
-/// All other requests are left to NIO's decoder. `Scripts/fuzz` compares the two.
+/// It accepts a request only if all readers of HTTP/1.1 agree on every field and on the last byte (RFC 9112
+/// sections 2 to 6). All other requests are left to NIO's decoder. `Scripts/fuzz` compares the two.
 package struct FastPathRequestParser: Sendable {
     /// The result of parsing the bytes that a connection has received.
     package enum ParseResult: Equatable {
@@ -12,7 +12,7 @@ package struct FastPathRequestParser: Sendable {
         case complete(FastPathRequest)
         /// The bytes are the beginning of a request.
         case incomplete
-        /// The bytes are not a request of the fast path, or go on behind it.
+        /// The bytes are not a fast-path request, or continue after it.
         case rejected
     }
 
@@ -154,7 +154,7 @@ package struct FastPathRequestParser: Sendable {
             return number
         }
 
-        /// Compares bytes with a lowercase word, ignoring the case of ASCII letters.
+        /// Compares bytes with a lowercase string, ignoring the case of ASCII letters.
         private func equals(_ range: Range<Int>, _ word: StaticString) -> Bool {
             guard range.count == word.utf8CodeUnitCount else { return false }
             for offset in 0..<range.count {
@@ -165,7 +165,7 @@ package struct FastPathRequestParser: Sendable {
             return true
         }
 
-        /// Whether a byte may be in a field name: fewer than RFC 9110 section 5.1 allows, and all that clients use.
+        /// Whether a byte may be in a field name: a subset of RFC 9110 section 5.1 that clients use.
         private static func isNameCharacter(_ byte: UInt8) -> Bool {
             (0x61...0x7A).contains(byte) || (0x41...0x5A).contains(byte) || (0x30...0x39).contains(byte)
                 || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")

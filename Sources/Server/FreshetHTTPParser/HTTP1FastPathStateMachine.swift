@@ -5,9 +5,9 @@ package import NIOCore
 
 /// Decides what happens to the bytes of a connection that has sent only fast-path requests so far.
 ///
-/// One request is answered at a time; bytes that arrive behind it wait. At the first bytes that are no fast-path request the
-/// connection is handed to NIO's decoder for good: two parsers never take turns on one connection, so they cannot disagree
-/// where a request ends.
+/// One request is answered at a time; bytes that arrive after it are held. At the first bytes that are no fast-path
+/// request the connection is handed to NIO's decoder for good: two parsers never take turns on one connection, so they
+/// cannot disagree where a request ends.
 package struct HTTP1FastPathStateMachine {
     private enum State {
         /// No request is complete. Can transition to answering, handedOff and closed.
@@ -30,7 +30,9 @@ package struct HTTP1FastPathStateMachine {
         case pass
     }
 
-    /// A request in more pieces is handed off, because each piece is parsed from the request's beginning.
+    /// The number of pieces after which an incomplete request is handed off.
+    ///
+    /// Each further piece would be parsed from the request's beginning.
     package static let maximumPieces = 8
 
     private let parser: FastPathRequestParser
@@ -48,10 +50,10 @@ package struct HTTP1FastPathStateMachine {
     /// Whether an accepted request waits for its response.
     package var isAnswering: Bool { if case .answering = state { true } else { false } }
 
-    /// Whether bytes have arrived that are not accepted yet.
+    /// Whether bytes are held that are not accepted yet.
     package var isHolding: Bool { held.readableBytes > 0 }
 
-    /// Bytes arrived; `canAnswer` tells whether the client reads its responses.
+    /// Handles bytes that arrived; `canAnswer` is whether the client reads its responses.
     package mutating func read(_ bytes: ByteBuffer, canAnswer: Bool) -> Action {
         guard state != .handedOff && state != .closed else { return .pass }
         if isHolding {
@@ -88,14 +90,14 @@ package struct HTTP1FastPathStateMachine {
         return .handOff(held)
     }
 
-    /// The response to the accepted request is written.
+    /// Handles the end of a response.
     package mutating func answered(canAnswer: Bool) -> Action {
         guard isAnswering else { return .pass }
         state = .reading
         return decide(canAnswer)
     }
 
-    /// The accepted request has to be answered by the router.
+    /// Hands an accepted request to the router.
     package mutating func declined(_ bytes: ByteBuffer) -> Action {
         guard isAnswering else { return .pass }
         var bytes = bytes
@@ -104,7 +106,7 @@ package struct HTTP1FastPathStateMachine {
         return handOff()
     }
 
-    /// The client closed its half, or the server is stopping: the accepted request is answered, and no further one is read.
+    /// Reads no further request: the client closed its half, or the server stops.
     package mutating func finish() -> Action {
         switch state {
         case .handedOff, .closed: return .pass
@@ -117,7 +119,7 @@ package struct HTTP1FastPathStateMachine {
         }
     }
 
-    /// No request was complete in time; `isIdle` tells whether the connection has had a response before.
+    /// Handles a timeout; `isIdle` is whether the connection has had a response before.
     package mutating func timedOut(isIdle: Bool) -> Action {
         guard case .reading = state else { return .wait }
         guard isIdle, !isHolding else { return handOff() }
@@ -125,7 +127,7 @@ package struct HTTP1FastPathStateMachine {
         return .close
     }
 
-    /// The connection is closed.
+    /// Handles the close of the connection.
     package mutating func abandon() {
         if state != .handedOff { state = .closed }
         held = ByteBuffer()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// A browser and its system in words, as far as its `User-Agent` tells: `Firefox on Linux`.
+/// The browser and operating system that a `User-Agent` names, such as `Firefox on Linux`.
 struct BrowserName: Equatable, Sendable {
     let text: String
 

@@ -4,9 +4,9 @@
 import Foundation
 import FreshetWire
 
-/// One sentence about what was just done, shown once on the page after it.
+/// A one-sentence confirmation of an action, shown once on the next page.
 ///
-/// It travels in a cookie that only this server can set, so nobody else can put words into a page's mouth.
+/// It is stored in a cookie that only this server can set, so other sites cannot inject text into a page.
 struct FlashMessage: Equatable, Sendable {
     static let lifetime = Duration.seconds(60)
     static let longest = 300
@@ -17,7 +17,7 @@ struct FlashMessage: Equatable, Sendable {
         self.text = String(text.prefix(Self.longest))
     }
 
-    /// Reads a cookie's value.
+    /// Parses a cookie's value.
     init?(cookie: String) {
         guard cookie.utf8.count <= 4 * Self.longest * 2, let bytes = Base64URL.decode(cookie),
             let text = String(validating: bytes, as: UTF8.self), !text.isEmpty

@@ -4,13 +4,13 @@
 import Foundation
 import FreshetEngine
 
-/// A moment as a page shows it, without a script that would know where its reader is.
+/// A time as a page shows it, in UTC: without scripts, the reader's time zone is unknown.
 struct FormattedDate: Sendable {
-    /// For programs (RFC 3339).
+    /// The machine-readable form (RFC 3339).
     let iso: String
-    /// As in `21 Nov 2026, 18:17`.
+    /// The date and time, such as `21 Nov 2026, 18:17`.
     let text: String
-    /// As in `2 hours ago` and `in 3 days`.
+    /// The relative time, such as `2 hours ago` and `in 3 days`.
     let relative: String
 
     init(_ moment: Timestamp, now: Timestamp) {

@@ -3,17 +3,17 @@
 
 import HTTPTypes
 
-/// One page: a template, and what is filled into it.
+/// A page: a template and its values.
 package struct Page: Sendable {
     /// The template's name.
     var template: String
     var title: String
-    /// A struct whose stored properties the template names; strings come to the page escaped.
+    /// A struct whose stored properties the template uses; strings are escaped.
     var content: any Sendable
     var status = HTTPResponse.Status.ok
-    /// Who is signed in, as the head of the page shows it; `nil` for nobody.
+    /// The signed-in account, shown in the page's header; `nil` if not signed in.
     var account: String?
-    /// Whether the page is narrow: one form, one message.
+    /// Whether the page is narrow, for one form or one message.
     var isNarrow = false
 
     init(
@@ -33,21 +33,21 @@ package struct Page: Sendable {
     }
 }
 
-/// What `confirm.mustache` shows before something is done that cannot be undone.
+/// The content of `confirm.mustache`, shown before an action that cannot be undone.
 struct Confirmation: Sendable {
-    /// A value that the form carries beside its word.
+    /// A value that the form carries besides its CSRF token.
     struct Field: Sendable {
         var name: String
         var value: String
     }
 
     var heading: String
-    /// What will happen, a sentence each.
+    /// The consequences, one sentence each.
     var consequences: [String]
-    /// Where the form goes.
+    /// The path that the form is sent to.
     var action: String
     var button: String
-    /// Where one goes who does not want it.
+    /// The path of the link that cancels.
     var cancel: String
     var fields: [Field] = []
 }

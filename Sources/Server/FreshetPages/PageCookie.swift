@@ -4,10 +4,10 @@
 import HTTPTypes
 import Hummingbird
 
-/// A cookie of this host alone, sent over TLS only, out of reach of scripts (RFC 6265bis section 4.1.3.2).
+/// A host-only cookie, sent over TLS only, hidden from scripts (RFC 6265bis section 4.1.3.2).
 struct PageCookie: Equatable, Sendable {
     enum SameSite: String, Sendable {
-        /// Links from elsewhere bring it, forms from elsewhere do not.
+        /// Sent with links from other sites, but not with their forms.
         case lax = "Lax"
         case strict = "Strict"
     }
@@ -16,23 +16,23 @@ struct PageCookie: Equatable, Sendable {
     var sameSite = SameSite.lax
 
     /// - Parameters:
-    ///   - word: What it is for; a host's ports share their cookies, so sites on them have words of their own.
-    ///   - sameSite: Whether it comes with links from other sites.
+    ///   - word: The name of its purpose; a host's ports share cookies, so sites on them need different ones.
+    ///   - sameSite: Whether it is sent with links from other sites.
     init(_ word: String, sameSite: SameSite = .lax) {
         name = "__Host-freshet-\(word)"
         self.sameSite = sameSite
     }
 
-    /// The field that sets it; it goes with the browser's session unless it is to live for so long.
+    /// Returns the `Set-Cookie` value that sets it, as a session cookie unless it has a lifetime.
     func setting(_ value: String, for lifetime: Duration? = nil) -> String {
         let end = lifetime.map { "; Max-Age=\($0.components.seconds)" } ?? ""
         return "\(name)=\(value); Path=/; Secure; HttpOnly; SameSite=\(sameSite.rawValue)\(end)"
     }
 
-    /// The field that takes it away.
+    /// The `Set-Cookie` value that deletes it.
     var clearing: String { setting("", for: .zero) }
 
-    /// What a request brings.
+    /// Returns the cookie's value in a request.
     func value(in request: Request) -> String? {
         for field in request.headers[values: .cookie] {
             for pair in field.split(separator: ";") {

@@ -6,14 +6,14 @@ import FreshetHTTP
 import FreshetWire
 import HTTPTypes
 
-/// Why there is no page, in words for whoever reads it.
+/// An error that is shown as a page, worded for its reader.
 struct PageError: Error, Equatable, Sendable {
     var status: HTTPResponse.Status
     var heading: String
     var text: String
-    /// When to come back.
+    /// The time after which a retry makes sense.
     var retryAfter: Duration?
-    /// Where to go on; `nil` for the site's beginning.
+    /// The path of the link to continue; `nil` for the site's home.
     var next: String?
 
     init(
@@ -30,7 +30,7 @@ struct PageError: Error, Equatable, Sendable {
         self.next = next
     }
 
-    /// An error of the server's own language, for people.
+    /// Creates the page error for an API error.
     init(_ error: APIError) {
         let status = HTTPResponse.Status(code: error.code.status)
         switch error.code {
@@ -61,7 +61,7 @@ extension PageError: APIErrorConvertible {
 }
 
 extension Duration {
-    /// Roughly, as one says it: `3 minutes`.
+    /// The duration, rounded and worded: `3 minutes`.
     var inWords: String {
         let seconds = max(0, Int(components.seconds))
         for (length, unit) in [(86_400, "day"), (3600, "hour"), (60, "minute")] where seconds >= length {

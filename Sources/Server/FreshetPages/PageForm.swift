@@ -8,11 +8,11 @@ import FreshetHTTP
 import FreshetWire
 import Hummingbird
 
-/// What a form brought: `application/x-www-form-urlencoded`, bounded, each field once.
+/// The fields of a form: `application/x-www-form-urlencoded`, limited in size, without duplicates.
 package struct PageForm: Sendable {
-    /// No form of ours is near it.
+    /// The maximum size of a body; the forms of these pages are far smaller.
     static let limit = 8 * 1024
-    /// The field that every form of ours carries.
+    /// The field of the CSRF token, which all forms of these pages contain.
     static let tokenField = "form_token"
 
     private let fields: [String: String]
@@ -25,6 +25,6 @@ package struct PageForm: Sendable {
         self.fields = Dictionary(fields.map { ($0.name, $0.value) }) { first, _ in first }
     }
 
-    /// A field, without blanks around it; empty if there is none.
+    /// Returns a field without surrounding whitespace; empty if it is missing.
     subscript(name: String) -> String { fields[name]?.trimmingCharacters(in: .whitespacesAndNewlines) ?? "" }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// What the layout needs to know; the templates know it as well, by these names.
+/// The values of the layout; templates use them by these names.
 struct PageLayout {
     struct Link {
         var path: String
@@ -14,7 +14,7 @@ struct PageLayout {
     let home: String
     let stylesheet: String
     let icon: String
-    /// The word for forms.
+    /// The CSRF token of forms.
     let formToken: String
     let formTokenField = PageForm.tokenField
     let account: String?
@@ -25,7 +25,7 @@ struct PageLayout {
     let links: [Link]
     /// The page's own values.
     let page: any Sendable
-    /// The page as HTML; the layout alone takes it as it is.
+    /// The rendered page, which only the layout inserts unescaped.
     var main = ""
 
     init(_ visit: PageRequestContext, _ page: Page, notice: String?) {

@@ -12,13 +12,12 @@ package struct PageRequestContext: Sendable {
     package let site: PageSite
     package let request: Request
     package let context: ServerRequestContext
-    /// What the browser's cookie holds; a browser that comes without one is given it with the answer.
+    /// The value of the browser's cookie; a browser without one receives it with the response.
     ///
-    /// Its forms are bound to it, whether or not anybody is signed in: so nobody can be signed in by a form that
-    /// another site sends.
+    /// Forms are bound to it, signed in or not, so a form of another site cannot sign a user in (login CSRF).
     package let secret: SessionCookieValue
     private let isNew: Bool
-    /// What was just done.
+    /// The confirmation of the previous action.
     private let notice: FlashMessage?
 
     init(_ site: PageSite, _ request: Request, _ context: ServerRequestContext) {
@@ -34,9 +33,9 @@ package struct PageRequestContext: Sendable {
     /// The path without its query.
     package var path: String { request.uri.path }
 
-    // MARK: - Answers
+    // MARK: - Responses
 
-    /// Answers with a page, and with `Set-Cookie` fields beside the site's own.
+    /// Responds with a page, and with `Set-Cookie` fields besides the site's own.
     package func show(_ page: Page, cookies: [String] = []) throws -> Response {
         let templates = try PageTemplates.embedded.get()
         var frame = PageLayout(self, page, notice: notice?.text)
@@ -48,8 +47,7 @@ package struct PageRequestContext: Sendable {
         return response
     }
 
-    /// Sends the browser on after a form, so that a page that is loaded again does nothing again; the page there shows
-    /// the notice once.
+    /// Redirects after a form, so that a reload does not repeat it; the next page shows the notice once.
     func redirect(to path: String, _ notice: FlashMessage? = nil, cookies: [String] = []) -> Response {
         var response = PageResponse.seeOther(path)
         if let notice {
@@ -64,7 +62,7 @@ package struct PageRequestContext: Sendable {
 
     /// Whether a request without the cookie means that the browser has none.
     ///
-    /// What another site makes it send comes without the cookie, too, and a new one would put out the one that it has.
+    /// Requests that another site causes omit the cookie, too, and a new one would replace the existing one.
     private var canSetSessionCookie: Bool {
         func fetch(_ name: String) -> String? { HTTPField.Name("Sec-Fetch-\(name)").flatMap { request.headers[$0] } }
         guard isSecure, request.method == .get, fetch("Mode") ?? "navigate" == "navigate" else { return false }
@@ -73,7 +71,7 @@ package struct PageRequestContext: Sendable {
 
     var isSecure: Bool { site.transport.isSecure(request, context) }
 
-    /// Says plainly what is missing, where a browser would drop the cookie and come back for ever.
+    /// Throws an explanation where a browser would drop the cookie and be redirected without end.
     func requireSecureTransport() throws {
         guard !isSecure else { return }
         throw PageError(
@@ -87,7 +85,7 @@ package struct PageRequestContext: Sendable {
         )
     }
 
-    /// Reads a form that this site's page has sent for this browser.
+    /// Reads a form, and checks that a page of this site sent it from this browser.
     func validatedForm() async throws -> PageForm {
         guard site.transport.isSameOriginForm(request) else {
             throw PageError(
@@ -119,6 +117,6 @@ package struct PageRequestContext: Sendable {
 }
 
 extension HTTPFields {
-    /// Adds a `Set-Cookie` field beside those that are there.
+    /// Adds a `Set-Cookie` field to the existing ones.
     package mutating func append(cookie: String) { append(HTTPField(name: .setCookie, value: cookie)) }
 }

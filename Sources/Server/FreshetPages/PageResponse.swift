@@ -5,9 +5,9 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// How pages are sent: nothing but their own stylesheet and pictures, in no frame, in no cache.
+/// The headers of pages: only own stylesheets and images, no framing, no caching.
 enum PageResponse {
-    /// No script at all, and no exception from that.
+    /// The content security policy, which allows no scripts.
     static let policy = [
         "default-src 'none'", "style-src 'self'", "img-src 'self'", "form-action 'self'", "frame-ancestors 'none'",
         "base-uri 'none'",
@@ -25,7 +25,7 @@ enum PageResponse {
         return Response(status: .seeOther, headers: headers)
     }
 
-    /// For files whose names change with their content.
+    /// The header fields of files whose names change with their content.
     static var assetHeaders: HTTPFields {
         var headers = HTTPFields()
         headers[.cacheControl] = "public, max-age=31536000, immutable"
@@ -39,13 +39,13 @@ enum PageResponse {
         var headers = assetHeaders
         headers[.cacheControl] = "no-store"
         headers[.contentSecurityPolicy] = policy
-        // Not no-referrer: browsers would write `Origin: null` into this site's own forms.
+        // Not no-referrer: browsers would send `Origin: null` with this site's own forms.
         headers.set("Referrer-Policy", "same-origin")
         headers.set("X-Frame-Options", "DENY")
         headers.set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
-        // Browsers complain of it where they do not believe in the origin.
+        // Browsers log a warning about it for an origin that is not trustworthy.
         if isSecure { headers.set("Cross-Origin-Opener-Policy", "same-origin") }
-        // What one browser is shown is not for another.
+        // The response depends on the browser's cookie.
         headers[.vary] = "Cookie"
         return headers
     }

@@ -6,11 +6,12 @@ package import FreshetEngine
 package import FreshetIdentity
 import FreshetWire
 
-/// Who is signed in to the pages: an ordinary session each, with short limits and without a token.
+/// The sessions of the account pages: regular sessions with short lifetimes and without tokens.
 ///
-/// Whatever ends sessions (the user, an operator, a limit) ends these as well, for each request looks at the row.
+/// Everything that ends sessions (the user, an operator, a limit) ends these as well, because each request reads the
+/// row.
 package struct PageSessions: Sendable {
-    /// A use is written down once in so long.
+    /// The minimum interval at which the last use is written.
     static let touchInterval = Duration.seconds(60)
 
     package let codes: CodeLogin
@@ -18,20 +19,20 @@ package struct PageSessions: Sendable {
 
     private var sessions: SessionRegistry { codes.sessions }
 
-    /// Somebody who is signed in.
+    /// A signed-in user.
     package struct Visitor: Sendable {
         package var user: User
         package var session: SessionRow
-        /// What transactions find the session by.
+        /// The credential by which transactions find the session.
         package var credential: SessionCredential
 
-        /// What the head of a page calls the account.
+        /// The account's name in the page's header.
         package var name: String { user.email?.text ?? "Your account" }
     }
 
-    /// Who holds a cookie; notes that it was used.
+    /// Returns the user who owns a cookie, and records its use.
     ///
-    /// - Returns: `nil` for nobody, and for a session that is over.
+    /// - Returns: `nil` for an unknown cookie, and for a session that has ended.
     func visitor(_ secret: SessionCookieValue) async throws -> Visitor? {
         let clock = sessions.clock.reading()
         let now = clock.now
@@ -49,12 +50,12 @@ package struct PageSessions: Sendable {
         return visitor
     }
 
-    /// Opens a session for the right code.
+    /// Opens a session for a correct code.
     ///
-    /// A form that was sent twice gets the same session twice, and the second cookie is the one that counts: the cookie
-    /// it came with is its intent.
+    /// A form that is sent twice gets the same session twice, and the second cookie is the valid one: the cookie that
+    /// the form came with is its intent.
     ///
-    /// - Returns: what the browser's cookie holds from now on; never what it held before, which others may know.
+    /// - Returns: The new value of the browser's cookie; never the previous one, which others may know.
     package func signIn(
         _ code: String,
         attempt: String,
@@ -73,7 +74,7 @@ package struct PageSessions: Sendable {
         return fresh
     }
 
-    /// A session with the pages' own limits; its tokens go to nobody.
+    /// Creates a session with the lifetimes of the pages; its tokens are never sent.
     private func start(for user: User, from requester: Requester) -> SessionRegistry.NewSession {
         let browser = BrowserName(requester.userAgent)
         var lifetimes = sessions.lifetimes.native
@@ -89,7 +90,7 @@ package struct PageSessions: Sendable {
         row.place = requester.place
         row.method = SignInMethod.code.rawValue
         var start = sessions.restart(row)
-        // Somebody who looks after his devices must not lose one by that.
+        // Managing devices must not sign one of them out.
         start.countsTowardLimit = false
         return start
     }

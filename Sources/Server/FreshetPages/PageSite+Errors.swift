@@ -7,12 +7,12 @@ import HTTPTypes
 package import Hummingbird
 
 extension PageSite {
-    /// Shows errors at the site's paths.
+    /// Renders the errors at the site's paths as pages.
     package var errorPage: ErrorPage {
         ErrorPage(contains: { [self] in has($0) }, response: { [self] in answer($0, $1, $2, $3) })
     }
 
-    /// What `message.mustache` shows.
+    /// The content of `message.mustache`.
     private struct Message: Sendable {
         var heading: String
         var text: String
@@ -20,7 +20,7 @@ extension PageSite {
         var next: String
     }
 
-    /// The page for an error, with the fields that the error has by itself.
+    /// Returns the page for an error, with the header fields that the error requires.
     package func answer(_ error: any Error, _ api: APIError, _ request: Request, _ context: ServerRequestContext)
         -> Response
     {

@@ -9,21 +9,23 @@ import HTTPTypes
 package import Hummingbird
 import NIOCore
 
-/// Pages that belong together: one name, one place, a cookie of their own.
+/// Pages under a common path, with a common name and cookies of their own.
 ///
 ///     let site = PageSite(name: "Acme account", home: "/account", word: "account", transport: transport)
 ///     site.addAssets(to: &table)
 ///     site.get("/account", in: &table) { visit in try visit.show(Page("account", title: "Devices", content)) }
-///     site.post("/account/name", in: &table) { visit, form in try visit.redirect(to: "/account", FlashMessage("Saved.")) }
+///     site.post("/account/name", in: &table) { visit, form in
+///         visit.redirect(to: "/account", FlashMessage("Saved."))
+///     }
 package struct PageSite: Sendable {
-    /// Stands at the head of every page.
+    /// The name at the head of every page.
     package let name: String
-    /// Where they begin, such as `/account`; the other paths begin with it.
+    /// The path of the first page, such as `/account`, and the prefix of all other paths.
     let home: String
     let cookie: PageCookie
     let noticeCookie: PageCookie
     package let transport: PageTransport
-    /// What somebody who is signed in can go to.
+    /// The links for signed-in users.
     package var links: [Link] = []
 
     package struct Link: Sendable {
@@ -37,12 +39,12 @@ package struct PageSite: Sendable {
     }
 
     /// - Parameters:
-    ///   - name: Stands at the head of every page.
-    ///   - home: Where they begin.
-    ///   - word: What the cookies are called; a host's ports share their cookies, so each site has a word of its own.
-    ///   - sameSite: Whether links from elsewhere bring the cookie.
-    ///   - transport: How requests come here.
-    ///   - links: What somebody who is signed in can go to.
+    ///   - name: The name at the head of every page.
+    ///   - home: The path of the first page.
+    ///   - word: The name of the cookies; a host's ports share cookies, so each site needs a name of its own.
+    ///   - sameSite: Whether the cookies are sent with links from other sites.
+    ///   - transport: How requests reach the site.
+    ///   - links: The links for signed-in users.
     init(
         name: String,
         home: String,
@@ -59,12 +61,12 @@ package struct PageSite: Sendable {
         self.links = links
     }
 
-    /// Whether a path is one of its pages, or would be.
+    /// Whether a path belongs to the site, with or without a page.
     package func has(_ path: String) -> Bool { path == home || path.hasPrefix(home + "/") }
 
     // MARK: - Routes
 
-    /// Answers a page.
+    /// Adds a page.
     package func get(
         _ path: String,
         in table: inout RouteTable,
@@ -77,7 +79,7 @@ package struct PageSite: Sendable {
         }
     }
 
-    /// Takes a form, if it is one of this site's own; it ends with ``PageRequestContext/redirect(to:_:cookies:)``.
+    /// Adds a form of this site; it responds with ``PageRequestContext/redirect(to:_:cookies:)``.
     package func post(
         _ path: String,
         in table: inout RouteTable,
@@ -91,7 +93,7 @@ package struct PageSite: Sendable {
         }
     }
 
-    /// The stylesheet and the icon, under names that change with their content.
+    /// Adds the stylesheet and the icon, under names that change with their content.
     func addAssets(to table: inout RouteTable) {
         let assets = [
             (stylesheet, "text/css; charset=utf-8", EmbeddedPages.stylesheet),

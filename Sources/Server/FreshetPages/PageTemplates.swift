@@ -5,11 +5,11 @@ import FreshetEngine
 import FreshetWire
 import Mustache
 
-/// The templates, read once; whatever they are given is escaped.
+/// The templates, parsed once; all their values are escaped.
 struct PageTemplates: Sendable {
     private let library: MustacheLibrary
 
-    /// A template knows the page's values by their own names, and those of the frame round it as well.
+    /// Parses templates, which use the page's values and those of the layout by their names.
     init(_ texts: [String: String]) throws {
         MustacheContentTypes.register(EscapedText(), named: "PAGE")
         var library = MustacheLibrary()
@@ -17,7 +17,7 @@ struct PageTemplates: Sendable {
         self.library = library
     }
 
-    /// Those that are in this program; a test reads them all.
+    /// The templates embedded in this program; a test parses them all.
     static let embedded = Result { try PageTemplates(EmbeddedPages.templates) }
 
     func render(_ name: String, _ values: Any) throws(APIError) -> String {
@@ -28,13 +28,13 @@ struct PageTemplates: Sendable {
     }
 }
 
-/// The page's values, and behind them those of the frame.
+/// The values of a page, and those of the layout as a fallback.
 struct PageTemplateContext: MustacheParent {
     let frame: PageLayout
 
     func child(named name: String) -> Any? { Self.value(name, of: frame.page) ?? Self.value(name, of: frame) }
 
-    /// A stored property of a struct, `nil` for one that holds nothing.
+    /// Returns a stored property of a struct, `nil` for an empty optional.
     private static func value(_ name: String, of object: Any) -> Any? {
         guard let value = Mirror(reflecting: object).children.first(where: { $0.label == name })?.value else {
             return nil
@@ -44,9 +44,10 @@ struct PageTemplateContext: MustacheParent {
     }
 }
 
-/// Escapes for elements and for attributes in quotes.
+/// Escapes text for elements and quoted attributes.
 ///
-/// By scalars: the library's own goes by characters, and lets a quotation mark with an accent on it out of its attribute.
+/// It works on Unicode scalars: the library's own escaping works on characters and misses a quotation mark with a
+/// combining accent, which ends its attribute.
 private struct EscapedText: MustacheContentType {
     func escapeText(_ text: String) -> String {
         var escaped = String.UnicodeScalarView()

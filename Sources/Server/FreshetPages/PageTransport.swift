@@ -7,13 +7,13 @@ import FreshetHTTP
 import HTTPTypes
 import Hummingbird
 
-/// How requests come to a site: whether browsers will keep its cookies, and which forms are its own.
+/// How requests reach a site: whether browsers store its cookies, and which forms are its own.
 package struct PageTransport: Sendable {
-    /// Whether this server, or something in front of it that all requests come through, speaks TLS.
+    /// Whether this server, or a proxy that all requests come through, terminates TLS.
     package var hasTLS: Bool
-    /// The origins that the site has beyond the one that a request names as its host.
+    /// The site's origins besides the one in a request's `Host`.
     ///
-    /// Some proxies write another host into requests.
+    /// Some proxies change the host of requests.
     package var origins: Set<String> = []
 
     package init(hasTLS: Bool, origins: Set<String> = []) {
@@ -28,21 +28,21 @@ package struct PageTransport: Sendable {
         self.init(hasTLS: hasTLS, origins: Self.origin(issuer).map { [$0] } ?? [])
     }
 
-    /// Whether a browser would keep a cookie that is for TLS only.
+    /// Whether a browser would store a `Secure` cookie.
     ///
-    /// On this machine it may: browsers trust `localhost`, and a proxy beside this server may speak TLS.
+    /// On this machine it may: browsers trust `localhost`, and a proxy on it may terminate TLS.
     func isSecure(_ request: Request, _ context: ServerRequestContext) -> Bool {
         if let scheme = HTTPField.Name("X-Forwarded-Proto").flatMap({ request.headers[$0] }) {
             if scheme.lowercased().hasPrefix("https") { return true }
-            // Whoever is in front says that it spoke no TLS.
+            // The proxy reports that its client did not use TLS.
             if hasTLS || context.peer?.isLoopback == true { return Self.isLocal(request.head.authority) }
         }
         return hasTLS || context.peer?.isLoopback == true
     }
 
-    /// Whether a form was sent by a page of this site (the fields cannot be set by a page's script).
+    /// Whether a page of this site sent a form (a page's script cannot set the fields).
     ///
-    /// A browser that sends neither field is left to the word in the form.
+    /// For a browser that sends neither field, the form's CSRF token decides.
     func isSameOriginForm(_ request: Request) -> Bool {
         if let site = HTTPField.Name("Sec-Fetch-Site").flatMap({ request.headers[$0] }) { return site == "same-origin" }
         guard let origin = request.headers[.origin] else { return true }

@@ -3,20 +3,20 @@
 
 import FreshetMail
 
-/// What an operator decides about the pages for people.
+/// The settings of the account pages.
 package struct PagesConfiguration: Equatable, Sendable {
-    /// Whether there are any.
+    /// Whether the pages are on.
     package var isOn = true
-    /// Whose accounts they are, as the head of every page says.
+    /// The name of the service, at the head of every page.
     package var name = "Freshet"
-    /// How long a sign-in to the pages lasts that nobody uses.
+    /// The idle timeout of a session of the pages.
     package var idle = Duration.seconds(1800)
-    /// How long it lasts in all.
+    /// The absolute lifetime of a session of the pages.
     package var absolute = Duration.seconds(12 * 3600)
 
     package init() {}
 
-    /// The longest name; it must fit on a phone.
+    /// The maximum length of the name, which must fit on a phone.
     package static let longestName = 40
 
     package func validate() throws(PagesStartupError) {

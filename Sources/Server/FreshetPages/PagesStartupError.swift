@@ -3,7 +3,7 @@
 
 package import FreshetSystem
 
-/// An error of the settings of pages that a server cannot start with.
+/// An error of the pages' settings that prevents the server from starting.
 package enum PagesStartupError: StartupError, Equatable {
     case insecureOperatorPages(String)
     case noOperatorPassword(String)

@@ -5,7 +5,7 @@ import Crypto
 import Foundation
 import FreshetWire
 
-/// What a browser's cookie holds: 32 random bytes, of which the server keeps nothing but a digest.
+/// The value of a browser's cookie: 32 random bytes, of which the server stores only a digest.
 package struct SessionCookieValue: Equatable, Sendable {
     static let length = 32
 
@@ -15,35 +15,35 @@ package struct SessionCookieValue: Equatable, Sendable {
         self.bytes = bytes
     }
 
-    /// Reads what a cookie holds.
+    /// Parses a cookie's value.
     ///
-    /// - Returns: `nil` for anything that this server did not write.
+    /// - Returns: `nil` for a value that this server cannot have written.
     init?(_ text: String) {
         guard text.utf8.count == 43, let bytes = Base64URL.decode(text), bytes.count == Self.length else { return nil }
         self.init(bytes: bytes)
     }
 
-    /// A new one from the system's secure source.
+    /// Generates a value with the system's secure random generator.
     static func random() -> SessionCookieValue {
         SessionCookieValue(bytes: SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) })
     }
 
-    /// The text for the cookie.
+    /// The encoded value for the cookie.
     var text: String { Base64URL.encode(bytes) }
 
-    /// What a table holds of it.
+    /// The digest that the database stores.
     var digest: Data { Data(SHA256.hash(data: Data("freshet-page1\0".utf8) + bytes)) }
 
-    /// The word that every form of this browser carries; it says nothing of the secret.
+    /// The CSRF token of this browser's forms, which does not reveal the value.
     var formToken: String { Base64URL.encode(Array(code("form"))) }
 
-    /// Whether a form carries the word, compared in a time that does not tell where they differ.
+    /// Whether a form's CSRF token is valid, compared in constant time.
     func accepts(_ formToken: String) -> Bool {
         guard let bytes = Base64URL.decode(formToken) else { return false }
         return HMAC<SHA256>.isValidAuthenticationCode(bytes, authenticating: Self.message("form"), using: key)
     }
 
-    /// Marks this browser's tries to sign in, so that a form sent twice opens one session.
+    /// Identifies this browser's sign-in attempts, so that a form sent twice opens one session.
     var intent: Intent? { Intent(bytes: Array(code("intent")).prefix(Intent.length)) }
 
     private var key: SymmetricKey { SymmetricKey(data: bytes) }

@@ -6,14 +6,14 @@ import FreshetWire
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// How much the server has taken on, and whether it takes on more.
+/// Admits requests and connections within the server's limits.
 package final class AdmissionController: Sendable {
     private struct Counts {
         var requests = 0
         var connections: ConnectionLimiter
         /// Refused connections, by reason.
         var refused: [ConnectionLimiter.Refusal: Int] = [:]
-        /// Who waits until there is no request.
+        /// Continuations that wait until no request is in progress.
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -25,9 +25,9 @@ package final class AdmissionController: Sendable {
     package let open: OpenConnections
 
     /// - Parameters:
-    ///   - limits: The bounds.
+    ///   - limits: The limits.
     ///   - isBehindProxy: Whether all connections come from one proxy.
-    ///   - open: Where admitted connections are registered, to be closed at the end of a shutdown.
+    ///   - open: Registers admitted connections, to be closed at the end of a shutdown.
     package init(_ limits: AdmissionLimits, isBehindProxy: Bool = false, open: OpenConnections = OpenConnections()) {
         self.limits = limits
         self.isBehindProxy = isBehindProxy
@@ -37,29 +37,29 @@ package final class AdmissionController: Sendable {
 
     package var requests: Int { counts.withLockedValue { $0.requests } }
     package var connections: Int { counts.withLockedValue { $0.connections.count } }
-    /// Connections that were closed as soon as they were opened, by reason.
+    /// The number of connections that were closed as soon as they were accepted, by reason.
     package var refusedConnections: [ConnectionLimiter.Refusal: Int] { counts.withLockedValue { $0.refused } }
 
-    /// Whether an address has limits of its own.
+    /// Whether connections from an address have limits of their own.
     package func isLimited(_ source: SourceAddress) -> Bool {
         !isBehindProxy && (limits.countsLoopback || !source.isLoopback)
     }
 
-    /// The network by which a request's client is counted.
+    /// Returns the network under which a request's client is counted.
     ///
     /// - Parameters:
-    ///   - source: The client, as trusted proxies name it.
-    ///   - peer: The other end of the connection.
+    ///   - source: The client's address, as reported by trusted proxies.
+    ///   - peer: The address of the peer.
     /// - Returns: `nil` if unrelated clients share its address.
     package func network(of source: SourceAddress?, peer: SourceAddress?) -> SourceNetwork? {
         guard let source, limits.countsLoopback || !source.isLoopback else { return nil }
-        // Without a trusted proxy's word the source is the proxy, and so everybody.
+        // Without an address from a trusted proxy, the source is the proxy itself, shared by all clients.
         return isBehindProxy && source == peer ? nil : SourceNetwork(source)
     }
 
     // MARK: - Requests
 
-    /// Takes a place for a request, to be given back by ``endRequest()``.
+    /// Admits a request, which ends with ``endRequest()``.
     ///
     /// - Throws: `unavailable`, before the request has cost any memory.
     func beginRequest() throws(APIError) {
@@ -81,7 +81,7 @@ package final class AdmissionController: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Returns once no request has a place.
+    /// Waits until no request is in progress.
     package func waitUntilIdle() async {
         await withCheckedContinuation { continuation in
             let isIdle = counts.withLockedValue { counts in
@@ -94,14 +94,14 @@ package final class AdmissionController: Sendable {
 
     // MARK: - Connections
 
-    /// Lowers the number of connections to what the system has descriptors for.
+    /// Lowers the maximum number of connections to the available descriptors.
     func limitConnections(to number: Int) {
         counts.withLockedValue { $0.connections.limits.connections = number }
     }
 
-    /// Takes a place for a connection, which it gives back when it closes.
+    /// Admits a connection, which is counted until it closes.
     ///
-    /// - Returns: `false` if there is none; the connection is then to be closed.
+    /// - Returns: `false` if a limit is reached; the caller must close the connection then.
     func admit(_ channel: any Channel) -> Bool {
         let source = channel.remoteAddress.flatMap { SourceAddress($0) }.flatMap { isLimited($0) ? $0 : nil }
         let isAdmitted = counts.withLockedValue { counts in
@@ -114,7 +114,7 @@ package final class AdmissionController: Sendable {
             }
         }
         guard isAdmitted else {
-            // Its descriptor is free for another, which a listener may wait for.
+            // Closing it frees a descriptor, which a listener may wait for.
             channel.closeFuture.whenComplete { [open] _ in open.remove(channel) }
             return false
         }

@@ -4,7 +4,7 @@
 import FreshetWire
 import Hummingbird
 
-/// Turns requests away that the server cannot take on; whoever asks after its health is always heard.
+/// Refuses requests beyond the server's limits; liveness checks are always admitted.
 package struct AdmissionMiddleware: RouterMiddleware {
     typealias Context = ServerRequestContext
 

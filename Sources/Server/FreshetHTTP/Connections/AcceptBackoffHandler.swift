@@ -14,13 +14,14 @@ import NIOPosix
     import Darwin
 #endif
 
-/// Pauses a listener while few descriptors are left, or none, and says so in the log.
+/// Pauses a listener while few or no descriptors are left, and logs failed accepts.
 ///
-/// It pauses before the last one is used: the threads of the Swift runtime open files, too, and libdispatch ends a process that
-/// cannot open `/proc/self/task` (`_dispatch_workq_monitor_pools`).
+/// It pauses before the last one is used: the threads of the Swift runtime open files, too, and libdispatch terminates
+/// a process that cannot open `/proc/self/task` (`_dispatch_workq_monitor_pools`).
 ///
-/// NIO's own handler of that name delays the next read, but a listener whose accept failed stays registered for reading, so epoll
-/// reports it again at once: two thirds of a core. Without automatic reading it is not registered.
+/// NIO's own handler of that name delays the next read, but a listener whose accept failed stays registered for
+/// reading, so epoll reports it again at once, which costs two thirds of a core. Without automatic reading it is not
+/// registered.
 package final class AcceptBackoffHandler: ChannelInboundHandler, RemovableChannelHandler {
     package typealias InboundIn = Channel
     package typealias InboundOut = Channel
@@ -36,7 +37,7 @@ package final class AcceptBackoffHandler: ChannelInboundHandler, RemovableChanne
         self.log = log
     }
 
-    /// Adds it to a listener, before NIO's own.
+    /// Adds the handler to a listener, before NIO's own.
     package static func add(to listener: any Channel, open: OpenConnections, metrics: ServerMetrics, log: Logger) async
     {
         try? await listener.eventLoop.submit {
@@ -87,7 +88,7 @@ package final class AcceptBackoffHandler: ChannelInboundHandler, RemovableChanne
         context.eventLoop.scheduleTask(deadline: retryAt) {
             let (handler, context) = loopBound.value
             guard handler.machine.pauseEnded(at: context.eventLoop.now) else { return }
-            // Not one after the other, until the last is used.
+            // Stay paused, rather than use up the remaining descriptors one by one.
             if handler.areDescriptorsLow {
                 handler.fail("few descriptors are left", context)
             } else {

@@ -3,23 +3,23 @@
 
 import NIOCore
 
-/// Decides when a listener accepts connections again after the system had no descriptor for one, or few.
+/// Decides when a listener accepts connections again after descriptors ran low or out.
 struct AcceptBackoffStateMachine {
     private enum State: Equatable {
         case accepting
-        /// Nothing is accepted until then, or until a connection closes.
+        /// No connection is accepted until the deadline, or until one closes.
         case paused(until: NIODeadline)
     }
 
-    /// What is to be done about a failed accept.
+    /// The reaction to a failed accept.
     struct Failure: Equatable {
-        /// When to try again; `nil` if the listener is paused already.
+        /// When to accept again; `nil` if the listener is paused already.
         var retryAt: NIODeadline?
-        /// Whether the log says so: once a minute.
+        /// Whether the failure is logged: at most once a minute.
         var isLogged: Bool
     }
 
-    /// How long a listener is paused at most.
+    /// The maximum duration of a pause.
     static let pause = TimeAmount.seconds(1)
     static let logInterval = TimeAmount.minutes(1)
 
@@ -32,16 +32,16 @@ struct AcceptBackoffStateMachine {
         return Failure(retryAt: descriptorsRanLow(at: now), isLogged: isLogged)
     }
 
-    /// A connection was accepted, and few descriptors are left.
+    /// Handles an accepted connection that leaves few descriptors.
     ///
-    /// - Returns: When to try again; `nil` if the listener is paused already.
+    /// - Returns: When to accept again; `nil` if the listener is paused already.
     mutating func descriptorsRanLow(at now: NIODeadline) -> NIODeadline? {
         guard state == .accepting else { return nil }
         state = .paused(until: now + Self.pause)
         return now + Self.pause
     }
 
-    /// A connection closed, and its descriptor is free.
+    /// Handles a closed connection, whose descriptor is free.
     ///
     /// - Returns: Whether to accept again.
     mutating func connectionClosed() -> Bool {
@@ -49,9 +49,10 @@ struct AcceptBackoffStateMachine {
         return state != .accepting
     }
 
-    /// A pause is over.
+    /// Handles the end of a pause.
     ///
-    /// - Returns: Whether to accept again; `false` if a connection closed since and another pause has begun or none.
+    /// - Returns: Whether to accept again; `false` if a connection closed since, so that the pause is over or a new one
+    ///   began.
     mutating func pauseEnded(at now: NIODeadline) -> Bool {
         guard case .paused(let end) = state, end <= now else { return false }
         state = .accepting

@@ -5,9 +5,10 @@ import NIOCore
 import NIOSSL
 
 extension Channel {
-    /// Closes the connection without waiting for its peer: what is not written is dropped, and TLS says no goodbye.
+    /// Closes the connection without waiting for its peer.
     ///
-    /// A TLS connection that is closed the ordinary way waits five seconds for the peer's `close_notify`.
+    /// Unwritten data is dropped, and TLS sends no `close_notify`. A regular close of a TLS connection waits five
+    /// seconds for the peer's `close_notify`.
     func closeImmediately() {
         eventLoop.execute { [self] in
             if let tls = try? pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self) {

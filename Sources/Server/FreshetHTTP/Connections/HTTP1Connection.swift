@@ -8,19 +8,18 @@ import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 
-/// HTTP/1.1 with its guard, until a handshake makes the connection a socket.
+/// An HTTP/1.1 connection with its timeouts, until a handshake makes it a socket.
 ///
-/// A connection that has become a socket keeps the asynchronous channel at the end of its pipeline, which then sees
-/// nothing but the connection's end.
+/// After the upgrade, the asynchronous channel stays at the end of the pipeline and sees only the connection's close.
 struct HTTP1Connection: ServerChildChannel, HTTPChannelHandler {
     typealias Value = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
 
     let responder: HTTPChannelHandler.Responder
     let limits: RequestLimits
-    /// Whether it is one of TLS.
+    /// Whether the connection uses TLS.
     let isSecure: Bool
     let endpoints: SocketEndpoints
-    /// `nil` where nothing is answered without the router.
+    /// `nil` if the fast path is off.
     var fastPath: FastPathResponder?
     let log: Logger
 
@@ -28,7 +27,7 @@ struct HTTP1Connection: ServerChildChannel, HTTPChannelHandler {
         channel.eventLoop.makeCompletedFuture { try build(channel, logger: logger) }
     }
 
-    /// Adds the handlers, on the channel's event loop; `wait` says since when the connection waits, if not from now on.
+    /// Adds the handlers, on the event loop; `wait` is the idle state from an earlier handler.
     func build(_ channel: any Channel, logger: Logger, after wait: IdleState? = nil) throws -> Value {
         let encoder = HTTPResponseEncoder()
         let decoder = ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes))
@@ -49,7 +48,7 @@ struct HTTP1Connection: ServerChildChannel, HTTPChannelHandler {
         try channel.pipeline.syncOperations.addHandlers([
             limiter, encoder, decoder, filter, codec, timeoutHandler, upgradeHandler, state,
         ])
-        // Behind the one that knows whether a connection is idle.
+        // After the handler that tracks whether the connection is idle.
         if let fastPathHandler { try channel.pipeline.syncOperations.addHandler(fastPathHandler) }
         return try NIOAsyncChannel(
             wrappingChannelSynchronously: channel,

@@ -5,9 +5,9 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// Takes out of an answer over HTTP/2 what is said of a connection in HTTP/1.1 (RFC 9113 section 8.2.2).
+/// Removes connection-specific header fields from HTTP/2 responses (RFC 9113 section 8.2.2).
 ///
-/// Routes and the guard answer without knowing what version they are asked in.
+/// Routes and ``RequestTimeoutHandler`` respond without knowing the version of HTTP.
 final class HTTP2HeaderFilter: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart

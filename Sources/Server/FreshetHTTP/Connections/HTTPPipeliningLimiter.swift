@@ -3,20 +3,20 @@
 
 import NIOCore
 
-/// Bounds what a client that pipelines requests can make the server hold: bytes go to the decoder in small pieces, and no
-/// further ones while too many requests wait for their responses.
+/// Limits the memory that a client can occupy by pipelining requests.
 ///
-/// NIO's decoder makes requests of everything it is given. 64 KiB are 2,500 requests and megabytes of memory, for a client that
-/// reads no response. What is not decoded stays in one buffer, then in the socket, and so with the client.
+/// Bytes go to the decoder in small pieces, and no further ones while too many requests await their responses. NIO's
+/// decoder decodes everything it is given: 64 KiB are 2,500 requests and megabytes of memory, for a client that reads
+/// no response. Undecoded bytes stay in one buffer, then in the socket, and so with the client.
 final class HTTPPipeliningLimiter: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// The requests without a response at which decoding stops.
+    /// The number of unanswered requests at which decoding stops.
     static let limit = 8
-    /// The bytes that are decoded at one time while requests wait for their responses.
+    /// The number of bytes that are decoded at one time while requests await their responses.
     static let piece = 1024
 
     private var context: ChannelHandlerContext?
@@ -24,7 +24,7 @@ final class HTTPPipeliningLimiter: ChannelDuplexHandler, RemovableChannelHandler
     private var unanswered = 0
     private var wantsRead = false
     private var isDeliveryScheduled = false
-    /// Whether the client has closed its half behind what is held.
+    /// Whether the client has closed its half after the held bytes.
     private var hasInputEnded = false
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
@@ -58,12 +58,12 @@ final class HTTPPipeliningLimiter: ChannelDuplexHandler, RemovableChannelHandler
         }
     }
 
-    /// A request was decoded.
+    /// Counts a decoded request.
     func requestReceived() { unanswered += 1 }
 
-    /// A response was written.
+    /// Counts a written response.
     ///
-    /// What is held is decoded in the event loop's next turn, not within a write.
+    /// Held bytes are decoded in the event loop's next turn, not within a write.
     func responseWritten() {
         unanswered = max(0, unanswered - 1)
         guard let context, held.readableBytes > 0, !isDeliveryScheduled else { return }
@@ -87,7 +87,7 @@ final class HTTPPipeliningLimiter: ChannelDuplexHandler, RemovableChannelHandler
         if held.readableBytes == 0 { finish(context) }
     }
 
-    /// Nothing is held any more.
+    /// Resets the state once no bytes are held.
     private func finish(_ context: ChannelHandlerContext) {
         held = ByteBuffer()
         if hasInputEnded { context.fireUserInboundEventTriggered(ChannelEvent.inputClosed) }
@@ -96,7 +96,7 @@ final class HTTPPipeliningLimiter: ChannelDuplexHandler, RemovableChannelHandler
         wantsRead = false
     }
 
-    /// The bytes of a socket, which follow a handshake, are not limited here.
+    /// Forwards the held bytes: those of a socket, which follow a handshake, are not limited here.
     func removeHandler(context: ChannelHandlerContext, removalToken: ChannelHandlerContext.RemovalToken) {
         if held.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(held)) }
         finish(context)

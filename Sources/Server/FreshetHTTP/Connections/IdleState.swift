@@ -3,10 +3,10 @@
 
 import NIOCore
 
-/// Since when a connection waits for a request, and whether it had any.
+/// How long a connection has waited for a request, and whether it has answered one before.
 struct IdleState: Equatable {
     var since = NIODeadline.now()
     var hasAnswered = false
-    /// When the first bytes of a request arrived that is handed over unfinished; `nil` if they arrive now.
+    /// The arrival of the first bytes of an incomplete request that is handed over; `nil` without one.
     var received: NIODeadline?
 }

@@ -4,9 +4,9 @@
 import FreshetEngine
 import NIOCore
 
-/// Closes a connection over which nothing came for a time; it must be longer than any answer takes.
+/// Closes a connection that received nothing for a time, which must exceed that of any response.
 ///
-/// An idle connection of HTTP/2 is told to end and asked for a last word; this is for those that never give it.
+/// An idle HTTP/2 connection is closed gracefully; this handler closes those whose peers do not respond to that.
 final class IdleTimeoutHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -36,7 +36,7 @@ final class IdleTimeoutHandler: ChannelInboundHandler, RemovableChannelHandler {
         context.fireChannelRead(data)
     }
 
-    /// One timer at a time: it looks whether it came too early.
+    /// Schedules one timer at a time, and the next one if data arrived meanwhile.
     private func wake(_ context: ChannelHandlerContext) {
         let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         timer = context.eventLoop.scheduleTask(deadline: end) {

@@ -4,16 +4,16 @@
 import NIOConcurrencyHelpers
 package import NIOCore
 
-/// The open connections of all listeners of the process, so that a shutdown can close what its peers do not.
+/// The open connections of all listeners of the process, to be closed at the end of a shutdown.
 package final class OpenConnections: Sendable {
     private struct State {
         var channels: [ObjectIdentifier: any Channel] = [:]
         var isClosed = false
-        /// Files that were open when the server began to listen.
+        /// The number of files that were open when the server began to listen.
         var filesAtStart = 0
-        /// Connections whose descriptors are not closed yet, those that are turned away included.
+        /// The number of connections whose descriptors are not closed yet, refused ones included.
         var descriptors = 0
-        /// Listeners that ran out of descriptors, by number; each is told of the next connection that closes.
+        /// Callbacks of listeners that ran out of descriptors, called when the next connection closes.
         var waiting: [@Sendable () -> Void] = []
     }
 
@@ -21,9 +21,9 @@ package final class OpenConnections: Sendable {
 
     package var count: Int { state.withLockedValue { $0.channels.count } }
 
-    /// The descriptors that are in use at least.
+    /// The minimum number of descriptors in use.
     ///
-    /// The lowest free number does not tell: connections that close leave gaps among the low ones.
+    /// The lowest free number does not show it: closed connections leave gaps among the low numbers.
     var descriptorsInUse: Int { state.withLockedValue { $0.filesAtStart + $0.descriptors } }
 
     /// Sets the number of files that are open before the first connection.
@@ -39,7 +39,7 @@ package final class OpenConnections: Sendable {
 
     /// Registers a connection until ``remove(_:)``.
     ///
-    /// - Returns: `false` if the shutdown is over, and the connection is to be closed.
+    /// - Returns: `false` if the shutdown is over; the caller must close the connection then.
     package func insert(_ channel: any Channel) -> Bool {
         state.withLockedValue { state in
             guard !state.isClosed else { return false }
@@ -66,7 +66,7 @@ package final class OpenConnections: Sendable {
         state.withLockedValue { $0.waiting.append(action) }
     }
 
-    /// Closes all connections whatever their peers do, and refuses further ones.
+    /// Closes all connections without waiting for their peers, and refuses further ones.
     ///
     /// - Returns: The number of connections that were closed.
     @discardableResult

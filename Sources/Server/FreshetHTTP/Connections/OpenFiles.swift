@@ -13,9 +13,9 @@ package import Logging
     import Darwin
 #endif
 
-/// The descriptors of this process.
+/// The file descriptors of this process.
 package enum OpenFiles {
-    /// What is open now, and what may be.
+    /// The limit of descriptors, and the number in use.
     static var budget: DescriptorBudget? {
         guard let limit, let open = try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd").count else {
             return nil
@@ -23,19 +23,20 @@ package enum OpenFiles {
         return DescriptorBudget(limit: limit, inUse: open)
     }
 
-    /// Whether half of the reserve is used; three system calls, for each connection that is accepted.
+    /// Whether half of the reserve is used; three system calls, at each accepted connection.
     ///
-    /// `known` is the number of descriptors that the server counts; a leak elsewhere shows in the lowest free number alone.
+    /// `known` is the number of descriptors that the server counts; a leak elsewhere shows only in the lowest free
+    /// number.
     static func areNearlyExhausted(known: Int) -> Bool {
         guard let limit else { return false }
-        // The system gives the lowest number that is free: all below are in use.
+        // The system assigns the lowest free number: all below it are in use.
         let free = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0)
         guard free >= 0 else { return errno == EMFILE }
         close(free)
         return DescriptorBudget(limit: limit, inUse: max(known, Int(free))).isShort
     }
 
-    /// `nil` if there is none.
+    /// The limit of open files, or `nil` for none.
     private static var limit: Int? {
         var limit = rlimit()
         #if canImport(Glibc)
@@ -47,7 +48,7 @@ package enum OpenFiles {
         return Int(limit.rlim_cur)
     }
 
-    /// Admits no more connections than there are descriptors for, and says so if that is fewer than are configured.
+    /// Limits connections to the available descriptors, and warns if more are configured.
     package static func limitConnectionsToDescriptors(of admission: AdmissionController, configured: Int, log: Logger) {
         guard let budget else { return }
         admission.open.setFilesAtStart(budget.inUse)

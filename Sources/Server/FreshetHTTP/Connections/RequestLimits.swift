@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// What one connection may ask of the server.
+/// The timeouts of one connection, and the maximum sizes of its requests.
 package struct RequestLimits: Equatable, Sendable {
-    /// No route may take more: what comes beyond it is dropped by the connection's guard.
+    /// The maximum body size of any route; ``RequestTimeoutHandler`` drops what exceeds it.
     package var bodyBytes = 16 * 1024
     package var headerBytes = 16 * 1024
     package var headTimeout = Duration.seconds(10)
-    /// From the arrival of the head to the end of the body; nothing that arrives meanwhile moves it.
+    /// The time from the arrival of the head to the end of the body; body data does not extend it.
     package var bodyTimeout = Duration.seconds(15)
     package var idleTimeout = Duration.seconds(60)
-    /// How long a client may take nothing of a response that waits to be written.
+    /// The time that a client may read nothing of a pending response.
     package var writeTimeout = Duration.seconds(15)
 
     package init() {}

@@ -11,41 +11,43 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 
-/// Watches one connection of HTTP/1.1, or one stream of HTTP/2: a request that does not arrive in time, and one that is no HTTP,
-/// get their error as JSON; a peer that does not read its response is disconnected.
+/// Enforces the timeouts and size limits of an HTTP/1.1 connection or an HTTP/2 stream.
 ///
-/// A body that never comes, as in the truncated repeat that some HTTP clients send after a lost connection, holds a
-/// connection for the body's time limit and nothing else.
+/// A request that does not arrive in time, or that is not HTTP, is answered with a JSON error; a peer that does not
+/// read its response is disconnected. A body that never arrives, as in the truncated repeat that some HTTP clients send
+/// after a lost connection, holds a connection until the body timeout and nothing else.
 final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// How long a refusal may take to be read.
+    /// The time a client has to read a refusal.
     private static let refusalTimeout = TimeAmount.seconds(2)
-    /// How long a client waits for each further piece of a body to be taken that nobody wants.
+    /// The interval at which pieces of an oversized body are read and discarded.
     private static let discardInterval = TimeAmount.milliseconds(20)
-    /// The bytes of a body that are written as one: a client that reads this many within the write timeout is not a slow reader.
+    /// The size of the pieces in which a body is written.
+    ///
+    /// A client that reads this many bytes within the write timeout is not disconnected.
     private static let writeChunkSize = 16 * 1024
 
     private let log: Logger
     private let limiter: HTTPPipeliningLimiter?
     private let isStream: Bool
     private var machine: RequestTimeoutStateMachine
-    /// Since when the connection waits, if another handler read its requests until now.
+    /// The idle state from the handler that read the requests before, if any.
     private let wait: IdleState?
-    /// Goes off at the deadline or before it: a request moves its deadline twice, and seldom needs another timer for it.
+    /// Fires at the deadline or before it: a request moves it twice, and seldom needs another timer.
     private var timer: (due: NIODeadline, task: Scheduled<Void>)?
-    /// Takes the next piece of a body that is too large.
+    /// Reads the next piece of an oversized body.
     private var delayedRead: Scheduled<Void>?
 
     /// - Parameters:
-    ///   - limits: How long a connection may wait, and how large a request may be.
-    ///   - wait: Since when the connection waits, if another handler read its requests until now.
-    ///   - limiter: Told of requests and responses; `nil` for a stream, which has one of each.
-    ///   - isStream: Whether the channel is a stream of HTTP/2, whose connection is its parent.
-    ///   - log: Gets a line for each refusal, at debug level.
+    ///   - limits: The timeouts of a connection, and the maximum sizes of a request.
+    ///   - wait: The idle state from the handler that read the requests before, if any.
+    ///   - limiter: Counts requests and responses; `nil` for a stream, which has one of each.
+    ///   - isStream: Whether the channel is an HTTP/2 stream, whose parent is the connection.
+    ///   - log: Logs each refusal, at debug level.
     init(
         _ limits: RequestLimits,
         after wait: IdleState? = nil,
@@ -111,7 +113,7 @@ final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler
         context.fireChannelRead(data)
     }
 
-    /// What is too large anyhow is taken slowly: the client gets its response, and other clients keep the processor.
+    /// Throttles an oversized body: the client gets its response without taking CPU time from others.
     func read(context: ChannelHandlerContext) {
         guard machine.throttlesReads else { return context.read() }
         guard delayedRead == nil else { return }
@@ -143,7 +145,7 @@ final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler
         }
     }
 
-    /// Writes a long body in pieces, so that a slow reader can be told from one that does not read.
+    /// Writes a long body in pieces, to distinguish a slow reader from one that does not read.
     private func write(_ body: ByteBuffer, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
         var rest = body
         while let piece = rest.readSlice(length: min(rest.readableBytes, Self.writeChunkSize)), piece.readableBytes > 0
@@ -153,7 +155,7 @@ final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler
         }
     }
 
-    /// A promise whose completion is the peer's progress.
+    /// Returns a promise whose completion counts as the peer's progress.
     private func watched(
         _ promise: EventLoopPromise<Void>?,
         _ context: ChannelHandlerContext
@@ -171,9 +173,9 @@ final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler
         context.fireChannelWritabilityChanged()
     }
 
-    // MARK: - Time
+    // MARK: - Timeouts
 
-    /// Keeps a timer that is due at the deadline or before it.
+    /// Schedules a timer for the deadline, unless one is due before it.
     private func watch(_ context: ChannelHandlerContext) {
         guard let deadline = machine.deadline else { return }
         if let timer, timer.due <= deadline { return }
@@ -194,7 +196,7 @@ final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler
         case .refuse: refuse(.requestTimeout, "the request did not arrive in time", context)
         case .closeImmediately:
             log.debug("a client does not read its response and is disconnected")
-            // The client that opens no window for one stream holds the others as well.
+            // A client that opens no window for one stream blocks the others as well.
             if isStream { context.close(promise: nil) }
             (isStream ? context.channel.parent : context.channel)?.closeImmediately()
         }
@@ -228,7 +230,7 @@ final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler
         let head = HTTPResponse(status: .init(code: code.status), headerFields: fields)
         let promise = context.eventLoop.makePromise(of: Void.self)
         let loopBound = NIOLoopBound(context, eventLoop: context.eventLoop)
-        // A client that does not read, or never began TLS, would hold the connection with the response.
+        // A client that does not read, or never began TLS, would keep the connection open.
         let end = context.eventLoop.now + Self.refusalTimeout
         timer = (end, context.eventLoop.scheduleTask(deadline: end) { loopBound.value.close(promise: nil) })
         promise.futureResult.whenComplete { _ in loopBound.value.close(promise: nil) }

@@ -4,87 +4,87 @@
 import FreshetEngine
 import NIOCore
 
-/// Decides how long a connection of HTTP/1.1, or a stream of HTTP/2, may wait for its peer: for a head, for a body, for the next
-/// request, and for the peer to read a response.
+/// Computes the deadlines of an HTTP/1.1 connection or an HTTP/2 stream.
 ///
-/// A body's deadline is set once, when its head arrives; neither its bytes nor another request move it.
+/// They limit the wait for a head, for a body, for the next request, and for the peer to read a response. A body's
+/// deadline is set once, when its head arrives; neither its bytes nor another request extend it.
 struct RequestTimeoutStateMachine {
     private enum Phase {
         /// Waits for a request. Can transition to body and closing.
         case head
         /// A request has begun. Can transition to head, answer and closing.
         case body
-        /// The request is complete; the server's own time is not limited here. Can transition to head, body and closing.
+        /// The request is complete; processing has no limit here. Can transition to head, body and closing.
         case answer
         /// Final.
         case closing
     }
 
-    /// What a deadline that has passed means.
+    /// The action after a deadline.
     enum TimeoutAction: Equatable {
-        /// There is another deadline, or none.
+        /// Another deadline applies, or none.
         case wait
-        /// An idle connection is over.
+        /// The connection is idle.
         case close
         /// The request did not arrive in time.
         case refuse
-        /// The peer does not read: nothing can be said to it.
+        /// The peer does not read and would not receive a response.
         case closeImmediately
     }
 
     /// How a refusal is delivered.
     enum RefusalAction: Equatable {
         case respond
-        /// A response would be taken for that to an earlier request.
+        /// The client would take a response for that to an earlier request.
         case close
         case ignore
     }
 
     private let limits: RequestLimits
     private var phase = Phase.head
-    /// When the time of a head, a body or an idle connection is over.
+    /// The deadline of a head, a body or an idle connection.
     private var readDeadline: NIODeadline?
-    /// When the peer must have read something.
+    /// The deadline for the peer to read something.
     private var writeDeadline: NIODeadline?
-    /// When the first bytes of the first request arrived, if they were held back.
+    /// The arrival of the first request's first bytes, if another handler held them back.
     private var firstBytesAt: NIODeadline?
     private var hasResponseBegun = false
-    /// The requests whose responses are not written.
+    /// The number of requests whose responses are not written.
     private(set) var unanswered = 0
-    /// The parts of responses that the system has not taken.
+    /// The number of response parts that the system has not accepted.
     private var unwritten = 0
     private var isWritable = true
-    /// How much of the request's body arrived.
+    /// The number of bytes of the request's body that arrived.
     private var bodyBytes = 0
 
     init(_ limits: RequestLimits) {
         self.limits = limits
     }
 
-    /// When to look again; `nil` for never.
+    /// The next deadline, if any.
     var deadline: NIODeadline? {
         guard let readDeadline, !isWriting else { return writeDeadline }
         return writeDeadline.map { min($0, readDeadline) } ?? readDeadline
     }
 
-    /// Whether the connection would be idle, if its peer had read the last response.
+    /// Whether the connection would be idle if its peer had read the last response.
     private var isWriting: Bool { phase == .head && hasResponseBegun && writeDeadline != nil }
 
     var isClosing: Bool { phase == .closing }
 
-    /// Whether the rest of the body is read slowly, because the request is too large anyhow.
+    /// Whether the rest of the body is read slowly, because the request is too large.
     var throttlesReads: Bool { phase == .body && bodyBytes > limits.bodyBytes }
 
-    // MARK: - What the peer does
+    // MARK: - Inbound
 
-    /// The connection is open, or handed over by another reader of requests.
+    /// Starts the deadline of a new connection, or of one handed over by another handler.
     mutating func opened(after wait: IdleState?, at now: NIODeadline) {
         hasResponseBegun = wait?.hasAnswered ?? false
         firstBytesAt = wait?.received
         expect(hasResponseBegun ? limits.idleTimeout : limits.headTimeout, since: wait?.since ?? now)
     }
 
-    /// A head arrived.
+    /// Handles the arrival of a head.
     ///
     /// - Returns: `false` if it is too large.
     mutating func headReceived(bytes: Int, at now: NIODeadline) -> Bool {
@@ -98,9 +98,9 @@ struct RequestTimeoutStateMachine {
         return true
     }
 
-    /// A part of a body arrived.
+    /// Handles the arrival of a part of a body.
     ///
-    /// - Returns: `false` if what came before shows already that the body is too large.
+    /// - Returns: `false` if the parts before it exceed the maximum already.
     mutating func bodyReceived(bytes: Int) -> Bool {
         guard bodyBytes <= limits.bodyBytes else { return false }
         bodyBytes += bytes
@@ -109,7 +109,7 @@ struct RequestTimeoutStateMachine {
 
     mutating func requestEnded(at now: NIODeadline) {
         guard unanswered > 0 else {
-            // It was answered before its end.
+            // The request was answered before its end.
             phase = .head
             return expect(limits.idleTimeout, since: now)
         }
@@ -117,7 +117,7 @@ struct RequestTimeoutStateMachine {
         readDeadline = nil
     }
 
-    // MARK: - What the server writes
+    // MARK: - Outbound
 
     mutating func responseBegan() { hasResponseBegun = true }
 
@@ -129,26 +129,26 @@ struct RequestTimeoutStateMachine {
         expect(limits.idleTimeout, since: now)
     }
 
-    /// A part of a response waits for the system to take it.
+    /// Counts a response part that the system has not accepted.
     mutating func writeBegan(at now: NIODeadline) {
         unwritten += 1
         if writeDeadline == nil { setWriteDeadline(since: now) }
     }
 
-    /// The system has taken a part.
+    /// Counts a response part that the system has accepted.
     mutating func writeEnded(at now: NIODeadline) {
         unwritten = max(0, unwritten - 1)
         progress(at: now)
     }
 
-    /// The channel has too much to write, or no longer: also what others wrote counts.
+    /// Handles a change of the channel's writability, which includes the writes of other handlers.
     mutating func writabilityChanged(to isWritable: Bool, at now: NIODeadline) {
         guard self.isWritable != isWritable else { return }
         self.isWritable = isWritable
         if isWritable { progress(at: now) } else if writeDeadline == nil { setWriteDeadline(since: now) }
     }
 
-    // MARK: - Time
+    // MARK: - Timeouts
 
     mutating func deadlineReached(at now: NIODeadline) -> TimeoutAction {
         if let writeDeadline, writeDeadline <= now, phase != .closing {
@@ -164,7 +164,7 @@ struct RequestTimeoutStateMachine {
         }
     }
 
-    /// The request under way is refused, and the connection with it.
+    /// Refuses the current request, and closes the connection.
     mutating func refuse() -> RefusalAction {
         guard phase != .closing else { return .ignore }
         let isBehindOthers = unanswered > (phase == .body ? 1 : 0)

@@ -9,14 +9,15 @@ package import NIOCore
 import NIOSSL
 import NIOTLS
 
-/// A connection of the server: let in or turned away, secured or not, and then in the version of HTTP that both sides speak.
+/// A connection of the server: admission, TLS, and the negotiated version of HTTP.
 ///
-/// HTTP/2 is agreed on within TLS alone (RFC 9113 section 3.3). Its streams have the same guard, lane and router as a
-/// connection of HTTP/1.1; a socket is opened with HTTP/1.1, as clients do whom nobody offers RFC 8441.
+/// HTTP/2 is negotiated within TLS only (RFC 9113 section 3.3). Its streams have the same timeouts, fast path and
+/// router as an HTTP/1.1 connection; sockets are opened over HTTP/1.1, as clients do when the server does not offer
+/// RFC 8441.
 package struct ServerConnection: ServerChildChannel, HTTPChannelHandler {
-    /// What both sides agreed on.
+    /// The result of the protocol negotiation.
     enum NegotiatedProtocol: Sendable {
-        /// Once it has sent what the direct lane does not answer; an error if it never does.
+        /// Completes at the first bytes that the fast path does not answer; fails if there are none.
         case http1(EventLoopFuture<HTTP1Connection.Value>)
         case http2(HTTP2Channel.Value)
     }
@@ -26,7 +27,7 @@ package struct ServerConnection: ServerChildChannel, HTTPChannelHandler {
         package let channel: any Channel
     }
 
-    /// The protocols by their names in TLS (RFC 7301), best first.
+    /// The protocols by their ALPN names (RFC 7301), in order of preference.
     static let protocols = ["h2", "http/1.1"]
 
     package let responder: HTTPChannelHandler.Responder
@@ -35,7 +36,7 @@ package struct ServerConnection: ServerChildChannel, HTTPChannelHandler {
     /// `nil` for plain HTTP.
     package let certificate: TLSCertificate?
     package let endpoints: SocketEndpoints
-    /// `nil` where nothing is answered without the router.
+    /// `nil` if the fast path is off.
     package var fastPath: FastPathResponder?
     package let log: Logger
 
@@ -79,7 +80,9 @@ package struct ServerConnection: ServerChildChannel, HTTPChannelHandler {
         }
     }
 
-    /// Reads at most 16 KiB at one time, and then asks the handlers whether to read on: as it is, NIO reads 256 KiB first.
+    /// Limits reads to 16 KiB, after which the handlers decide whether to read on.
+    ///
+    /// By default, NIO reads 256 KiB first.
     private static func limitReadSize(of channel: any Channel) throws {
         let options = channel.syncOptions
         try options?.setOption(.maxMessagesPerRead, value: 1)
@@ -111,7 +114,7 @@ package struct ServerConnection: ServerChildChannel, HTTPChannelHandler {
         )
     }
 
-    /// New ones for each stream.
+    /// The handlers of a stream; new instances for each.
     private var streamHandlers: [any RemovableChannelHandler] {
         [HTTP2HeaderFilter(), RequestTimeoutHandler(limits, isStream: true, log: log)]
             + (fastPath.map { [FastPathHandler($0)] } ?? [])
@@ -148,7 +151,7 @@ package struct ServerConnection: ServerChildChannel, HTTPChannelHandler {
                 let fallback = try await withTaskCancellationHandler {
                     try await connection.get()
                 } onCancel: {
-                    // Nobody else tells a connection that is still on the direct lane.
+                    // A connection that is still on the fast path has no other source of this event.
                     value.channel.eventLoop.execute {
                         value.channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
                     }

@@ -5,16 +5,16 @@ import FreshetEngine
 import NIOCore
 import NIOTLS
 
-/// Ends a connection that does not come to terms over TLS: after a while, and at once when the server stops.
+/// Closes a connection whose TLS handshake times out or is incomplete when the server stops.
 ///
-/// It carries nobody's request yet.
+/// The connection carries no request yet.
 final class TLSHandshakeTimeoutHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
 
     private let timeout: TimeAmount
     private var end: Scheduled<Void>?
 
-    /// - Parameter timeout: How long a handshake may take.
+    /// - Parameter timeout: The maximum duration of a handshake.
     init(_ timeout: Duration) {
         self.timeout = .milliseconds(timeout.milliseconds)
     }

@@ -6,12 +6,11 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// The short way: what every device does all day is answered on its connection's event loop, without the router and without a
-/// task of its own.
+/// Answers the most frequent requests on the event loop, without the router and without a task.
 ///
-/// It takes the requests that ``FastPathResponder`` knows how to answer, as every client sends them; all others, and all that is
-/// unusual about a request, go on to the router, whose answers are the measure of these. So does whatever comes while a
-/// client does not read: the router waits for it.
+/// It takes the requests that ``FastPathResponder`` can answer, in the form that clients send them in. All other
+/// requests, and those that are unusual in any way, go to the router, whose responses are the reference for these. So
+/// do requests that arrive while a client does not read: the router waits for it.
 final class FastPathHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -20,15 +19,15 @@ final class FastPathHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private let fastPath: FastPathResponder
     private var machine = FastPathStateMachine()
-    /// Found once a connection, as it does not change.
+    /// Read once per connection, because it does not change.
     private var peer: SourceAddress?
-    /// The router has closed its half: nothing more is to be answered (RFC 9112 section 9.6).
+    /// Whether the router has closed its half: no further request is answered (RFC 9112 section 9.6).
     private var isEnding = false
-    /// Whether the end of the client's half waits for the answers: the router would close the other half.
+    /// Whether the client's half-close is held back, because the router would close the other half.
     private var hasInputEnded = false
     private var wantsRead = false
     private var isProcessingHeldParts = false
-    /// The end of the last answer, once it is known that no further one will come.
+    /// The write of the last response, once no further one can follow.
     private var lastAnswer: EventLoopFuture<Void>?
 
     init(_ fastPath: FastPathResponder) {
@@ -36,7 +35,7 @@ final class FastPathHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        // The channel's: a stream of HTTP/2 ends the program that asks its context.
+        // The channel's address: on an HTTP/2 stream, reading the context's address crashes the process.
         peer = context.channel.remoteAddress.flatMap { SourceAddress($0) }
     }
 
@@ -89,9 +88,9 @@ final class FastPathHandler: ChannelDuplexHandler, RemovableChannelHandler {
         processHeldParts(context)
     }
 
-    /// Reads what was held, and lets the connection read on.
+    /// Processes the held parts, and lets the connection read on.
     private func processHeldParts(_ context: ChannelHandlerContext) {
-        // An answer that is at hand at once leads here from the loop below.
+        // A response that is available at once re-enters this method from the loop below.
         guard !isProcessingHeldParts else { return }
         isProcessingHeldParts = true
         let hasHeld = machine.isHolding
@@ -108,7 +107,7 @@ final class FastPathHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// Tells the router of the end of the client's half, when the answers are out.
+    /// Forwards the client's half-close to the router once the responses are written.
     private func forwardInputClosed(_ context: ChannelHandlerContext) {
         hasInputEnded = false
         guard let lastAnswer else { return context.fireUserInboundEventTriggered(ChannelEvent.inputClosed) }
@@ -116,7 +115,7 @@ final class FastPathHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    // MARK: - What the channel says meanwhile
+    // MARK: - Channel events
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if machine.isAnswering, case .inputClosed = event as? ChannelEvent {
@@ -126,7 +125,7 @@ final class FastPathHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// A client that sends on and on without an answer is not read for ever.
+    /// Stops reading while parts are held, so that a client cannot send without limit.
     func read(context: ChannelHandlerContext) {
         guard machine.isHolding else { return context.read() }
         wantsRead = true

@@ -5,17 +5,17 @@ package import HTTPTypes
 package import NIOCore
 
 extension FastPathResponder {
-    /// An answer, whole.
+    /// A complete response.
     package struct Response: Sendable {
         package var status: HTTPResponse.Status
         package var requestID: String
         package var date: String
-        /// What few answers have.
+        /// Header fields that few responses have.
         package var fields = HTTPFields()
-        /// JSON; `nil` if there is nothing to say.
+        /// The JSON body, or `nil` for none.
         package var body: [UInt8]?
 
-        /// For whoever writes it in parts.
+        /// The head, for a handler that writes the response in parts.
         package var head: HTTPResponse {
             var head = HTTPResponse(status: status, headerFields: JSONResponse.headers)
             head.headerFields.append(contentsOf: fields)
@@ -29,7 +29,7 @@ extension FastPathResponder {
             return head
         }
 
-        /// Writes it as HTTP/1.1 has it (RFC 9112).
+        /// Writes the response as HTTP/1.1 (RFC 9112).
         package func write(to buffer: inout ByteBuffer) {
             buffer.writeStaticString("HTTP/1.1 ")
             buffer.writeString(String(status.code))

@@ -10,14 +10,16 @@ package import HTTPTypes
 import Hummingbird
 package import NIOCore
 
-/// Answers what is asked all day in the native contract as the router does, with the same sessions, limits, counts and log.
+/// Answers the most frequent requests of the native contract as the router does.
+///
+/// It uses the same sessions, limits, metrics and log.
 package final class FastPathResponder: Sendable {
     /// Runs a closure on the connection's event loop, within the request's trace.
     private typealias Execute = @Sendable (@escaping @Sendable () -> Void) -> Void
     /// Receives the body of the response, `nil` if it has none, or the error.
     private typealias Completion = @Sendable (Result<[UInt8]?, any Error>) -> Void
 
-    /// A call that was understood.
+    /// A parsed request.
     private enum ParsedRequest {
         case present(RefreshToken, intent: String?)
         case look
@@ -47,7 +49,7 @@ package final class FastPathResponder: Sendable {
         self.errors = errors
     }
 
-    /// Whether a request is one of those that are answered here: as clients send it, and nothing unusual about it.
+    /// Whether a request is for the fast path: one of its routes, in the form that clients send it in.
     package func answers(_ head: HTTPRequest) -> Bool {
         guard let call = FastPathRoute(head.method, head.path) else { return false }
         var isJSON: Bool?
@@ -65,17 +67,17 @@ package final class FastPathResponder: Sendable {
         return isJSON == true && length.map { (1...bodyLimit).contains($0) } == true
     }
 
-    /// Takes a request, and answers it on the event loop.
+    /// Accepts a request, and answers it on the event loop.
     ///
     /// - Parameters:
-    ///   - call: What is asked for.
-    ///   - fields: The fields that tell who asks, from where and by what names, others or none beside them.
-    ///   - body: Its bytes, which are read before this returns.
-    ///   - peer: The other end of the connection.
-    ///   - eventLoop: Whose connection it is.
-    ///   - way: How it came, for the metrics.
-    ///   - answer: Called there.
-    /// - Returns: `false` if the router has to see to it; nothing has happened then.
+    ///   - call: The requested route.
+    ///   - fields: The header fields for authentication, source address and tracing; others are ignored.
+    ///   - body: The body, which is read before this method returns.
+    ///   - peer: The address of the peer.
+    ///   - eventLoop: The event loop of the connection.
+    ///   - way: How the request entered the fast path, for the metrics.
+    ///   - answer: Called with the response, on the event loop.
+    /// - Returns: `false` if the router has to answer; the request has had no effect then.
     package func take(
         _ call: FastPathRoute,
         _ fields: HTTPFields,
@@ -107,7 +109,7 @@ package final class FastPathResponder: Sendable {
     }
 
     private func parse(_ call: FastPathRoute, _ body: UnsafeRawBufferPointer) -> ParsedRequest? {
-        // HTTP/2 tells of a body by sending it.
+        // An HTTP/2 request may have a body without announcing it in the head.
         guard call.hasBody else { return body.isEmpty ? .look : nil }
         guard let request = FlatJSON(body).flatMap({ RefreshRequest($0) }),
             let token = try? SessionRegistry.parse(request.refreshToken), !sessions.supersededTokens.mayContain(token)

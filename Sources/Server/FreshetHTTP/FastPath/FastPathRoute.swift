@@ -5,11 +5,11 @@ package import FreshetHTTPParser
 import FreshetWire
 package import HTTPTypes
 
-/// What is answered without the router.
+/// A route that is answered without the router.
 package enum FastPathRoute: CaseIterable, Sendable {
     case refresh
     case confirm
-    /// Whose token it is.
+    /// The user of the access token.
     case me
 
     init?(_ method: HTTPRequest.Method, _ path: String?) {
@@ -32,7 +32,7 @@ package enum FastPathRoute: CaseIterable, Sendable {
         }
     }
 
-    /// Whether it comes with JSON; others have no body at all.
+    /// Whether a request has a JSON body; others must have none.
     package var hasBody: Bool { method == .post }
 
     private static let all = allCases
@@ -59,7 +59,7 @@ package enum FastPathRoute: CaseIterable, Sendable {
             let name: HTTPField.Name
             switch field.name {
             case .authorization:
-                // A refresh token is proof enough.
+                // The refresh token in the body is sufficient.
                 if hasBody { continue }
                 name = .authorization
             case .traceParent: name = .traceParent
@@ -74,10 +74,10 @@ package enum FastPathRoute: CaseIterable, Sendable {
     }
 }
 
-/// How a request came to be answered without the router.
+/// How a request entered the fast path.
 package enum FastPathEntry: String, CaseIterable, Sendable {
-    /// From the bytes of its connection.
+    /// Parsed from the bytes of its connection.
     case direct
-    /// In the parts that a decoder made of it.
+    /// In the parts that NIO's decoder produced.
     case parts
 }

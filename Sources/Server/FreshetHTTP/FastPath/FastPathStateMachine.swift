@@ -5,39 +5,39 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// Decides which requests of a connection take the short way, and keeps the order of its answers.
+/// Decides which requests of a connection take the fast path, and keeps its responses in order.
 ///
-/// A request is taken only while no other of its connection waits for an answer; what comes behind it is held until its own
-/// answer is out.
+/// A request is taken only while no other request of its connection awaits a response; the parts after it are held
+/// until its own response is written.
 struct FastPathStateMachine {
     private enum State {
-        /// Requests go to the router, of which so many are without an answer. Can transition to collecting.
+        /// Requests go to the router, of which `unanswered` await a response. Can transition to collecting.
         case routing(unanswered: Int)
-        /// A request that isEligible has begun. Can transition to answering.
+        /// An eligible request has begun. Can transition to answering.
         case collecting(HTTPRequest, ByteBuffer?)
         /// A request was taken. Can transition to routing.
         case answering
     }
 
-    /// What is to be done with a part of a request.
+    /// The action for a part of a request.
     enum Action {
         case pass
         case wait
-        /// The request is whole.
+        /// The request is complete.
         case take(HTTPRequest, ByteBuffer)
     }
 
     private var state = State.routing(unanswered: 0)
-    /// What came behind a taken request.
+    /// The parts that arrived after a taken request.
     private var held = CircularBuffer<HTTPRequestPart>(initialCapacity: 0)
 
-    /// Whether a taken request waits for its answer.
+    /// Whether a taken request awaits its response.
     var isAnswering: Bool { if case .answering = state { true } else { false } }
 
-    /// Whether anything waits behind a taken request.
+    /// Whether parts are held after a taken request.
     var isHolding: Bool { !held.isEmpty }
 
-    /// A part arrived.
+    /// Handles a part that arrived.
     mutating func read(_ part: HTTPRequestPart, isEligible: (HTTPRequest) -> Bool) -> Action {
         guard !isAnswering && held.isEmpty else {
             held.append(part)
@@ -46,7 +46,7 @@ struct FastPathStateMachine {
         return decide(part, isEligible)
     }
 
-    /// Takes up the first part that was held, if its turn has come.
+    /// Removes and handles the first held part, unless a request awaits its response.
     mutating func readHeld(isEligible: (HTTPRequest) -> Bool) -> (HTTPRequestPart, Action)? {
         guard !isAnswering, let part = held.popFirst() else { return nil }
         return (part, decide(part, isEligible))
@@ -75,15 +75,15 @@ struct FastPathStateMachine {
             state = .answering
             return .take(head, body ?? ByteBuffer())
         case (.collecting, .head), (.answering, _):
-            // No parser brings a head inside a request, and nobody asks while one is answered.
+            // No decoder emits a head inside a request, and no part is handled while a request is answered.
             return .wait
         }
     }
 
-    /// The taken request goes to the router after all.
+    /// Returns the taken request to the router.
     mutating func returnToRouter() { if isAnswering { state = .routing(unanswered: 1) } }
 
-    /// The taken request is answered.
+    /// Completes the taken request.
     ///
     /// - Returns: `false` if there was none.
     mutating func finish() -> Bool {
@@ -92,13 +92,13 @@ struct FastPathStateMachine {
         return true
     }
 
-    /// The connection is gone: nobody waits for anything.
+    /// Discards all held parts, because the connection is closed.
     mutating func abandon() {
         held.removeAll()
         state = .routing(unanswered: 0)
     }
 
-    /// The router answered one of its requests.
+    /// Counts a response of the router.
     mutating func answered() {
         if case .routing(let unanswered) = state { state = .routing(unanswered: max(0, unanswered - 1)) }
     }

@@ -5,23 +5,22 @@ import FreshetEngine
 import FreshetHTTPParser
 import NIOCore
 
-/// The shortest way of a request: read from the bytes of its connection of HTTP/1.1 and answered in one piece, before there are
-/// handlers for anything else.
+/// Answers fast-path requests from an HTTP/1.1 connection's bytes, before it has other handlers.
 ///
-/// Most clients ask this server for nothing else, so most connections that begin here end here. What is no direct request makes
-/// the connection an ordinary one, with these bytes first.
+/// Most clients send no other requests, so most connections never need other handlers. At the first bytes that are no
+/// fast-path request, the connection gets the fallback handlers, which read these bytes first.
 final class HTTP1FastPathHandler<Fallback: Sendable>: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// Makes an ordinary connection of the channel, whose next bytes are read by it.
+    /// Adds the fallback handlers to the channel, which read all further bytes.
     typealias MakeFallback = (any Channel, IdleState) throws -> Fallback
 
-    /// What begins as a direct request and is not whole after this time is read in the ordinary way, with its limits.
+    /// The time after which an incomplete request goes to the fallback, whose limits apply then.
     private static var partialRequestTimeout: TimeAmount { .seconds(1) }
-    /// How long answers may take to be read before the connection is closed.
+    /// The time a client has to read its responses before the connection is closed.
     private static var finalWriteTimeout: TimeAmount { .seconds(2) }
 
     private let fastPath: FastPathResponder
@@ -29,22 +28,22 @@ final class HTTP1FastPathHandler<Fallback: Sendable>: ChannelDuplexHandler, Remo
     private let makeFallback: MakeFallback
     private let fallback: EventLoopPromise<Fallback>
     private var machine: HTTP1FastPathStateMachine
-    /// Found once a connection, as it does not change.
+    /// Read once per connection, because it does not change.
     private var peer: SourceAddress?
     private var wait = IdleState()
-    /// When what is held is too old; `nil` if nothing is.
+    /// The deadline of the held bytes; `nil` if none are held.
     private var partialRequestDeadline: NIODeadline?
-    /// Goes off at the deadline or before it: requests move it, and seldom need another timer for it.
+    /// Fires at the deadline or before it: requests move the deadline, and seldom need another timer.
     private var timer: (due: NIODeadline, task: Scheduled<Void>)?
     private var wantsRead = false
-    /// What was told while an answer was under way, for those who may have the connection after it.
+    /// Events received while a response was pending, for the fallback handlers.
     private var events: [Any] = []
 
     /// - Parameters:
-    ///   - fastPath: Answers.
-    ///   - limits: How long a connection may wait, and how large a request may be.
-    ///   - fallback: Told of the ordinary connection, or that there will be none.
-    ///   - makeFallback: Makes it.
+    ///   - fastPath: Answers the requests.
+    ///   - limits: The timeouts of a connection, and the maximum sizes of a request.
+    ///   - fallback: Completed with the fallback channel; fails if the connection closes before it needs one.
+    ///   - makeFallback: Adds the fallback handlers.
     init(
         _ fastPath: FastPathResponder,
         _ limits: RequestLimits,
@@ -58,7 +57,7 @@ final class HTTP1FastPathHandler<Fallback: Sendable>: ChannelDuplexHandler, Remo
         machine = HTTP1FastPathStateMachine(FastPathRoute.parser(limits))
     }
 
-    // MARK: - The connection
+    // MARK: - Connection
 
     func handlerAdded(context: ChannelHandlerContext) {
         peer = context.channel.remoteAddress.flatMap { SourceAddress($0) }
@@ -86,7 +85,7 @@ final class HTTP1FastPathHandler<Fallback: Sendable>: ChannelDuplexHandler, Remo
         machine.abandon()
         timer?.task.cancel()
         timer = nil
-        // Nobody hears it who was told of a connection before.
+        // Has no effect if the fallback was completed before.
         fallback.fail(ChannelError.alreadyClosed)
     }
 
@@ -109,7 +108,7 @@ final class HTTP1FastPathHandler<Fallback: Sendable>: ChannelDuplexHandler, Remo
         if case .pass = action { context.fireChannelRead(data) } else { act(action, context) }
     }
 
-    /// A client that sends on and on without an answer is not read for ever.
+    /// Stops reading while bytes are held, so that a client cannot send without limit.
     func read(context: ChannelHandlerContext) {
         guard machine.isAnswering && machine.isHolding else { return context.read() }
         wantsRead = true
@@ -160,16 +159,16 @@ final class HTTP1FastPathHandler<Fallback: Sendable>: ChannelDuplexHandler, Remo
         }
     }
 
-    /// Gives the connection away, with what it has sent and what was told of it, and goes.
+    /// Adds the fallback handlers, forwards the held bytes and events, and removes this handler.
     private func installFallback(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
-        // The time of a body runs from its head, wherever that was read.
+        // The body timeout runs from the arrival of the head, whichever handler read it.
         wait.received = partialRequestDeadline.map { $0 - Self.partialRequestTimeout }
         do { fallback.succeed(try makeFallback(context.channel, wait)) } catch {
             fallback.fail(error)
             return context.close(promise: nil)
         }
         if bytes.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(bytes)) }
-        // Whoever collects what is read waits for this, and after an answer no other one may come.
+        // Handlers that batch reads wait for this event, and after a response no other may follow.
         context.fireChannelReadComplete()
         for event in events { context.fireUserInboundEventTriggered(event) }
         if wantsRead { context.read() }
@@ -177,7 +176,7 @@ final class HTTP1FastPathHandler<Fallback: Sendable>: ChannelDuplexHandler, Remo
         context.pipeline.syncOperations.removeHandler(self, promise: nil)
     }
 
-    /// Closes when all answers are out, or the client does not take them.
+    /// Closes the connection once all responses are written, or the client does not read them.
     private func close(_ context: ChannelHandlerContext) {
         let loopBound = NIOLoopBound(context, eventLoop: context.eventLoop)
         let isOut = context.eventLoop.makePromise(of: Void.self)
@@ -189,7 +188,7 @@ final class HTTP1FastPathHandler<Fallback: Sendable>: ChannelDuplexHandler, Remo
         context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: isOut)
     }
 
-    // MARK: - Time
+    // MARK: - Timeouts
 
     private var deadline: NIODeadline {
         let limit = wait.hasAnswered ? limits.idleTimeout : limits.headTimeout
@@ -211,7 +210,7 @@ final class HTTP1FastPathHandler<Fallback: Sendable>: ChannelDuplexHandler, Remo
         let task = context.eventLoop.scheduleTask(deadline: due) {
             let (lane, context) = loopBound.value
             lane.timer = nil
-            // An answer has its time, and is followed by another look.
+            // No deadline applies to a request being answered; its response schedules the next timer.
             if lane.machine.isAnswering { return }
             guard context.eventLoop.now >= lane.deadline else { return lane.watch(context) }
             let isIdle = lane.wait.hasAnswered && lane.limits.idleTimeout > .zero

@@ -5,14 +5,14 @@ package import Foundation
 import FreshetWire
 import NIOConcurrencyHelpers
 
-/// The time as a `Date` field has it (RFC 9110 section 5.6.7), written once a second.
+/// The value of a `Date` field (RFC 9110 section 5.6.7), formatted once a second.
 package final class HTTPDateText: Sendable {
     private let written = NIOLockedValueBox((second: time_t.min, text: ""))
 
-    /// What it says now.
+    /// The current value.
     package var now: String { text(at: time(nil)) }
 
-    /// What it says at a moment in seconds since 1970.
+    /// Returns the value at a time in seconds since 1970.
     package func text(at second: time_t) -> String {
         written.withLockedValue { written in
             if written.second != second { written = (second, HTTPDate.text(secondsSince1970: second)) }

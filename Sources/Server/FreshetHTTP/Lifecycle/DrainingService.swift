@@ -7,9 +7,9 @@ import NIOCore
 import NIOPosix
 package import ServiceLifecycle
 
-/// Runs a server, and bounds its shutdown: what its peers have not closed when the drain time is over is closed hard.
+/// Runs a server, and limits its shutdown: closes all connections left after the drain time.
 ///
-/// A graceful shutdown waits for requests under way, and so for clients that send no body or read no response.
+/// A graceful shutdown waits for requests in progress, and so for clients that send no body or read no response.
 package struct DrainingService: Service {
     package let server: any Service
     package let open: OpenConnections

@@ -15,9 +15,9 @@ import UnixSignals
     import Darwin
 #endif
 
-/// Reads keys and certificate again at SIGHUP.
+/// Reloads keys and certificate on SIGHUP.
 ///
-/// On a terminal the signal means that nobody is there any more, and ends the server as it ends anything.
+/// On a terminal the signal means that the terminal was closed, and terminates the server as it does by default.
 package struct ReloadOnSIGHUP: Service {
     package let keys: KeyReloader
     package let certificate: TLSCertificate?
@@ -37,7 +37,7 @@ package struct ReloadOnSIGHUP: Service {
         for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
             certificate?.reloadIfChanged(force: true)
             await keys.reloadInBackground(isForced: true)
-            // Said when it is done: who sent the signal has no other answer.
+            // Logged after the reload, because the sender of the signal gets no other response.
             log.notice("SIGHUP: keys and certificate were looked at again")
         }
     }

@@ -8,12 +8,12 @@ import HummingbirdCore
 import Logging
 import ServiceLifecycle
 
-/// Answers `GET /metrics` at an address of its own, which is not the public one.
+/// Serves `GET /metrics` at an address of its own, separate from the public one.
 package final class MetricsListener: Service {
     private let address: ListenAddress
     private let environment: ListenerEnvironment
     private let samples: @Sendable () -> PrometheusSamples
-    /// Called with the port once it is open; for a port that the system chose.
+    /// Called with the port once it is bound, because the system may have chosen it.
     private let onListening: @Sendable (Int) async -> Void
 
     package init(

@@ -32,7 +32,7 @@ package final class RequestMetrics: Sendable {
     /// Counts a response.
     ///
     /// - Parameters:
-    ///   - route: The path as it was registered, so that no client names a series.
+    ///   - route: The path as it was registered, so that clients cannot create series.
     ///   - status: The status code.
     ///   - span: The time since the request's head.
     func recordResponse(route: String?, status: Int, in span: Duration) {

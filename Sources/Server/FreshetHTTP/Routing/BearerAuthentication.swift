@@ -7,9 +7,9 @@ import FreshetWire
 package import HTTPTypes
 package import Hummingbird
 
-/// Lets a request in that carries a good access token of a session that lives (RFC 6750).
+/// Authenticates requests by access tokens of live sessions (RFC 6750).
 package struct BearerAuthentication: Sendable {
-    /// The one for the keys as they are now.
+    /// Returns the verifier for the current keys.
     private let verifier: @Sendable () -> AccessTokenVerifier
     package let ended: RevokedSessionCache
     package let clock: @Sendable () -> Timestamp
@@ -20,7 +20,7 @@ package struct BearerAuthentication: Sendable {
         self.clock = clock
     }
 
-    /// With keys that do not change.
+    /// Creates an authentication with fixed keys.
     package init(verifier: AccessTokenVerifier, ended: RevokedSessionCache, clock: @escaping @Sendable () -> Timestamp)
     {
         self.verifier = { verifier }
@@ -28,12 +28,12 @@ package struct BearerAuthentication: Sendable {
         self.clock = clock
     }
 
-    /// Reads the token's claims.
+    /// Returns the claims of a request's access token.
     ///
-    /// - Throws: `invalidToken`: without a token, for one that is not good, and for an ended session.
+    /// - Throws: `invalidToken` if the token is missing or invalid, or its session has ended.
     package func claims(of request: Request) throws(APIError) -> AccessClaims { try claims(of: request.headers) }
 
-    /// As ``claims(of:)``, for a request's fields.
+    /// Returns the claims as ``claims(of:)``, for a request's header fields.
     package func claims(of fields: HTTPFields) throws(APIError) -> AccessClaims {
         let fields = fields[values: .authorization]
         guard let field = fields.first else { throw APIError(.invalidToken) }
@@ -43,7 +43,7 @@ package struct BearerAuthentication: Sendable {
         return try claims(of: String(parts[1]))
     }
 
-    /// As ``claims(of:)``, for a token that was found elsewhere in a request.
+    /// Returns the claims as ``claims(of:)``, for a token found elsewhere in a request.
     package func claims(of token: String) throws(APIError) -> AccessClaims {
         let now = clock()
         guard let claims = verifier().claims(of: token, now: now), ended.accepts(claims, at: now) else {

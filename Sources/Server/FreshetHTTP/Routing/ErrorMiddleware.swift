@@ -10,13 +10,13 @@ import HTTPTypes
 import Hummingbird
 package import Logging
 
-/// Turns whatever a route throws into the one error body, or into a page for people, and says nothing of the inside.
+/// Converts errors of routes to the JSON error body or an error page, without internal details.
 package struct ErrorMiddleware: RouterMiddleware {
     typealias Context = ServerRequestContext
 
     package let log: Logger
     package let metrics: ServerMetrics
-    /// Pages that show an error to people.
+    /// The error pages for browsers.
     package var pages: [ErrorPage] = []
 
     package init(log: Logger, metrics: ServerMetrics, pages: [ErrorPage] = []) {
@@ -43,7 +43,7 @@ package struct ErrorMiddleware: RouterMiddleware {
         return response
     }
 
-    /// Logs an answer, by the path alone: a query might hold what must not be logged.
+    /// Logs a response by its path only, because a query may contain secrets.
     func logResponse(
         _ method: HTTPRequest.Method,
         _ path: String,
@@ -58,7 +58,7 @@ package struct ErrorMiddleware: RouterMiddleware {
         )
     }
 
-    /// What a client is told of an error; what it is not told is logged.
+    /// Returns the error for the client, and logs the details that the client must not see.
     package func apiError(_ error: any Error, path: String, requestID: String) -> APIError {
         switch error {
         case let error as APIError:

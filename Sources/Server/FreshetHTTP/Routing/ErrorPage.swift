@@ -4,7 +4,7 @@
 package import FreshetEngine
 package import Hummingbird
 
-/// Shows an error to people, at the paths of pages.
+/// Renders errors as HTML, at the paths of pages.
 package struct ErrorPage: Sendable {
     /// Whether a path is one of the pages.
     package var contains: @Sendable (_ path: String) -> Bool
@@ -25,7 +25,7 @@ package struct ErrorPage: Sendable {
     }
 }
 
-/// An error of another module that clients are told as an `APIError`.
+/// An error of another module that clients receive as an `APIError`.
 package protocol APIErrorConvertible: Error {
     var apiError: APIError { get }
 }

@@ -7,9 +7,9 @@ import FreshetWire
 package import HTTPTypes
 package import Hummingbird
 
-/// How this server writes JSON, wherever an answer is made: members in order, slashes as they are.
+/// The JSON encoding of all responses: sorted keys, unescaped slashes.
 enum JSONResponse {
-    /// The fields that every JSON answer has; no cache may keep it.
+    /// The header fields of every JSON response; no cache may store it.
     static let headers: HTTPFields = [.contentType: "application/json", .cacheControl: "no-store"]
 
     static func encode(_ value: some Encodable) throws -> Data {
@@ -18,14 +18,14 @@ enum JSONResponse {
         return try encoder.encode(value)
     }
 
-    /// The body of an error, for a route and for a connection that never came to one.
+    /// Returns the body of an error, also for a connection that reached no route.
     static func body(of error: APIError, requestID: String) throws -> Data {
         try encode(ErrorBody(error.code, error.description, reason: error.reason, requestID: requestID))
     }
 }
 
 extension Response {
-    /// The answer for an error.
+    /// Returns the response for an error.
     package static func error(_ error: APIError, requestID: String) -> Response {
         var response = made(HTTPResponse.Status(code: error.code.status)) {
             try JSONResponse.body(of: error, requestID: requestID)
@@ -34,12 +34,12 @@ extension Response {
         return response
     }
 
-    /// A JSON answer.
+    /// Returns a JSON response.
     package static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) -> Response {
         made(status) { try JSONResponse.encode(value) }
     }
 
-    /// An answer without a body.
+    /// A response without a body.
     package static var noContent: Response { Response(status: .noContent, headers: [.cacheControl: "no-store"]) }
 
     private static func made(_ status: HTTPResponse.Status, _ body: () throws -> Data) -> Response {

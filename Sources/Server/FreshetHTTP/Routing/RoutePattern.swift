@@ -3,22 +3,22 @@
 
 package import FreshetContract
 
-/// The shape of a path: words that must stand there, and places for values.
+/// A path pattern: literal segments, and placeholders for values.
 package struct RoutePattern: Hashable, Sendable, CustomStringConvertible {
-    /// `nil` for a place that takes anything.
+    /// The segments; `nil` for a placeholder, which matches any segment.
     private let words: [String?]
-    /// As the router writes it.
+    /// The pattern in the router's syntax.
     package let path: String
 
-    /// Takes a path as the router writes it, such as `/v1/sessions/{id}`.
+    /// Parses a pattern in the router's syntax, such as `/v1/sessions/{id}`.
     package init(path: String) {
         self.path = path
         words = path.split(separator: "/").map { $0.contains("{") ? nil : String($0) }
     }
 
-    /// The pattern of a template under a prefix, with the contract's own values in it.
+    /// Creates the pattern of a template under a prefix, with the contract's constants filled in.
     ///
-    /// - Returns: `nil` if the router cannot tell the values apart, or would read a word as something else.
+    /// - Returns: `nil` if the router cannot separate the values, or would read literal text as syntax.
     package init?(_ template: Template, prefix: String, constants: [String: String]) {
         var path = prefix
         for part in template.parts {
@@ -33,12 +33,12 @@ package struct RoutePattern: Hashable, Sendable, CustomStringConvertible {
         self.init(path: path)
     }
 
-    /// Whether some path is of both shapes.
+    /// Whether a path exists that matches both patterns.
     package func overlaps(_ other: RoutePattern) -> Bool {
         words.count == other.words.count && zip(words, other.words).allSatisfy { $0 == nil || $1 == nil || $0 == $1 }
     }
 
-    /// Whether a request's path is of this shape.
+    /// Whether a request's path matches the pattern.
     func matches(_ path: String) -> Bool {
         let given = path.split(separator: "/")
         return words.count == given.count && zip(words, given).allSatisfy { $0 == nil || $0.map { $0[...] } == $1 }

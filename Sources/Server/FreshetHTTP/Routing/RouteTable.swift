@@ -8,12 +8,12 @@ package import Hummingbird
 
 /// The routes of the server.
 ///
-/// It knows all methods of a path, so that a wrong one is told apart from a wrong path.
+/// It knows all methods of each path, so that a wrong method is distinguished from a wrong path.
 package struct RouteTable {
     package typealias Handler = @Sendable (Request, ServerRequestContext) async throws -> Response
 
     private var handlers: [String: [HTTPRequest.Method: Handler]] = [:]
-    /// The paths that are for people.
+    /// The paths of pages for browsers.
     private(set) var pages: Set<String> = []
 
     package init(pages: Set<String> = []) {
@@ -24,7 +24,7 @@ package struct RouteTable {
         handlers[path, default: [:]][method] = handler
     }
 
-    /// As ``on(_:_:_:)``, for a page: no program's business, so no description for programs has it.
+    /// Adds a route as ``on(_:_:_:)``, for a page, which API descriptions leave out.
     package mutating func page(_ method: HTTPRequest.Method, _ path: String, _ handler: @escaping Handler) {
         on(method, path, handler)
         pages.insert(path)
@@ -35,13 +35,13 @@ package struct RouteTable {
         handlers.flatMap { path, methods in methods.keys.map { ($0, path) } }
     }
 
-    /// Adds everything to `router`: HEAD where there is GET, and a 405 for each method that a path does not have.
+    /// Mounts all routes on `router`, with HEAD for each GET, and a 405 for every other method.
     package func mount(on router: Router<ServerRequestContext>) {
         var all: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options, .trace, .connect]
-        // Safe as GET is, and with a body.
+        // QUERY is safe as GET is, and has a body.
         if let query = HTTPRequest.Method(rawValue: "QUERY") { all.append(query) }
         for (path, var methods) in handlers {
-            // The answer is that of GET; ErrorMiddleware takes the body away.
+            // HEAD runs the handler of GET; ErrorMiddleware removes the body.
             methods[.head] = methods[.head] ?? methods[.get]
             for (method, handler) in methods {
                 router.on(RouterPath(path), method: method) { try await handler($0, $1) }

@@ -10,14 +10,14 @@ import Hummingbird
 import Logging
 package import NIOCore
 
-/// What belongs to one request.
+/// The context of one request.
 package struct ServerRequestContext: RequestContext {
     var coreContext: CoreRequestContextStorage
-    /// Who holds the connection.
+    /// The address of the connection's peer.
     package let peer: SourceAddress?
-    /// Who asks: the peer, or whom a trusted proxy asks for.
+    /// The client: the peer, or the client that a trusted proxy forwards for.
     package var requester = Requester()
-    /// By what names the request is found again.
+    /// The request's identifiers in logs and traces.
     var trace: RequestTrace?
 
     init(source: ApplicationRequestContextSource) {
@@ -25,19 +25,19 @@ package struct ServerRequestContext: RequestContext {
         peer = source.channel.remoteAddress.flatMap { SourceAddress($0) }
     }
 
-    /// The request's id, in logs and errors: a trusted proxy's, or this server's own.
+    /// The request's ID in logs and errors: a trusted proxy's, or this server's own.
     package var id: String { trace?.id ?? logger[metadataKey: "hb.request.id"]?.description ?? "" }
 }
 
 extension Request {
-    /// Reads the JSON body.
+    /// Decodes the JSON body.
     ///
-    /// - Throws: `unsupportedMediaType`, `contentTooLarge`, or `invalidRequest` with the name of what is wrong.
+    /// - Throws: `unsupportedMediaType`, `contentTooLarge`, or `invalidRequest` with the name of the invalid member.
     package func json<Value: Decodable>(_ type: Value.Type, limit: Int) async throws -> Value {
         try Self.decode(type, from: try await jsonContent(limit: limit))
     }
 
-    /// As ``json(_:limit:)``, for the bodies that come with every refresh: the short way first, the general one for the rest.
+    /// Decodes as ``json(_:limit:)``, with the fast parser for flat objects first.
     package func json<Value: FlatDecodable>(_ type: Value.Type, limit: Int) async throws -> Value {
         let buffer = try await jsonContent(limit: limit)
         let value = buffer.withUnsafeReadableBytes { bytes in FlatJSON(bytes).flatMap { type.init($0) } }
@@ -59,14 +59,14 @@ extension Request {
         return try await content(limit: limit)
     }
 
-    /// What kind of body it says it has, in lower case and without parameters.
+    /// The media type of the body, in lower case and without parameters.
     package var mediaType: String? {
         let field = headers[.contentType]
         if field == "application/json" { return field }
         return field?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
     }
 
-    /// The body, if it is not too large.
+    /// Collects the body, unless it is larger than `limit`.
     package func content(limit: Int) async throws -> ByteBuffer {
         if let length = headers[.contentLength].flatMap({ Int($0) }), length > limit { throw tooLarge(limit) }
         do { return try await body.collect(upTo: limit) } catch is NIOTooManyBytesError { throw tooLarge(limit) }
@@ -76,7 +76,7 @@ extension Request {
 }
 
 extension DecodingError {
-    /// What is wrong and where, without a word of the body itself: it may hold a secret.
+    /// The error and its location, without any content of the body, which may contain a secret.
     fileprivate var summary: String {
         func path(_ context: Context, _ last: String? = nil) -> String {
             (context.codingPath.map(\.stringValue) + (last.map { [$0] } ?? [])).joined(separator: ".")

@@ -7,10 +7,10 @@ package import Hummingbird
 import NIOCore
 
 extension Response {
-    /// What a refresh answers: byte for byte what the general encoder makes of a grant, for a fraction of its cost.
+    /// Returns the response to a refresh: the general encoder's bytes, for a fraction of its cost.
     package static func grant(_ grant: SessionTokens) -> Response { written(grant.json) }
 
-    /// What `/v1/me` answers.
+    /// Returns the response of `/v1/me`.
     package static func me(_ me: Me) -> Response { written(me.json) }
 
     private static func written(_ json: UTF8Buffer) -> Response {
@@ -23,7 +23,7 @@ extension Response {
 }
 
 extension Me {
-    /// As ``SessionTokens/json``: what the general encoder makes of it.
+    /// The body of a response, with the same bytes as the general encoder's.
     package var json: UTF8Buffer {
         var json = UTF8Buffer(capacity: 192)
         json.add(#"{"session_id":""#)
@@ -50,9 +50,9 @@ extension UserInfo {
 }
 
 extension SessionTokens {
-    /// The body of an answer: members in order, slashes as they are.
+    /// The body of a response: sorted keys, unescaped slashes.
     ///
-    /// Tokens are base64url and full stops, so nothing in them needs an escape; what users choose is escaped.
+    /// Tokens consist of base64url and full stops, so they need no escapes; values that users choose are escaped.
     package var json: UTF8Buffer {
         var json = UTF8Buffer(capacity: accessToken.utf8.count + 512)
         json.add(#"{"access_token":""#)
@@ -70,7 +70,7 @@ extension SessionTokens {
         json.add(#","refresh_token":""#)
         json.add(refreshToken)
         json.add(#"","server_time":"#)
-        // Whole seconds have no fraction, as the general encoder writes them.
+        // The general encoder writes whole seconds without a fraction.
         if let whole = Int64(exactly: serverTime) { json.add(whole) } else { json.add("\(serverTime)") }
         json.add(#","session_id":""#)
         json.add(sessionID)

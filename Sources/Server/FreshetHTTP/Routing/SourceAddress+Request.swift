@@ -8,14 +8,14 @@ import NIOCore
 import SwiftGlibc
 
 extension SourceAddress {
-    /// Where a request comes from: its peer, or whoever a trusted proxy says that it asks for.
+    /// Returns a request's source: the peer, or the client that a trusted proxy forwards for.
     package static func source(of fields: HTTPFields, peer: SourceAddress?, proxies: [AddressRange]) -> SourceAddress? {
-        // Only a proxy that is believed speaks for somebody else.
+        // Only a trusted proxy may name another source.
         if proxies.isEmpty { return peer }
         return source(peer: peer, forwarded: fields[values: .forwardedFor], proxies: proxies)
     }
 
-    /// The other end of a connection; `nil` for a Unix socket.
+    /// The address of a connection's peer; `nil` for a Unix socket.
     init?(_ address: SocketAddress) {
         let found: SourceAddress? =
             switch address {

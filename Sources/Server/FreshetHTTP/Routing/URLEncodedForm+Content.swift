@@ -7,9 +7,9 @@ import FreshetWire
 package import NIOCore
 
 extension URLEncodedForm {
-    /// The fields of a body.
+    /// Parses the fields of a body.
     ///
-    /// A parameter without a value counts as left out (RFC 6749 section 3.2), and none may stand twice.
+    /// A parameter without a value counts as omitted (RFC 6749 section 3.2), and no parameter may appear twice.
     package static func fields(of content: ByteBuffer) throws(APIError) -> [(name: String, value: String)] {
         guard let text = String(validating: content.readableBytesView, as: UTF8.self), let fields = decode(text) else {
             throw APIError(.invalidRequest, "the body is no form, or a parameter stands twice")

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// What became of a message that was published.
+/// The result of publishing a message.
 package struct DeliveryReport: Equatable, Sendable {
-    /// The sockets that were open and meant.
+    /// The number of open sockets that the message was addressed to.
     package var addressed: Int
-    /// The sockets that the message was written to: every byte is the operating system's, in order, behind all that was
-    /// written before.
+    /// The number of sockets whose message the operating system has accepted.
     ///
-    /// What a connection that dies then takes along with it cannot be known here; only a client's own word can tell.
+    /// Every byte, in order, after all earlier writes. A connection that fails afterwards may still lose them; only an
+    /// acknowledgement by the client can confirm delivery.
     package var written: Int
 }

@@ -6,7 +6,7 @@ import FreshetWire
 import Hummingbird
 import ServiceLifecycle
 
-/// Publishes a number to every socket, again and again: a feed for development, without an application behind it.
+/// Publishes a counter to every socket at an interval, for development without an application.
 package struct DevelopmentTicker: Service {
     package let interval: Duration
     package let hub: SocketHub

@@ -4,7 +4,7 @@
 package import FreshetContract
 
 extension JSONTemplate {
-    /// Whether everything in the template that is no place for a value stands in `value` as well.
+    /// Whether `value` contains everything in the template that is not a placeholder.
     package func hasConstants(in value: JSONValue) -> Bool {
         switch (self, value) {
         case (.constant(let constant), _): constant == value
@@ -20,6 +20,6 @@ extension JSONTemplate {
         }
     }
 
-    /// Whether there is no place for a value in it.
+    /// Whether the template has no placeholders.
     private var isFixed: Bool { names.isEmpty }
 }

@@ -5,22 +5,23 @@ package import FreshetWire
 import NIOConcurrencyHelpers
 package import NIOCore
 
-/// One socket as others see it, from any thread.
+/// A handle to one socket, usable from any thread.
 package struct OpenSocket: Sendable {
-    /// What a socket is told to do.
+    /// A command to a socket.
     enum Command: Sendable {
         case send(SocketMessage)
         case end(EndReason)
-        /// More waits to be written than may.
+        /// Closes the socket because its queue of unwritten bytes is full.
         case drop
-        /// A socket of another client takes its place.
+        /// Closes the socket because its slot was given to another client.
         case displace
     }
 
     private let channel: any Channel
     private let limit: Int
-    /// The bytes that wait to be written; counted here, before the event loop has seen them, so that a loop that is
-    /// behind cannot be filled up either.
+    /// The number of queued bytes.
+    ///
+    /// It is counted here, before the event loop sees them, so that a slow event loop cannot be flooded either.
     private let waiting = NIOLockedValueBox(0)
 
     init(_ channel: any Channel, limit: Int) {
@@ -28,9 +29,10 @@ package struct OpenSocket: Sendable {
         self.limit = limit
     }
 
-    /// Puts a message behind those that wait.
+    /// Appends a message to the queue of unwritten messages.
     ///
-    /// - Returns: what becomes of it, or `nil` if there was no room; the client is too slow then, and the socket is closed.
+    /// - Returns: The result of the write, or `nil` if the queue is full; the client is too slow then, and the socket
+    ///   is closed.
     package func send(_ message: SocketMessage) -> EventLoopFuture<Void>? {
         let size = message.size
         let fits = waiting.withLockedValue { waiting in

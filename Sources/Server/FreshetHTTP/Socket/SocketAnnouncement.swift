@@ -3,11 +3,11 @@
 
 import FreshetWire
 
-/// What the native socket says of the session itself.
+/// A message of the native socket about the session itself.
 enum SocketAnnouncement: Encodable, Equatable {
-    /// Somebody is there, by a token that lives this long.
+    /// The client is authenticated, by a token that expires in this many seconds.
     case ready(SessionID, expiresIn: Int)
-    /// The session is over; the close follows.
+    /// The session has ended; a close frame follows.
     case sessionEnded(EndReason)
 
     private enum CodingKeys: String, CodingKey {

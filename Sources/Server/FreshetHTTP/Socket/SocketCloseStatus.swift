@@ -3,11 +3,11 @@
 
 package import FreshetWire
 
-/// Why a socket is closed: the code and the word that go into the close frame (RFC 6455 section 7.4).
+/// The status code and the reason of a close frame (RFC 6455 section 7.4).
 package struct SocketCloseStatus: Error, Equatable, Sendable {
     package var code: UInt16
     package var reason: String
-    /// Why the session ended, if that is why.
+    /// The reason for which the session ended, if the socket is closed because of it.
     package var ended: EndReason?
 
     init(_ code: UInt16, _ reason: String, ended: EndReason? = nil) {
@@ -16,7 +16,7 @@ package struct SocketCloseStatus: Error, Equatable, Sendable {
         self.ended = ended
     }
 
-    /// The client said goodbye without a code.
+    /// The client sent a close frame without a code.
     static let normal = SocketCloseStatus(1000, "")
     static let goingAway = SocketCloseStatus(1001, "server_stopping")
     static let protocolError = SocketCloseStatus(1002, "protocol_error")
@@ -24,13 +24,13 @@ package struct SocketCloseStatus: Error, Equatable, Sendable {
     static let tooManyMessages = SocketCloseStatus(1008, "too_many_messages")
     package static let tooLarge = SocketCloseStatus(1009, "message_too_large")
     static let tooSlow = SocketCloseStatus(1013, "too_slow")
-    /// The database did not say whether the session is alive.
+    /// The database did not answer whether the session is alive.
     package static let unavailable = SocketCloseStatus(1013, "unavailable")
-    /// Never sent: the connection is gone, or its other end is silent (section 7.1.5).
+    /// Never sent: the connection was lost, or its peer is silent (section 7.1.5).
     static let lost = SocketCloseStatus(1006, "connection_lost")
     static let silent = SocketCloseStatus(1006, "silent")
 
-    /// Whether `code` may stand in a close frame (section 7.4).
+    /// Whether `code` may be sent in a close frame (section 7.4).
     package static func isSendable(_ code: UInt16) -> Bool {
         switch code {
         case 1000...1003, 1007...1014, 3000...4999: true

@@ -5,7 +5,7 @@ import FreshetWire
 import NIOCore
 import NIOWebSocket
 
-/// What goes out, up to the last frame.
+/// Outbound frames, up to the close frame.
 extension SocketConnection {
     func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
         guard let order = event as? OpenSocket.Command else {
@@ -38,21 +38,21 @@ extension SocketConnection {
         startWriteTimeout(context)
     }
 
-    /// As long as something waits, something must be written now and then.
+    /// Starts the write timeout if frames are queued; each completed write restarts it.
     private func startWriteTimeout(_ context: ChannelHandlerContext) {
         guard unwritten > 0, !machine.isClosing, !timers.isSet(.writing) else { return }
         timers.set(.writing, after: limits.writeTimeout, on: context.eventLoop) { self.close(.tooSlow, context) }
     }
 
-    /// Says something of the session, where the socket does that.
+    /// Sends a message about the session, if the endpoint's policy sends them.
     package func announce(_ announcement: SocketAnnouncement, _ context: ChannelHandlerContext) {
         guard endpoint.policy.sendsSessionEvents, let data = try? JSONResponse.encode(announcement) else { return }
         send(.text, ByteBuffer(bytes: data), context)
     }
 
-    /// Sends a close frame behind all that was sent, and gives the client a moment to answer it.
+    /// Sends a close frame after all queued frames, and waits briefly for the client's.
     ///
-    /// A connection that is closed with something unread may take back what was written (RFC 6455 section 7.1.1).
+    /// Closing a connection that has unread data may discard what was written (RFC 6455 section 7.1.1).
     package func close(_ status: SocketCloseStatus, _ context: ChannelHandlerContext) {
         guard machine.beginClosing() else { return }
         end = (status, "server")
@@ -63,7 +63,7 @@ extension SocketConnection {
         startCloseTimeout(context)
     }
 
-    /// The client closes: it gets its own code back, and then the connection goes (RFC 6455 section 5.5.1).
+    /// Echoes the client's close code, then closes the connection (RFC 6455 section 5.5.1).
     func replyToClose(_ code: UInt16?, _ context: ChannelHandlerContext) {
         guard machine.beginClosing() else { return }
         end = (code.map { SocketCloseStatus($0, "") } ?? .normal, "client")

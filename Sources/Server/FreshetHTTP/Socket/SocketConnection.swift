@@ -8,10 +8,10 @@ import Logging
 import NIOCore
 import NIOWebSocket
 
-/// Drives one open socket: frames in and out, what the state machine decides, and the clocks.
+/// Drives one open socket: its frames, the actions of the state machine, and the timers.
 ///
-/// Everything here runs on the connection's event loop, but for the listener and for looking at tokens. While one of these
-/// works, no further message is taken and nothing is read, so that nothing piles up.
+/// Everything runs on the connection's event loop, except the listener and the token checks. While one of these runs,
+/// no further message is processed and the socket is not read, so that the queue stays bounded.
 final class SocketConnection: ChannelDuplexHandler {
     typealias InboundIn = WebSocketFrame
     typealias InboundOut = Never
@@ -22,16 +22,16 @@ final class SocketConnection: ChannelDuplexHandler {
     let id: SocketID
     var machine: SocketStateMachine
     var timers = SocketTimers()
-    /// Frames that the operating system has not taken yet.
+    /// The number of frames that the operating system has not accepted yet.
     var unwritten = 0
-    /// Why the socket closes, and who wanted it.
+    /// The close status, and which side closed the socket.
     var end: (status: SocketCloseStatus, by: String)?
 
     private var aggregator: WebSocketMessageAggregator
     private let rateLimit: RateLimit
     private var tokens = TokenBucket.full
     private var principal: SocketPrincipal?
-    /// What came while a message was at work, in order: a close is no reason to forget what was said before.
+    /// Messages that arrived while another was processed, in order; a close frame does not discard them.
     private var inboundEvents: [InboundEvent] = []
     private var isBusy = false
     private var isReadPending = false
@@ -53,7 +53,7 @@ final class SocketConnection: ChannelDuplexHandler {
         rateLimit = RateLimit(capacity: endpoint.hub.limits.burst, interval: endpoint.hub.limits.messageInterval)
     }
 
-    // MARK: - Beginning and end
+    // MARK: - Lifecycle
 
     func handlerAdded(context: ChannelHandlerContext) {
         opened = context.eventLoop.now
@@ -76,7 +76,7 @@ final class SocketConnection: ChannelDuplexHandler {
         endpoint.hub.release(id)
         let (status, by) = end ?? (.lost, "network")
         let lasted = context.eventLoop.now - opened
-        // Strangers shall not fill the log.
+        // Unauthenticated clients must not fill the log.
         endpoint.log.log(
             level: principal == nil ? .debug : .info,
             "socket closed",
@@ -87,7 +87,7 @@ final class SocketConnection: ChannelDuplexHandler {
         )
     }
 
-    /// The client is known from here on.
+    /// Opens the socket of an authenticated client.
     private func begin(_ claims: AccessClaims, _ context: ChannelHandlerContext) {
         timers.cancel(.authentication)
         principal = SocketPrincipal(
@@ -96,11 +96,11 @@ final class SocketConnection: ChannelDuplexHandler {
             user: claims.user,
             contract: endpoint.policy.contract
         )
-        // Before the client is told.
+        // Registered before `ready` is sent, because the client may rely on all messages from then on.
         _ = endpoint.hub.open(id, OpenSocket(context.channel, limit: limits.queuedBytes))
         admit(claims, context)
         endpoint.log.info("socket opened", metadata: metadata)
-        // Whoever ends a session notes it first and then closes its sockets: one of us sees the other.
+        // A session's end is recorded before its sockets are closed, so a socket that opens meanwhile is closed here.
         if endpoint.bearer.ended.contains(claims.session) { close(endpoint.policy.invalid, context) }
     }
 
@@ -113,18 +113,18 @@ final class SocketConnection: ChannelDuplexHandler {
         return metadata.naming(endpoint.policy.contract)
     }
 
-    // MARK: - What comes in
+    // MARK: - Inbound
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = unwrapInboundIn(data)
         lastReceived = context.eventLoop.now
-        // Of a client that was told to go only its answer is of interest.
+        // After the server's close frame, only the client's close frame matters.
         if machine.isClosing { return frame.opcode == .connectionClose ? context.close(promise: nil) : () }
         do throws(SocketCloseStatus) { try take(frame, context) } catch { close(error, context) }
     }
 
     private func take(_ frame: WebSocketFrame, _ context: ChannelHandlerContext) throws(SocketCloseStatus) {
-        // Fragments are counted with their message.
+        // Fragments count as part of their message.
         let isFree = frame.opcode == .continuation || frame.opcode == .connectionClose
         let now = Timestamp(context.eventLoop.now)
         guard isFree || tokens.take(rateLimit, now: now) == nil else { throw .tooManyMessages }
@@ -152,13 +152,13 @@ final class SocketConnection: ChannelDuplexHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
         case is ChannelShouldQuiesceEvent: close(.goingAway, context)
-        // Half a connection is no socket.
+        // A half-closed connection cannot be used as a socket.
         case ChannelEvent.inputClosed: context.close(promise: nil)
         default: context.fireUserInboundEventTriggered(event)
         }
     }
 
-    /// Takes the next message, if nothing is at work.
+    /// Processes queued messages until one of them needs asynchronous work.
     private func processInbox(_ context: ChannelHandlerContext) {
         while !isBusy, !machine.isClosing, !inboundEvents.isEmpty {
             let message: SocketMessage
@@ -191,7 +191,7 @@ final class SocketConnection: ChannelDuplexHandler {
         }
     }
 
-    /// Does something off the event loop, with this socket waiting for it.
+    /// Runs a job off the event loop; the socket processes no other message meanwhile.
     private func runOffEventLoop<Value: Sendable>(
         _ context: ChannelHandlerContext,
         _ job: @escaping @Sendable () async -> Value,
@@ -201,7 +201,7 @@ final class SocketConnection: ChannelDuplexHandler {
         context.eventLoop.makeFutureWithTask(job).assumeIsolated().whenSuccess { value in
             guard !self.timers.areStopped else { return }
             self.isBusy = false
-            // Whatever the client said meanwhile was not read.
+            // The socket was not read meanwhile, so the client does not count as silent.
             self.lastReceived = context.eventLoop.now
             finish(value)
             self.processInbox(context)
@@ -209,7 +209,7 @@ final class SocketConnection: ChannelDuplexHandler {
     }
 
     private func tokenChecked(_ result: Result<AccessClaims, APIError>, _ context: ChannelHandlerContext) {
-        // Nothing is known of the session then; the client may connect again, and need not refresh.
+        // The session's state is unknown then; the client may reconnect, and need not refresh.
         if case .failure(let error) = result, error.code != .invalidToken { return close(.unavailable, context) }
         switch machine.tokenChecked(try? result.get()) {
         case .ignore: break
@@ -223,9 +223,9 @@ final class SocketConnection: ChannelDuplexHandler {
         }
     }
 
-    // MARK: - Time
+    // MARK: - Timers
 
-    /// Lets the client stay until its token ends, and says so.
+    /// Announces the token's lifetime to the client, and closes the socket when it expires.
     private func admit(_ claims: AccessClaims, _ context: ChannelHandlerContext) {
         let left = claims.expiresAt - endpoint.bearer.clock()
         announce(.ready(claims.session, expiresIn: max(0, left.wholeSeconds)), context)
@@ -241,17 +241,17 @@ final class SocketConnection: ChannelDuplexHandler {
         }
     }
 
-    /// Asks once in a while whether anybody is there, and may still be.
+    /// Pings periodically, and closes the socket if its peer is silent or its token has expired.
     private func scheduleKeepAlive(_ context: ChannelHandlerContext) {
         timers.set(.keepAlive, after: limits.pingInterval, on: context.eventLoop) {
             guard !self.machine.isClosing else { return }
             let silence = context.eventLoop.now - self.lastReceived
             if !self.isBusy, silence >= .milliseconds(self.limits.silenceTimeout.milliseconds) {
-                // Nobody is there to read a close frame.
+                // The peer is gone and would not read a close frame.
                 self.end = (.silent, "network")
                 return context.close(promise: nil)
             }
-            // The machine's clock may have been set since the alarm was.
+            // The system's clock may have been set since the expiry timer was scheduled.
             if let status = self.machine.checkExpiry(at: self.endpoint.bearer.clock()) {
                 return self.close(status, context)
             }
@@ -262,7 +262,7 @@ final class SocketConnection: ChannelDuplexHandler {
 }
 
 extension Timestamp {
-    /// By the loop's clock, which nobody sets: for counting.
+    /// A reading of the event loop's monotonic clock, for the rate limit.
     fileprivate init(_ moment: NIODeadline) {
         self.init(milliseconds: Int64(moment.uptimeNanoseconds / 1_000_000))
     }

@@ -8,19 +8,19 @@ package import HTTPTypes
 import HummingbirdCore
 package import Logging
 
-/// One path at which sockets are opened: it says who may come in, and keeps what the open ones need.
+/// A path at which sockets are opened: authenticates handshakes, and holds shared dependencies.
 package struct SocketEndpoint: Sendable {
     package let policy: SocketEndpointPolicy
     package let bearer: BearerAuthentication
-    /// Asks the database whether a token's session is alive.
+    /// Queries the database whether a token's session is alive.
     package let isAlive: @Sendable (AccessClaims) async throws -> Bool
     package let hub: SocketHub
-    /// The origins whose pages may open sockets; a client that is no browser names none.
+    /// The origins whose pages may open sockets; clients other than browsers send no `Origin`.
     package let origins: Set<String>
-    /// `nil` if clients have nothing to say.
+    /// Receives the clients' messages; `nil` to ignore them.
     package let listener: SocketListener?
     package let log: Logger
-    /// The network that a handshake comes from; `nil` if its clients cannot be told apart.
+    /// Returns the network of a handshake's client; `nil` if unrelated clients share its address.
     package var network: @Sendable (HTTPRequest, SourceAddress?) -> SourceNetwork? = { _, _ in nil }
 
     package init(
@@ -43,20 +43,20 @@ package struct SocketEndpoint: Sendable {
         self.network = network
     }
 
-    /// What a good handshake is answered with.
+    /// An accepted handshake: its slot, its claims and the response's header fields.
     struct AcceptedHandshake: Sendable {
         var place: SocketID
-        /// `nil` for a client that will show its token in its first message.
+        /// `nil` for a client that will authenticate in its first message.
         var claims: AccessClaims?
         var fields: HTTPFields
     }
 
-    /// Lets a client in, to a place of its own.
+    /// Authenticates a handshake, and reserves a slot for it.
     ///
     /// - Parameters:
-    ///   - head: The handshake.
-    ///   - peer: The other end of the connection.
-    /// - Returns: `nil` for a refusal; ``refusal(of:)`` then says why.
+    ///   - head: The handshake's request.
+    ///   - peer: The address of the peer.
+    /// - Returns: `nil` if refused; ``refusal(of:)`` then returns the reason.
     func admit(_ head: HTTPRequest, from peer: SourceAddress?) async -> AcceptedHandshake? {
         do throws(APIError) {
             let (claims, fields) = try await examine(head)
@@ -67,9 +67,9 @@ package struct SocketEndpoint: Sendable {
         }
     }
 
-    /// Why a request opened no socket, for a route to answer with.
+    /// Returns the error for a request that opened no socket, for a route to respond with.
     ///
-    /// A request that would be let in by now, or that was sent behind others on one connection, may be sent again.
+    /// A request that would be accepted by now, or that was pipelined after others, gets an error that allows a retry.
     package func refusal(of head: HTTPRequest) async -> APIError {
         do throws(APIError) {
             if let full = hub.refusal(of: try await examine(head).claims) { return full }
@@ -79,9 +79,9 @@ package struct SocketEndpoint: Sendable {
         return APIError(.unavailable, "ask again, on a connection of its own", retryAfter: .seconds(1))
     }
 
-    /// Verifies a token, and that its session is alive.
+    /// Verifies a token, and checks that its session is alive.
     ///
-    /// The database is asked once for each token: memory does not know yet of a session that another process has just ended.
+    /// The database is queried once for each token, because another process may have ended the session just now.
     ///
     /// - Throws: `invalidToken`, or `unavailable` if the database does not answer.
     package func claims(of token: String) async throws(APIError) -> AccessClaims {
@@ -114,7 +114,7 @@ package struct SocketEndpoint: Sendable {
         return (try await claims(of: token), fields)
     }
 
-    /// The tokens that the handshake shows where this endpoint looks for them.
+    /// Returns the tokens of a handshake, from all places that the policy accepts.
     private func tokens(_ head: HTTPRequest, _ handshake: SocketHandshake) throws(APIError) -> [String] {
         var tokens: [String] = []
         for place in policy.tokenLocations {
@@ -142,11 +142,11 @@ package struct SocketEndpoint: Sendable {
         return parts.count == 2 && parts[0].lowercased() == scheme.lowercased() ? String(parts[1]) : nil
     }
 
-    /// The subprotocol that is spoken here, if the client offers it; never one that holds its token.
+    /// Returns the subprotocol to select among those offered; never one that contains a token.
     private func selected(_ handshake: SocketHandshake) -> String? {
         if let subprotocol = policy.subprotocol { return handshake.offered.first { $0 == subprotocol } }
         for case .subprotocol(let template) in policy.tokenLocations {
-            // The contract names no other; browsers give a socket up if none of theirs is selected.
+            // The contract names no other; browsers fail the connection if none of theirs is selected.
             return handshake.offered.first { template.values(in: $0) == nil }
         }
         return nil

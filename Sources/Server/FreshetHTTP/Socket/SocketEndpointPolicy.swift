@@ -4,15 +4,15 @@
 package import FreshetContract
 import FreshetWire
 
-/// What a contract says of its socket: where it is, how clients show their token there, and what they are told.
+/// The socket of a contract: its path, where clients present tokens, and its close codes.
 package struct SocketEndpointPolicy: Sendable {
-    /// The codes of the closes that are about tokens and sessions.
+    /// The close codes that are about tokens and sessions.
     package struct CloseCodes: Equatable, Sendable {
-        /// The access token's time is over, or it is not good.
+        /// The access token is expired or invalid.
         package var expired: UInt16
-        /// The token of a renewal is another session's.
+        /// The token of a renewal belongs to another session.
         package var foreign: UInt16
-        /// No token came in time.
+        /// No token was received before the timeout.
         package var late: UInt16
         package var ended: UInt16
         /// The session or its user has too many sockets.
@@ -30,15 +30,15 @@ package struct SocketEndpointPolicy: Sendable {
     /// The contract's name; `nil` for the native contract.
     package var contract: String?
     package var pattern: RoutePattern
-    /// Where a client may show its token: in one of these tokenLocations.
+    /// The places where a client may present its token.
     package var tokenLocations: [SocketDefinition.TokenPlace]
-    /// The message that brings a new token to an open socket.
+    /// The message that carries a new token on an open socket.
     package var renewal: JSONTemplate?
-    /// The subprotocol that is spoken (RFC 6455 section 1.9), and so selected where it is offered.
+    /// The subprotocol to select if a client offers it (RFC 6455 section 1.9).
     var subprotocol: String?
-    /// Whether the server speaks of the session itself, in messages.
+    /// Whether the server sends messages about the session.
     var sendsSessionEvents = false
-    /// The status of a handshake with a token that is missing or not good; `nil` for the usual one.
+    /// The status for a handshake whose token is missing or invalid; `nil` for the default.
     package var refusalStatus: Int?
     package var codes: CloseCodes
 
@@ -62,7 +62,7 @@ package struct SocketEndpointPolicy: Sendable {
         self.codes = codes
     }
 
-    /// The message in which a client may show its first token.
+    /// The message in which a client may present its first token.
     var firstMessage: JSONTemplate? {
         for case .message(let template) in tokenLocations { return template }
         return nil

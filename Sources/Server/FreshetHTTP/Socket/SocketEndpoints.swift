@@ -4,7 +4,7 @@
 package import HTTPTypes
 import HummingbirdCore
 
-/// All the paths of this server that are sockets.
+/// The socket endpoints of this server.
 package struct SocketEndpoints: Sendable {
     private var endpoints: [SocketEndpoint] = []
 
@@ -13,7 +13,7 @@ package struct SocketEndpoints: Sendable {
 
     package mutating func add(_ endpoint: SocketEndpoint) { endpoints.append(endpoint) }
 
-    /// The endpoint at the path of a request.
+    /// Returns the endpoint at the path of a request.
     package func endpoint(of head: HTTPRequest) -> SocketEndpoint? {
         let path = URI(head.path ?? "").path
         return endpoints.first { $0.policy.pattern.matches(path) }

@@ -7,16 +7,16 @@ import FreshetEngine
 import FreshetWire
 import HTTPTypes
 
-/// A client's opening handshake, as far as it does not depend on who asks (RFC 6455 section 4.2.1).
+/// A client's opening handshake, without its authentication (RFC 6455 section 4.2.1).
 struct SocketHandshake: Sendable {
     private let key: String
     /// The subprotocols that the client offers, in order.
     let offered: [String]
 
-    /// Reads the request.
+    /// Validates a request.
     ///
-    /// - Throws: `upgradeRequired` for a request that wants no socket, or another version; `invalidRequest` for a handshake
-    ///   that is not whole.
+    /// - Throws: `upgradeRequired` for a request without a WebSocket upgrade, or with another version; `invalidRequest`
+    ///   for an incomplete handshake.
     init(_ head: HTTPRequest) throws(APIError) {
         let fields = head.headerFields
         guard head.method == .get, Self.names(.upgrade, in: fields).contains("websocket") else {
@@ -37,15 +37,15 @@ struct SocketHandshake: Sendable {
         offered = Self.words(.secWebSocketProtocol, in: fields)
     }
 
-    /// The proof that the server has read the handshake (section 4.2.2).
+    /// The value of `Sec-WebSocket-Accept` (section 4.2.2).
     var accept: String {
         let text = key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
         return Data(Insecure.SHA1.hash(data: Data(text.utf8))).base64EncodedString()
     }
 
-    /// Whether the request asks to leave HTTP/1.1 behind, by whatever way.
+    /// Whether the request asks to switch from HTTP/1.1 to any other protocol.
     ///
-    /// NIO's decoder reads nothing after such a request, so its connection serves no other.
+    /// NIO's decoder reads nothing after such a request, so it is the connection's last.
     static func requestsUpgrade(_ head: HTTPRequest) -> Bool {
         if head.method == .connect { return true }
         return head.headerFields[.upgrade] != nil && names(.connection, in: head.headerFields).contains("upgrade")

@@ -7,14 +7,14 @@ package import FreshetWire
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// Knows who is connected: it has a place for each socket, publishes messages, and closes what ended sessions leave open.
+/// Tracks sockets: reserves slots, publishes messages, closes the sockets of ended sessions.
 ///
-/// The lock guards the tables; nothing is sent or waited for under it.
+/// The lock guards the tables; nothing is sent or awaited while it is held.
 package final class SocketHub: Sendable {
     private struct Slot {
-        /// `nil` until the client has shown a token.
+        /// `nil` until the client is authenticated.
         var principal: SocketPrincipal?
-        /// `nil` until the handshake is done.
+        /// `nil` until the handshake is complete.
         var socket: OpenSocket?
     }
 
@@ -40,19 +40,19 @@ package final class SocketHub: Sendable {
 
     // MARK: - For the embedding application
 
-    /// Who is connected now.
+    /// The authenticated clients that are connected now.
     package var principals: [SocketPrincipal] {
         tables.withLockedValue { $0.slots.values.compactMap { $0.socket == nil ? nil : $0.principal } }
     }
 
-    /// Sends a message to every open socket of an recipients, and waits until it is written or cannot be.
+    /// Sends a message to the recipients' open sockets, and waits until each write succeeds or fails.
     ///
-    /// Messages of one caller that waits arrive in order. A client that does not read is closed with 1013 when what waits
-    /// for it is too much or too old, so nobody waits for it for longer than that.
+    /// Messages of a caller that awaits each call arrive in order. A client that does not read is closed with 1013 when
+    /// its queue is too long or too old, which bounds the wait.
     package func publish(_ message: SocketMessage, to recipients: SocketRecipients) async -> DeliveryReport {
         let sockets = sockets(recipients)
         var published = DeliveryReport(addressed: sockets.count, written: 0)
-        // All are told first, then waited for.
+        // All writes are started before the first is awaited.
         for written in sockets.map({ $0.send(message) }) {
             guard let written, (try? await written.get()) != nil else { continue }
             published.written += 1
@@ -73,16 +73,16 @@ package final class SocketHub: Sendable {
         }
     }
 
-    // MARK: - Places
+    // MARK: - Slots
 
-    /// Takes a place for a handshake.
+    /// Reserves a slot for a handshake.
     ///
     /// - Parameters:
-    ///   - claims: Who asks; `nil` if that will be told in a message.
-    ///   - contract: At whose path.
-    ///   - network: The client's network, if its clients can be told from others.
-    /// - Returns: The place's name, to be released in the end.
-    /// - Throws: `tooManyRequests` if session or user have too many, `unavailable` if the server does.
+    ///   - claims: The client's claims; `nil` if it will authenticate in a message.
+    ///   - contract: The contract at whose path the socket is opened.
+    ///   - network: The client's network; `nil` if unrelated clients share its address.
+    /// - Returns: The slot's ID, to be released when the socket closes.
+    /// - Throws: `tooManyRequests` if the session or the user has too many sockets, `unavailable` if the server has.
     package func take(
         _ claims: AccessClaims?,
         at contract: String?,
@@ -108,14 +108,14 @@ package final class SocketHub: Sendable {
         return try taken.get()
     }
 
-    /// Why there is no place; as ``take(_:at:)``, without taking one.
+    /// Returns the error with which ``take(_:at:)`` would refuse, without reserving a slot.
     package func refusal(of claims: AccessClaims?) -> APIError? {
         tables.withLockedValue { refusal(of: claims, in: $0) }
     }
 
-    /// Says who sits at a place that was taken for somebody unknown.
+    /// Records the claims of a client that authenticated after its handshake.
     ///
-    /// - Returns: `false` if they have too many, or the place was given to another client.
+    /// - Returns: `false` if its session or user has too many sockets, or the slot was given to another client.
     func identify(_ id: SocketID, as claims: AccessClaims, at contract: String?) -> Bool {
         tables.withLockedValue { tables in
             guard refusalOfShare(claims, in: tables) == nil, tables.unidentified.remove(id) else { return false }
@@ -124,9 +124,9 @@ package final class SocketHub: Sendable {
         }
     }
 
-    /// The handshake is done: from now on the socket of a known client gets what is published.
+    /// Registers the socket of a completed handshake, to receive published messages once authenticated.
     ///
-    /// - Returns: `false` if its place was given to another client meanwhile.
+    /// - Returns: `false` if its slot was given to another client meanwhile.
     package func open(_ id: SocketID, _ socket: OpenSocket) -> Bool {
         tables.withLockedValue { tables in
             tables.slots[id]?.socket = socket
@@ -148,9 +148,9 @@ package final class SocketHub: Sendable {
         }
     }
 
-    // MARK: - Ends
+    // MARK: - Ended sessions
 
-    /// Closes the sockets of sessions that are over.
+    /// Closes the sockets of ended sessions.
     package func end(_ sessions: [SessionID], _ reason: EndReason) {
         for socket in sessions.flatMap({ self.sockets(.session($0)) }) { socket.end(reason) }
     }

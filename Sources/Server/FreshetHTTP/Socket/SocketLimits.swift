@@ -1,33 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// What sockets may cost.
+/// The limits of sockets.
 package struct SocketLimits: Equatable, Sendable {
-    /// The longest message that a client may send, in all its fragments.
+    /// The maximum size of a client's message, including all its fragments.
     package var messageBytes = 64 * 1024
-    /// The fragments of one message at most.
+    /// The maximum number of fragments of one message.
     package var messageFragments = 128
-    /// How fast a client may send messages and pings: this many at once, and then one an interval.
+    /// The token bucket for a client's messages and pings: its capacity, and its refill interval.
     package var burst = 60
     package var messageInterval = Duration.milliseconds(100)
-    /// How long a client has to show its token in a message, where it did not in the handshake.
+    /// The time a client has to authenticate in a message, if it did not in the handshake.
     package var authenticationTimeout = Duration.seconds(10)
-    /// How often the server looks after a socket; each time it pings, too.
+    /// The interval of pings, and of the checks for silence and expiry.
     package var pingInterval = Duration.seconds(30)
-    /// How long a client may be silent, pongs included, before it counts as gone.
+    /// The time without a frame, pongs included, after which a client counts as gone.
     package var silenceTimeout = Duration.seconds(60)
-    /// How long a client has to answer a close.
+    /// The time a client has to answer a close frame.
     package var closeTimeout = Duration.seconds(1)
-    /// What may wait to be written to one socket; beyond it the client is too slow.
+    /// The maximum number of bytes queued for one socket; beyond it the client is too slow.
     package var queuedBytes = 256 * 1024
-    /// How long nothing of what waits may be written before the client counts as too slow.
+    /// The time without a completed write after which a client is too slow.
     package var writeTimeout = Duration.seconds(10)
     package var perSession = 8
     package var perUser = 64
     package var total = 10_000
-    /// Sockets whose client has shown no token yet; beyond them the oldest of the network with the most is closed.
+    /// The maximum number of unauthenticated sockets.
+    ///
+    /// Beyond it, the oldest one of the network with the most is closed.
     package var unidentified = 256
-    /// Those of one network among them, an IPv4 address or an IPv6 /64.
+    /// The maximum number of these for one network: an IPv4 address or an IPv6 /64.
     package var unidentifiedPerSource = 32
 
     package init() {}

@@ -4,14 +4,14 @@
 package import Foundation
 import FreshetWire
 
-/// What travels over a socket.
+/// A message of a socket.
 ///
-/// It prints a mask, because a client's first message may hold an access token.
+/// It prints a mask, because a client's first message may contain an access token.
 package enum SocketMessage: Equatable, Sendable, Masked {
     case text(String)
     case binary(Data)
 
-    /// How many bytes it has on the wire, without framing.
+    /// The size of the payload in bytes, without framing.
     package var size: Int {
         switch self {
         case .text(let text): text.utf8.count

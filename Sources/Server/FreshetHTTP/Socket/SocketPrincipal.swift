@@ -4,23 +4,23 @@
 package import Foundation
 package import FreshetWire
 
-/// Whose socket a message came over.
+/// The authenticated client of a socket.
 package struct SocketPrincipal: Hashable, Sendable {
     package let socket: SocketID
     package let session: SessionID
     package let user: UUID
-    /// The contract at whose path the socket was opened; `nil` for the native one.
+    /// The contract at whose path the socket was opened; `nil` for the native contract.
     package let contract: String?
 }
 
-/// Names one socket for as long as this server runs.
+/// Identifies a socket within this process.
 package struct SocketID: Hashable, Sendable, CustomStringConvertible {
     package let number: UInt64
 
     package var description: String { String(number) }
 }
 
-/// Takes the messages of clients, one after the other for each socket.
+/// Receives the messages of clients, one at a time for each socket.
 ///
-/// A socket is not read while its listener works, so a slow listener slows the client down and nobody else.
+/// A socket is not read while its listener runs, so a slow listener slows down that client only.
 package typealias SocketListener = @Sendable (SocketMessage, SocketPrincipal) async -> Void

@@ -4,7 +4,7 @@
 package import Foundation
 package import FreshetWire
 
-/// To whom a message is published.
+/// The sockets that a message is published to.
 package enum SocketRecipients: Equatable, Sendable {
     case all
     case user(UUID)

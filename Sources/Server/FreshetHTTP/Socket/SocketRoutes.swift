@@ -5,13 +5,13 @@ import FreshetWire
 import HTTPTypes
 import Hummingbird
 
-/// Answers plain requests to a socket endpoint, and handshakes that were refused.
+/// Answers plain requests to a socket endpoint, and refused handshakes.
 package struct SocketRoutes: Sendable {
     package let endpoint: SocketEndpoint
 
     package init(endpoint: SocketEndpoint) { self.endpoint = endpoint }
 
-    /// The native endpoint.
+    /// Adds the route of the endpoint.
     package func add(to table: inout RouteTable) {
         table.on(.get, endpoint.policy.pattern.path) { request, _ in throw await endpoint.refusal(of: request.head) }
     }

@@ -5,16 +5,17 @@ import FreshetContract
 import FreshetEngine
 import FreshetWire
 
-/// Decides what a socket does next: who is on it, until when, and what a message means.
+/// Decides how a socket reacts to messages, token checks and timeouts.
 ///
-/// It reads no clock and no token; its driver asks, and tells it what came of that.
+/// It reads no clock and verifies no token; its driver does, and passes it the results.
 struct SocketStateMachine {
     private enum State {
-        /// The client has shown no token yet. Can transition to open and closing.
+        /// The client is not authenticated. Can transition to open and closing.
         case unidentified
-        /// Somebody is there until the access token ends. Can transition to itself, with a new token, and to closing.
+        /// The client is authenticated until the token expires. Can transition to itself and closing.
+        /// closing.
         case open(AccessClaims)
-        /// A close frame was sent or came. Nothing follows.
+        /// A close frame was sent or received. Final.
         case closing
     }
 
@@ -26,15 +27,15 @@ struct SocketStateMachine {
         state = claims.map(State.open) ?? .unidentified
     }
 
-    /// Who is there, by the newest token.
+    /// The claims of the newest token, if the client is authenticated.
     var claims: AccessClaims? { if case .open(let claims) = state { claims } else { nil } }
 
     var isClosing: Bool { if case .closing = state { true } else { false } }
 
-    /// What is to be done about a message.
+    /// The action for a message.
     enum MessageAction: Equatable, Masked {
         case ignore
-        /// Is this token good?
+        /// Verify this token.
         case check(String)
         case deliver
         case close(SocketCloseStatus)
@@ -49,7 +50,7 @@ struct SocketStateMachine {
         }
     }
 
-    /// A message came.
+    /// Handles a message.
     func receive(_ message: SocketMessage) -> MessageAction {
         switch state {
         case .closing: return .ignore
@@ -64,14 +65,14 @@ struct SocketStateMachine {
 
     enum CheckAction: Equatable {
         case ignore
-        /// The first token is good.
+        /// The first token is valid.
         case open(AccessClaims)
-        /// A newer one is, too.
+        /// A newer token is valid.
         case renew(AccessClaims)
         case close(SocketCloseStatus)
     }
 
-    /// A token was looked at; `nil` for one that is not good.
+    /// Handles the result of a token check; `nil` for an invalid token.
     mutating func tokenChecked(_ shown: AccessClaims?) -> CheckAction {
         switch (state, shown) {
         case (.closing, _): return .ignore
@@ -81,27 +82,27 @@ struct SocketStateMachine {
             return .open(shown)
         case (.open(let known), var shown?):
             guard shown.session == known.session, shown.user == known.user else { return .close(policy.foreign) }
-            // An older token that is still good takes nothing away.
+            // An older token that is still valid does not shorten the lifetime.
             shown.expiresAt = max(shown.expiresAt, known.expiresAt)
             state = .open(shown)
             return .renew(shown)
         }
     }
 
-    /// Time has passed.
+    /// Checks whether the token has expired.
     ///
-    /// - Returns: why the socket must be closed now, if it must.
+    /// - Returns: The close status, if the socket must be closed now.
     func checkExpiry(at now: Timestamp) -> SocketCloseStatus? {
         guard let claims, now >= claims.expiresAt else { return nil }
         return policy.expired
     }
 
-    /// The time for the first token is over.
+    /// Returns the close status, if no token was received in time.
     func authenticationTimedOut() -> SocketCloseStatus? { if case .unidentified = state { policy.late } else { nil } }
 
-    /// Nothing more is taken or sent.
+    /// Starts closing; no message is received or sent after that.
     ///
-    /// - Returns: `false` if that was so already.
+    /// - Returns: `false` if the socket is closing already.
     mutating func beginClosing() -> Bool {
         guard !isClosing else { return false }
         state = .closing

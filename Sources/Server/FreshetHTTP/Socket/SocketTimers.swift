@@ -4,28 +4,28 @@
 import FreshetEngine
 import NIOCore
 
-/// The clocks of one socket, on its event loop; at most one of each kind runs.
+/// The timers of one socket, on its event loop; at most one of each kind.
 struct SocketTimers {
     enum Kind: Hashable {
-        /// The first token must have come.
+        /// The deadline for the first token.
         case authentication
-        /// The access token ends.
+        /// The expiry of the access token.
         case expiry
-        /// It is time to look after the client.
+        /// The next ping.
         case keepAlive
-        /// Something must have been written.
+        /// The deadline for a completed write.
         case writing
-        /// The client must have answered the close.
+        /// The deadline for the client's close frame.
         case closeHandshake
     }
 
     private var running: [Kind: Scheduled<Void>] = [:]
-    /// Whether the socket is gone; nothing is set after that.
+    /// Whether the socket is closed; no timer is set after that.
     private(set) var areStopped = false
 
     func isSet(_ kind: Kind) -> Bool { running[kind] != nil }
 
-    /// Does something after a while, in place of what was set before.
+    /// Schedules an action, and replaces the timer of the same kind.
     mutating func set(_ kind: Kind, after span: Duration, on eventLoop: any EventLoop, _ action: @escaping () -> Void) {
         guard !areStopped else { return }
         running[kind]?.cancel()

@@ -4,9 +4,9 @@
 import NIOCore
 import NIOHTTP1
 
-/// Takes `Upgrade` out of requests of HTTP/1.0, which do not know it (RFC 9110 section 7.8).
+/// Removes `Upgrade` from HTTP/1.0 requests, where it must be ignored (RFC 9110 section 7.8).
 ///
-/// Behind it, requests have no version any more.
+/// The handlers after it see requests without a version.
 final class UpgradeFilter: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart

@@ -5,11 +5,11 @@ import Foundation
 import NIOCore
 import NIOWebSocket
 
-/// Makes messages of the frames of one client, and refuses what RFC 6455 does not allow a client.
+/// Aggregates a client's frames into messages, and rejects frames that RFC 6455 forbids clients.
 struct WebSocketMessageAggregator {
-    /// What a frame completed.
+    /// The result of adding a frame.
     enum AggregatedFrame: Equatable {
-        /// A fragment.
+        /// A fragment of an incomplete message.
         case nothing
         case message(SocketMessage)
         case ping(ByteBuffer)
@@ -20,7 +20,7 @@ struct WebSocketMessageAggregator {
 
     private let messageBytes: Int
     private let messageFragments: Int
-    /// What the message whose fragments are coming is made of; `nil` between messages.
+    /// The opcode of the incomplete message; `nil` between messages.
     private var kind: WebSocketOpcode?
     private var parts = ByteBuffer()
     private var partCount = 0
@@ -31,7 +31,7 @@ struct WebSocketMessageAggregator {
     }
 
     mutating func take(_ frame: WebSocketFrame) throws(SocketCloseStatus) -> AggregatedFrame {
-        // Section 5.1: clients mask; section 5.2: nobody agreed on extensions.
+        // Section 5.1: clients mask frames; section 5.2: no extension was negotiated.
         guard frame.maskKey != nil, !frame.rsv1, !frame.rsv2, !frame.rsv3 else { throw .protocolError }
         let data = frame.unmaskedData
         switch frame.opcode {
@@ -71,7 +71,7 @@ struct WebSocketMessageAggregator {
         return .message(.text(text))
     }
 
-    /// Sections 5.5.1 and 7.4: no payload, or a code that may be sent and a reason in UTF-8.
+    /// Parses a close frame: no payload, or a valid code and a UTF-8 reason (sections 5.5.1 and 7.4).
     private static func code(_ data: ByteBuffer) throws(SocketCloseStatus) -> UInt16? {
         var data = data
         guard data.readableBytes > 0 else { return nil }

@@ -7,33 +7,33 @@ import NIOCore
 import NIOHTTPTypes
 import NIOWebSocket
 
-/// Decides for each connection, at every request, whether it becomes a socket, and makes it one.
+/// Decides for each request whether its connection becomes a socket, and upgrades it.
 ///
-/// A handshake that is let in takes the HTTP handlers out of the pipeline, puts a socket's in, and the gate leaves, too:
-/// a handler for requests must not see frames. A handshake that is refused goes on to the router like any other
-/// request, and is answered there with status and body; after that answer the connection is closed, because NIO's decoder
-/// reads nothing behind an `Upgrade`.
+/// An accepted handshake replaces the HTTP handlers of the pipeline, this one included, with those of a socket: a
+/// handler for requests must not see frames. A refused handshake goes to the router like any other request and is
+/// answered there with status and body; after that response the connection is closed, because NIO's decoder reads
+/// nothing after an `Upgrade`.
 final class WebSocketUpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// The handlers that a connection has for HTTP alone.
+    /// The handlers of a connection that are for HTTP only.
     struct HTTPHandlers {
-        /// Last to go, and not at once: it hands on what it has not read.
+        /// Removed last, and asynchronously: it forwards the bytes that it has not read.
         var decoder: any RemovableChannelHandler
         var others: [any RemovableChannelHandler]
     }
 
     private enum Phase {
-        /// Requests pass. Can transition to deciding and last.
+        /// Requests are passed on. Can transition to deciding and last.
         case http
-        /// A handshake waits, in its parts, for the decision. Can transition to upgrading and last.
+        /// The parts of a handshake wait for the decision. Can transition to upgrading and last.
         case deciding([HTTPRequestPart], SocketEndpoint.AcceptedHandshake?, SocketEndpoint)
-        /// What comes from here on are a socket's bytes. Can transition to left.
+        /// Bytes that arrive belong to the socket. Can transition to left.
         case upgrading([NIOAny])
-        /// The request under way is the connection's last.
+        /// The current request is the connection's last.
         case last
         case left
     }
@@ -79,7 +79,7 @@ final class WebSocketUpgradeHandler: ChannelDuplexHandler, RemovableChannelHandl
         context.fireChannelRead(data)
     }
 
-    /// Off the event loop: verifying a signature and asking the database take their time.
+    /// Decides off the event loop: verifying a signature and querying the database take time.
     private func decide(_ head: HTTPRequest, _ endpoint: SocketEndpoint, _ context: ChannelHandlerContext) {
         let peer = context.channel.remoteAddress.flatMap { SourceAddress($0) }
         let decision = context.eventLoop.makeFutureWithTask { await endpoint.admit(head, from: peer) }
@@ -100,12 +100,12 @@ final class WebSocketUpgradeHandler: ChannelDuplexHandler, RemovableChannelHandl
         }
     }
 
-    // MARK: - Answers
+    // MARK: - Responses
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch phase {
         case .http, .deciding, .last: break
-        // A socket's bytes.
+        // Bytes of the socket.
         case .upgrading, .left: return context.write(data, promise: promise)
         }
         switch unwrapOutboundIn(data) {
@@ -129,18 +129,18 @@ final class WebSocketUpgradeHandler: ChannelDuplexHandler, RemovableChannelHandl
     private var isLastAnswer: Bool { if case .last = phase { unanswered == 1 } else { false } }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        // Between two protocols nobody else would hear of it.
+        // Between the two protocols, no other handler reacts to this event.
         if case .upgrading = phase, event is ChannelShouldQuiesceEvent { return context.close(promise: nil) }
         context.fireUserInboundEventTriggered(event)
     }
 
-    // MARK: - The change
+    // MARK: - Upgrade
 
     private func upgradeIfComplete(_ context: ChannelHandlerContext) {
         guard case .deciding(let parts, let admission?, let endpoint) = phase, case .end = parts.last else { return }
         phase = .upgrading([])
         let answer = HTTPResponse(status: .switchingProtocols, headerFields: admission.fields)
-        // Not sent before the socket is one: whoever reads it may count on all that is published from then on.
+        // Flushed after the socket is registered: a client that reads it may rely on every message from then on.
         context.write(wrapOutboundOut(.head(answer)), promise: nil)
         let pipeline = context.pipeline.syncOperations
         for handler in http.others { pipeline.removeHandler(handler, promise: nil) }
@@ -160,7 +160,7 @@ final class WebSocketUpgradeHandler: ChannelDuplexHandler, RemovableChannelHandl
         let pipeline = context.pipeline.syncOperations
         do {
             try pipeline.addHandlers([WebSocketFrameEncoder(), decoder], position: .after(self))
-            // By itself, after the others are there: it speaks as soon as it is added.
+            // Added separately, after the others, because it writes as soon as it is added.
             try pipeline.addHandler(
                 SocketConnection(endpoint, admission.place, admission.claims),
                 position: .after(decoder)

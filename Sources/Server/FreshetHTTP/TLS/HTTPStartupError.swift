@@ -3,7 +3,7 @@
 
 package import FreshetSystem
 
-/// An error of a TLS certificate that a server cannot start with.
+/// An error of the TLS certificate that prevents the server from starting.
 package enum HTTPStartupError: StartupError, Equatable {
     case unreadableCertificate(String)
 

@@ -9,9 +9,9 @@ import NIOConcurrencyHelpers
 package import NIOSSL
 import ServiceLifecycle
 
-/// The certificate that connections are opened with: read again when its files change, so that a renewal needs no restart.
+/// The server's certificate, reloaded when its files change, so that a renewal needs no restart.
 package final class TLSCertificate: Service {
-    /// How often its files are looked at.
+    /// The interval at which the files are checked for changes.
     package static let interval = Duration.seconds(2)
 
     private struct Loaded {
@@ -29,14 +29,14 @@ package final class TLSCertificate: Service {
     private let log: Logger
     private let loaded: NIOLockedValueBox<Loaded>
 
-    /// - Throws: `StartupError` if certificate and key cannot be read or do not go together.
+    /// - Throws: `StartupError` if certificate and key cannot be read or do not match.
     package init(_ files: TLSFiles, log: Logger) throws {
         self.files = files
         self.log = log
         loaded = NIOLockedValueBox(try Self.load(files))
     }
 
-    /// For a connection that opens now.
+    /// The context for new connections.
     package var context: NIOSSLContext { loaded.withLockedValue { $0.context } }
 
     package func run() async throws {
@@ -46,7 +46,7 @@ package final class TLSCertificate: Service {
         }
     }
 
-    /// Reads the files again if they are others or it `force` for; what cannot be used does not replace what can.
+    /// Reloads the files if they changed or `force` is set; an unusable certificate replaces nothing.
     func reloadIfChanged(force: Bool = false) {
         let fingerprint = Self.fingerprint(files)
         guard force || loaded.withLockedValue({ $0.fingerprint }) != fingerprint else { return }
@@ -80,7 +80,7 @@ package final class TLSCertificate: Service {
         }
     }
 
-    /// A group may read it: that is how certificates are shared between servers.
+    /// Whether the key is private; its group may read it, because servers share certificates that way.
     private static func hasPrivatePermissions(_ file: URL) throws -> Bool {
         guard let mode = try? FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int else {
             throw HTTPStartupError.unreadableCertificate(file.path)

@@ -7,14 +7,14 @@ import FreshetWire
 package import HTTPTypes
 import Hummingbird
 
-/// Names every request, finds out who asks, counts it, and writes its names into the answer.
+/// Identifies every request and its client, counts it, and adds its ID to the response.
 package struct RequestTracing: RouterMiddleware {
     typealias Context = ServerRequestContext
 
     package let trustsRequestID: Bool
-    /// `Strict-Transport-Security`, if the server speaks TLS itself (RFC 6797).
+    /// `Strict-Transport-Security`, if the server terminates TLS itself (RFC 6797).
     package var strictTransport: String?
-    /// The operator's own proxies, which are believed.
+    /// The operator's trusted proxies.
     package let proxies: [AddressRange]
     package let metrics: RequestMetrics
 
@@ -49,31 +49,31 @@ package struct RequestTracing: RouterMiddleware {
         return response
     }
 
-    /// A request under way.
+    /// A request in progress.
     package struct ActiveRequest: Sendable {
         let trace: RequestTrace
         fileprivate let start = ContinuousClock.now
     }
 
-    /// Names a request, and finds out where it comes from.
+    /// Determines a request's identifiers and its source address.
     package func open(_ fields: HTTPFields, ownID: String, peer: SourceAddress?) -> ActiveRequest {
         let source = SourceAddress.source(of: fields, peer: peer, proxies: proxies)
         return ActiveRequest(trace: RequestTrace(fields, ownID: ownID, source: source, trustsID: trustsRequestID))
     }
 
-    /// Counts an answer, and writes the request's names into it.
+    /// Counts a response, and adds the request's identifiers to it.
     package func close(_ opened: ActiveRequest, _ fields: inout HTTPFields, route: String?, status: Int) {
         close(opened, route: route, status: status)
         fields[.requestID] = opened.trace.id
         addTraceHeaders(opened, &fields)
     }
 
-    /// Counts an answer.
+    /// Counts a response.
     package func close(_ opened: ActiveRequest, route: String?, status: Int) {
         metrics.recordResponse(route: route, status: status, in: ContinuousClock.now - opened.start)
     }
 
-    /// Writes what most answers do not have: the request's part of a trace, and what TLS asks for.
+    /// Adds header fields that most responses lack: `traceparent` and `Strict-Transport-Security`.
     func addTraceHeaders(_ opened: ActiveRequest, _ fields: inout HTTPFields) {
         if let own = opened.trace.trace { fields[.traceParent] = own.description }
         if let strictTransport { fields[.strictTransportSecurity] = strictTransport }

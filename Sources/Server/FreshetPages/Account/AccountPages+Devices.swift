@@ -11,12 +11,12 @@ import FreshetWire
 import Hummingbird
 
 extension AccountPages {
-    /// More than these are counted, not shown.
+    /// The maximum number of devices shown; the rest are counted.
     private static let mostCards = 100
-    /// What an owner may call a device.
+    /// The maximum length of a device's name.
     static let longestName = 60
 
-    /// What `account-devices.mustache` shows.
+    /// The content of `account-devices.mustache`.
     private struct DeviceList: Sendable {
         var current: [DeviceCard]
         var others: [DeviceCard]
@@ -25,7 +25,7 @@ extension AccountPages {
         var more: String?
     }
 
-    /// What `account-name.mustache` shows.
+    /// The content of `account-name.mustache`.
     private struct NameForm: Sendable {
         var id: String
         var name: String
@@ -93,9 +93,9 @@ extension AccountPages {
         )
     }
 
-    /// The device that a path names.
+    /// Returns the device in the request's path.
     ///
-    /// Another user's does not exist as far as this one is concerned.
+    /// A device of another user is treated as not found.
     package func device(_ visit: PageRequestContext, _ visitor: PageSessions.Visitor) async throws -> SessionRow {
         let id = visit.context.parameters.get("id").flatMap { SessionID($0) }
         let clock = sessions.clock.reading()
@@ -112,7 +112,7 @@ extension AccountPages {
         return row
     }
 
-    /// A name that is shown as it was meant: on one line, and not turned around.
+    /// Returns a name that displays as it was entered: on one line, and without reversed text.
     package static func name(_ text: String) -> String? {
         let name = text.withoutControls.trimmingCharacters(in: .whitespaces)
         return name.isEmpty ? nil : String(name.prefix(longestName))

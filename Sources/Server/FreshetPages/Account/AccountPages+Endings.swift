@@ -9,7 +9,7 @@ import FreshetWire
 import Hummingbird
 
 extension AccountPages {
-    /// Each ending has a page that says what will happen, and a form that does it.
+    /// Adds a confirmation page and a form for each way of signing devices out.
     func addEndings(to table: inout RouteTable) {
         let home = site.home
         authenticated(home + "/devices/{id}/sign-out", in: &table) { visit, visitor in

@@ -9,12 +9,12 @@ import FreshetWire
 import Hummingbird
 
 extension AccountPages {
-    /// The newest; an owner looks for what he does not know, and that is new.
+    /// The maximum number of entries, the newest: owners look for recent ones they do not recognise.
     private static let mostEntries = 100
-    /// Sessions whose names are looked up.
+    /// The maximum number of sessions whose names are read.
     private static let mostNames = 500
 
-    /// What `account-history.mustache` shows.
+    /// The content of `account-history.mustache`.
     private struct History: Sendable {
         var entries: [HistoryEntry]
         var hasEntries: Bool
@@ -24,7 +24,7 @@ extension AccountPages {
 
     func addHistory(to table: inout RouteTable) {
         authenticated(site.home + "/history", in: &table) { visit, visitor in
-            // What was done a moment ago waits to be written.
+            // The newest events may not be written yet.
             await audit.write()
             let now = sessions.clock()
             let user = visitor.user.id

@@ -11,13 +11,13 @@ import HTTPTypes
 import Hummingbird
 
 extension AccountPages {
-    /// What `account-sign-in.mustache` shows.
+    /// The content of `account-sign-in.mustache`.
     private struct AddressForm: Sendable {
         var email = ""
         var error: String?
     }
 
-    /// What `account-code.mustache` shows.
+    /// The content of `account-code.mustache`.
     private struct CodeForm: Sendable {
         var email: String
         var minutes: String
@@ -35,7 +35,7 @@ extension AccountPages {
         site.post(home + "/code", in: &table) { visit, form in try await verifyCode(visit, form) }
         site.get(home + "/sign-out", in: &table) { visit in visit.redirect(to: home) }
         site.post(home + "/sign-out", in: &table) { visit, _ in
-            // A session that is over already needs no ending.
+            // Signing out of a session that has ended is no error.
             do { _ = try await sessions.end(.own, by: .pageCookie(visit.secret.digest), reason: .logout) } catch let
                 error as APIError
             {
@@ -49,7 +49,7 @@ extension AccountPages {
         }
     }
 
-    /// The first page for somebody who is not signed in.
+    /// Shows the sign-in form, the first page for users who are not signed in.
     func showSignInForm(_ visit: PageRequestContext, email: String = "", error: String? = nil) throws
         -> Response
     {

@@ -9,15 +9,15 @@ import FreshetWire
 import HTTPTypes
 import Hummingbird
 
-/// `/account`: signing in by code, and looking after one's devices.
+/// `/account`: sign-in by email code, and management of the user's devices.
 ///
-/// Ending a session asks for no fresh proof: whoever could do it with a stolen browser could do no worse by it, and
-/// whoever must do it in a hurry should not have to wait for a mail.
+/// Ending a session requires no recent authentication: an attacker with a stolen browser does no further harm by it,
+/// and a user in a hurry does not have to wait for an email.
 package struct AccountPages: Sendable {
     static let home = "/account"
 
     package let site: PageSite
-    /// `nil` if the server sends no mail, so that nobody can sign in here.
+    /// `nil` if the server sends no mail, so that users cannot sign in here.
     let visitors: PageSessions?
     package let sessions: SessionRegistry
     package let audit: AuditTrail
@@ -51,7 +51,7 @@ package struct AccountPages: Sendable {
         addHistory(to: &table)
     }
 
-    /// Answers a page for somebody who is signed in; anybody else is asked to.
+    /// Adds a page for signed-in users; other visitors are redirected to the sign-in.
     func authenticated(
         _ path: String,
         in table: inout RouteTable,
@@ -65,7 +65,7 @@ package struct AccountPages: Sendable {
         }
     }
 
-    /// Takes a form of somebody who is signed in.
+    /// Adds a form for signed-in users.
     func authenticated(
         form path: String,
         in table: inout RouteTable,
@@ -77,7 +77,7 @@ package struct AccountPages: Sendable {
                 return redirectToSignIn(visit)
             }
             do { return try await answer(visit, visitor, form) } catch let error as APIError {
-                // The session ended between the look at it and the transaction.
+                // The session ended between the check and the transaction.
                 guard error.code == .invalidToken else { throw error }
                 return redirectToSignIn(visit)
             }

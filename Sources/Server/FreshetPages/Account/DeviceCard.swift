@@ -5,11 +5,11 @@ import FreshetEngine
 import FreshetIdentity
 import FreshetWire
 
-/// One device that is signed in, as its owner reads it.
+/// A signed-in device, as its owner sees it.
 struct DeviceCard: Sendable {
     let id: String
     let name: String
-    /// App, version and model, where they say more than the name.
+    /// The app, version and model, as far as they add to the name.
     let details: String
     let hasDetails: Bool
     let isCurrent: Bool
@@ -18,7 +18,7 @@ struct DeviceCard: Sendable {
     let created: FormattedDate
     let lastUsed: FormattedDate
     let expires: FormattedDate
-    /// What the end depends on.
+    /// The condition of ``expires``.
     let expiry: String
 
     init(_ row: SessionRow, isPage: Bool, isCurrent: Bool, now: Timestamp) {
@@ -47,7 +47,7 @@ struct DeviceCard: Sendable {
 }
 
 extension SessionRow {
-    /// What its user signed in with, in words.
+    /// The method by which the user signed in, for display.
     package var signedInBy: String? {
         switch method.flatMap(SignInMethod.init) {
         case .code: "a code by e-mail"
@@ -59,12 +59,12 @@ extension SessionRow {
 }
 
 extension Device {
-    /// What to call it: as its owner does, else by what it is.
+    /// The display name: the owner's own, else the model, the platform or the app.
     package var title: String { [name, model, platform, app].named.first ?? "A device without a name" }
 }
 
 extension [String?] {
-    /// Those that say something.
+    /// The strings that are not blank.
     fileprivate var named: [String] {
         compactMap { text in text.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 } }
     }

@@ -4,9 +4,9 @@
 import FreshetEngine
 import FreshetWire
 
-/// One thing that happened to an account, in words for its owner.
+/// An event of an account, worded for its owner.
 struct HistoryEntry: Sendable {
-    /// How much it should be looked at.
+    /// The severity of an event.
     enum Weight: String, Sendable {
         case plain = ""
         case good
@@ -15,19 +15,19 @@ struct HistoryEntry: Sendable {
 
     let at: FormattedDate
     let what: String
-    /// What it means and what to do, where that is not plain.
+    /// An explanation and advice, if the event needs them.
     let meaning: String
     let hasMeaning: Bool
     let device: String
     let source: String
     let weight: String
-    /// `nil` where nothing needs a second look.
+    /// The label of an event that needs attention; `nil` for others.
     let tag: String?
 
     /// - Parameters:
-    ///   - event: What happened.
-    ///   - devices: The account's devices, over or not.
-    ///   - now: The moment of the question.
+    ///   - event: The event of the audit trail.
+    ///   - devices: The account's devices, signed-out ones included.
+    ///   - now: The current time.
     init(_ event: AuditEvent, devices: KnownDevices, now: Timestamp) {
         let (what, meaning, weight) = Self.words(for: event, devices)
         at = FormattedDate(event.at, now: now)
@@ -45,7 +45,9 @@ struct HistoryEntry: Sendable {
             }
     }
 
-    /// Whether an owner wants to read it: what came of a device's own calls is told by the end of its session.
+    /// Whether an event is shown to the owner.
+    ///
+    /// A device's own calls are left out, because the end of its session shows their outcome.
     static func isShown(_ event: AuditEvent) -> Bool {
         switch event.kind {
         case .refresh, .confirm, .report, .logout, .operatorSignIn, .operatorRefused, .operatorSignOut: false
@@ -77,7 +79,7 @@ struct HistoryEntry: Sendable {
         case .userDisabled: return ("The account was closed by its operator", "", .bad)
         case .userEnabled: return ("The account was opened again by its operator", "", .plain)
         case .userDeleted: return ("The account was deleted by its operator", "", .bad)
-        // Operators sign in to no account.
+        // Operators do not sign in to accounts.
         case .operatorSignIn, .operatorRefused, .operatorSignOut, .unknown:
             return ("Something that this page has no words for", "", .plain)
         }

@@ -7,23 +7,24 @@ import FreshetEngine
 import FreshetWire
 import Hummingbird
 
-/// A cookie that tells a browser in which an account signed in before: its attempts have rate limits of their own, so
-/// strangers cannot keep the account's owner out.
+/// A cookie that marks a browser in which an account signed in before.
 ///
-/// It opens nothing. It names a browser and a day, with a MAC over both and over the account's address, which is not in it.
+/// Sign-in attempts from such a browser have rate limits of their own, so attackers cannot lock out the account's
+/// owner. The cookie grants no access. It contains an ID of the browser and the time of issue, with a MAC over both and
+/// over the account's address, which is not in it.
 struct KnownBrowser: Sendable {
     static let cookie = PageCookie("account-known")
-    /// Browsers keep no cookie for longer (RFC 6265bis section 5.5).
+    /// Browsers store no cookie for longer (RFC 6265bis section 5.5).
     static let lifetime = Duration.seconds(400 * 86_400)
 
     let name: String
 
-    /// A new browser's.
+    /// Creates the cookie of a new browser.
     init() { name = Base64URL.encode(SymmetricKey(size: .bits128).withUnsafeBytes { Array($0) }) }
 
-    /// Reads the cookie of a request.
+    /// Parses the cookie of a request.
     ///
-    /// - Returns: `nil` without one, and for one that is another account's or expired.
+    /// - Returns: `nil` without a cookie, and for one that is another account's or expired.
     init?(_ request: Request, of email: EmailAddress, key: SymmetricKey, now: Timestamp) {
         let parts = Self.cookie.value(in: request)?.split(separator: ".").map(String.init) ?? []
         guard parts.count == 3, parts[0].utf8.count == 22, let seconds = Int64(parts[1]), seconds >= 0,
@@ -46,7 +47,7 @@ struct KnownBrowser: Sendable {
         return "\(name).\(seconds).\(Base64URL.encode(Array(code)))"
     }
 
-    /// Neither a name nor a number has a zero byte.
+    /// The encoding is unambiguous: neither a name nor a number contains a zero byte.
     private static func message(_ name: String, _ seconds: Int64, _ email: EmailAddress) -> Data {
         Data("freshet-known-browser1\0\(name)\0\(seconds)\0\(email.text)".utf8)
     }

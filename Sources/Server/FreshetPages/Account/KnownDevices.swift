@@ -4,7 +4,7 @@
 import FreshetEngine
 import FreshetWire
 
-/// An account's devices, over or not, as its history speaks of them.
+/// The devices of an account's history, signed-out ones included.
 struct KnownDevices: Sendable {
     private struct Kind: Hashable {
         var platform: String?
@@ -24,7 +24,7 @@ struct KnownDevices: Sendable {
             let isFirst = seen.insert(
                 Kind(platform: device.platform, model: device.model, app: device.app)
             ).inserted
-            // The account's very first is not new to it.
+            // The account's very first device is not reported as new.
             if isFirst && seen.count > 1 { firsts.insert(row.id) }
         }
     }
@@ -33,6 +33,6 @@ struct KnownDevices: Sendable {
 
     func method(_ id: SessionID) -> String? { rows[id]?.signedInBy }
 
-    /// Whether nobody had signed in on such a device before.
+    /// Whether the session was the account's first on a device of its kind.
     func isNew(_ id: SessionID) -> Bool { firsts.contains(id) }
 }

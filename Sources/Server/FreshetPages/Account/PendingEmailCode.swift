@@ -5,10 +5,10 @@ import Foundation
 import FreshetWire
 import Hummingbird
 
-/// Which code a browser waits for, between its two forms; the code itself is in the mail alone.
+/// The sign-in attempt whose code a browser has to enter; the code itself is only in the email.
 struct PendingEmailCode: Equatable, Sendable {
     static let cookie = PageCookie("account-code")
-    /// Longer than any attempt and any address.
+    /// The maximum length of a cookie, which no attempt and address reach.
     static let longest = 600
 
     var attempt: String
@@ -19,7 +19,7 @@ struct PendingEmailCode: Equatable, Sendable {
         self.email = email
     }
 
-    /// Reads a browser's cookie.
+    /// Parses the cookie of a request.
     init?(_ request: Request) {
         guard let value = Self.cookie.value(in: request), value.utf8.count <= Self.longest else {
             return nil

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// The room that a chart has: one for wide windows and one for narrow ones, because letters do not shrink with a drawing.
+/// The dimensions of a chart: wide and narrow ones, because text does not scale with a drawing.
 struct ChartLayout: Sendable {
     var name: String
     var width: Double
     var height: Double
-    /// How many times an axis has room for.
+    /// The maximum number of labels on the time axis.
     var times: Int
     var left = 52.0
     var right = 8.0
@@ -21,13 +21,13 @@ struct ChartLayout: Sendable {
     var plotHeight: Double { height - top - bottom }
     var floor: Double { height - bottom }
 
-    /// Where a share of the whole lies from left to right.
+    /// Returns the horizontal coordinate of a fraction of the plot's width.
     func x(_ share: Double) -> Double { left + plotWidth * (share.isFinite ? min(max(share, 0), 1) : 0) }
 
-    /// Where a share of the whole lies from the floor up.
+    /// Returns the vertical coordinate of a fraction of the plot's height, from the bottom.
     func y(_ share: Double) -> Double { floor - plotHeight * (share.isFinite ? min(max(share, 0), 1) : 0) }
 
-    /// The drawing around what is drawn.
+    /// Wraps a drawing in an SVG element with a title and a description.
     func svg(id: String, title: String, description: String, _ body: String, height: Double? = nil) -> String {
         let name = "\(id)-\(name)"
         return """

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// How the layers of a chart are told apart: by a colour of the stylesheet, and without colours by a pattern or by dashes.
+/// The styles of a chart's layers: a stylesheet colour each, with a pattern or dashes.
 enum ChartStyle {
-    /// So many ways there are.
+    /// The number of styles.
     static let count = 6
 
     /// The strokes of each pattern, in a square of eight.
@@ -12,7 +12,7 @@ enum ChartStyle {
         "M-2 6l4 4M0 0l8 8M6 -2l4 4", "M2 0v8M6 0v8M0 2h8M0 6h8",
     ]
 
-    /// The patterns that a drawing refers to.
+    /// Returns the definitions of the patterns that a drawing uses.
     static func definitions(_ id: String, _ styles: [Int]) -> String {
         let patterns = Set(styles.map { $0 % count }).sorted().map { style in
             """
@@ -26,7 +26,7 @@ enum ChartStyle {
 
     static func fill(_ id: String, _ style: Int) -> String { "url(#\(id)-p\(style % count))" }
 
-    /// A sample of a layer, for the legend.
+    /// Returns a sample of a layer, for the legend.
     static func sample(_ id: String, _ style: Int, isLine: Bool) -> String {
         let body =
             isLine

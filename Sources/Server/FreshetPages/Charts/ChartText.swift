@@ -3,9 +3,9 @@
 
 import Foundation
 
-/// Words, coordinates and times as charts write them.
+/// Formats the text, coordinates and times of charts.
 enum ChartText {
-    /// Text for an element or an attribute in quotes.
+    /// Escapes text for an element or a quoted attribute.
     static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
@@ -15,7 +15,7 @@ enum ChartText {
             case ">": escaped += "&gt;"
             case "\"": escaped += "&quot;"
             case "'": escaped += "&#39;"
-            // No document may hold those.
+            // XML documents must not contain these characters.
             case "\u{0}"..<"\u{20}" where !["\t", "\n", "\r"].contains(scalar): escaped += "\u{FFFD}"
             default: escaped.unicodeScalars.append(scalar)
             }
@@ -23,7 +23,7 @@ enum ChartText {
         return escaped
     }
 
-    /// A coordinate with one decimal at most; what is no number is nothing.
+    /// Formats a coordinate with at most one decimal; a value that is not finite becomes zero.
     static func point(_ value: Double) -> String {
         guard value.isFinite, abs(value) < 1e9 else { return "0" }
         let tenths = Int((value * 10).rounded())
@@ -32,7 +32,7 @@ enum ChartText {
         return rest == 0 ? "\(sign)\(whole)" : "\(sign)\(whole).\(rest)"
     }
 
-    /// A whole number with its thousands apart.
+    /// Formats an integer with thousands separators.
     static func count(_ value: Int) -> String {
         var text = ""
         for (index, digit) in String(value.magnitude).reversed().enumerated() {
@@ -42,13 +42,13 @@ enum ChartText {
         return (value < 0 ? "-" : "") + String(text.reversed())
     }
 
-    /// The time of day, by Greenwich.
+    /// Formats the time of day, in UTC.
     static func time(_ minute: Int64) -> String {
         let ofDay = ((minute % 1440) + 1440) % 1440
         return "\(two(ofDay / 60)):\(two(ofDay % 60))"
     }
 
-    /// The day, such as `21 Nov`.
+    /// Formats a day, such as `21 Nov`.
     static func day(_ minute: Int64) -> String {
         let parts = calendar.dateComponents([.day, .month], from: Date(timeIntervalSince1970: Double(minute) * 60))
         return "\(parts.day ?? 1) \(months[((parts.month ?? 1) - 1) % 12])"

@@ -3,9 +3,9 @@
 
 import Foundation
 
-/// Where an axis has its lines: at round values and at round times.
+/// The positions of an axis's lines: round values and round times.
 enum ChartTicks {
-    /// From nothing to a round value that is no less than the largest.
+    /// Returns round values from zero to at least the largest.
     static func values(upTo largest: Double, about count: Int = 4, isWhole: Bool) -> [Double] {
         guard largest.isFinite, largest > 0 else { return [0, 1] }
         let least = largest / Double(max(1, count))
@@ -21,7 +21,7 @@ enum ChartTicks {
         5, 10, 15, 30, 60, 120, 180, 240, 360, 720, 1440, 2880, 5 * 1440, 7 * 1440, 14 * 1440, 30 * 1440,
     ]
 
-    /// Round times within a span, as few as there is room for, and how they are called.
+    /// Returns round times within a range, few enough to fit, with their labels.
     static func times(from start: Int64, until end: Int64, atMost count: Int) -> [(minute: Int64, label: String)] {
         let interval = intervals.first { (end - start) / $0 <= Int64(max(1, count)) } ?? max(1, end - start)
         let first = (start + interval - 1) / interval * interval

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// What a chart's values are, and how they are written.
+/// The unit of a chart's values, and their format.
 enum ChartUnit: Sendable {
     case count
     case perMinute
     case seconds
 
-    /// In full, for tables.
+    /// Formats a value in full, for tables.
     func text(_ value: Double) -> String {
         guard value.isFinite else { return "-" }
         switch self {
@@ -17,7 +17,7 @@ enum ChartUnit: Sendable {
         }
     }
 
-    /// In few characters, for an axis.
+    /// Formats a value in few characters, for an axis.
     func short(_ value: Double) -> String {
         guard value.isFinite else { return "-" }
         if self == .seconds { return Self.duration(value) }
@@ -27,7 +27,7 @@ enum ChartUnit: Sendable {
         return Self.decimal(value)
     }
 
-    /// Whether nothing lies between one and two.
+    /// Whether all values are integers.
     var isWhole: Bool { self == .count }
 
     private static func duration(_ seconds: Double) -> String {
@@ -35,7 +35,7 @@ enum ChartUnit: Sendable {
         return abs(seconds) < 1 ? "\(decimal(seconds * 1000)) ms" : "\(decimal(seconds)) s"
     }
 
-    /// Two digits behind the point below ten, one below a hundred, else none; no zero at the end.
+    /// Formats with two decimals below ten, one below a hundred, else none; without trailing zeros.
     private static func decimal(_ value: Double) -> String {
         let digits = abs(value) < 10 ? 100.0 : abs(value) < 100 ? 10 : 1
         let rounded = (value * digits).rounded() / digits

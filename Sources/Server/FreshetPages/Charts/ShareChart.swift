@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// How a whole is divided, as horizontal bars with their numbers.
+/// The parts of a whole, as horizontal bars with their numbers.
 struct ShareChart: Sendable {
     struct Bar: Sendable {
         var name: String
         var count: Int
-        /// Which colour and pattern.
+        /// The index of the colour and pattern.
         var style = 0
     }
 
@@ -14,13 +14,13 @@ struct ShareChart: Sendable {
     var title: String
     var description: String
     var bars: [Bar]
-    /// What stands there instead of no bars.
+    /// The text to show if there are no bars.
     var nothing = "None in this time."
 
-    /// Longer names are cut in a drawing; the table has them whole.
+    /// The maximum length of a name in a drawing; the table contains the full names.
     static let longest = 28
 
-    /// The whole figure, its values in a table too.
+    /// The complete figure, with its values in a table.
     var html: String {
         let head = """
             <figure class="figure" id="\(id)"><figcaption><h3>\(ChartText.escaped(title))</h3>\
@@ -30,7 +30,7 @@ struct ShareChart: Sendable {
         return head + ChartLayout.all.map(svg).joined() + table + "</figure>"
     }
 
-    /// One drawing: the name beside its bar, or above it where there is no room.
+    /// Draws one layout: each name beside its bar, or above it if the layout is narrow.
     func svg(_ frame: ChartLayout) -> String {
         let isNarrow = frame.name == ChartLayout.narrow.name
         let (row, bar) = (isNarrow ? 40.0 : 28.0, 14.0)
@@ -72,7 +72,7 @@ struct ShareChart: Sendable {
             """
     }
 
-    /// A share in percent; the smallest is not nothing, and all but the smallest is not all.
+    /// Formats a percentage; a small part is never shown as 0 %, nor a large one as 100 %.
     static func share(_ part: Int, of whole: Int) -> String {
         guard whole > 0, part > 0 else { return "0 %" }
         if part >= whole { return "100 %" }

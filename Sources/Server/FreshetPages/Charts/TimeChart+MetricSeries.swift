@@ -2,7 +2,7 @@
 // Copyright the Freshet project authors
 
 extension TimeChart {
-    /// The whole figure: heading, drawings, legend, and the values in a table that can be unfolded.
+    /// The complete figure: heading, drawings, legend, and a collapsible table of values.
     var html: String {
         """
         <figure class="figure" id="\(id)"><figcaption><h3>\(ChartText.escaped(title))</h3>\
@@ -19,7 +19,7 @@ extension TimeChart {
         return "<ul class=\"legend\">\(items.joined())</ul>"
     }
 
-    /// The newest first; moments that nobody counted in are left out.
+    /// The table of values, newest first, without times that have no values.
     private var table: String {
         let known = (0..<count).reversed().filter { total($0) != nil }
         guard !known.isEmpty else { return "" }

@@ -3,31 +3,31 @@
 
 /// Values over time as inline SVG, with the same values as a table below.
 ///
-/// Nothing in it is of a client's choosing but the names of its layers, which are escaped.
+/// Only the layers' names can come from clients; they are escaped.
 struct TimeChart: Sendable {
     enum Form: Sendable {
-        /// Each layer is a line; the first of a single one is filled down to the floor.
+        /// Each layer is a line; a single layer is filled down to the axis.
         case lines
-        /// Each layer stands on the one before.
+        /// Each layer is stacked on the one before.
         case stack
     }
 
     struct Layer: Sendable {
         var name: String
-        /// Which colour and pattern.
+        /// The index of the colour and pattern.
         var style: Int
-        /// `nil` where nobody counted.
+        /// The values; `nil` where none was recorded.
         var values: [Double?]
     }
 
-    /// Names its parts within a document.
+    /// The figure's ID in a document, and the prefix of the IDs of its parts.
     var id: String
     var title: String
-    /// What it shows, in a sentence.
+    /// A description of the chart, in one sentence.
     var description: String
     var form = Form.lines
     var unit = ChartUnit.count
-    /// The first minute, and how many one value stands for.
+    /// The first minute, and the number of minutes for each value.
     var start: Int64
     var step: Int64
     var layers: [Layer]
@@ -36,19 +36,19 @@ struct TimeChart: Sendable {
 
     private var end: Int64 { start + Int64(count) * step }
 
-    /// What the value at an index comes to; `nil` if no layer has one.
+    /// Returns the chart's height at an index; `nil` if no layer has a value.
     func total(_ index: Int) -> Double? {
         let values = layers.compactMap { $0.values.indices.contains(index) ? Self.drawable($0.values[index]) : nil }
         guard !values.isEmpty else { return nil }
         return form == .stack ? values.reduce(0, +) : values.max()
     }
 
-    /// A value that can be drawn.
+    /// Returns a value that can be drawn; negative values become zero.
     static func drawable(_ value: Double?) -> Double? { value.flatMap { $0.isFinite ? max(0, $0) : nil } }
 
     // MARK: - Drawing
 
-    /// One drawing.
+    /// Draws one layout.
     func svg(_ frame: ChartLayout) -> String {
         let largest = (0..<count).compactMap(total).max() ?? 0
         let ticks = ChartTicks.values(upTo: largest, isWhole: unit.isWhole)
@@ -77,7 +77,7 @@ struct TimeChart: Sendable {
         ChartTicks.times(from: start, until: end, atMost: frame.times).map { tick in
             let share = Double(tick.minute - start) / Double(max(1, end - start))
             let x = frame.x(share)
-            // A word at the edge would be cut off.
+            // A label at the edge would be cut off.
             guard x < frame.width - 16 else { return "" }
             return """
                 <path class="mark" d="M\(ChartText.point(x)) \(ChartText.point(frame.floor))v4"/>\
@@ -86,7 +86,7 @@ struct TimeChart: Sendable {
         }.joined()
     }
 
-    /// Where nobody counted, so that it is not taken for nothing.
+    /// Shades the times without values, so that they are not mistaken for zero.
     private func gaps(_ frame: ChartLayout) -> String {
         var text = ""
         var start: Int?
@@ -147,7 +147,7 @@ struct TimeChart: Sendable {
     private func stack(_ frame: ChartLayout, _ top: Double, _ name: String) -> String {
         var heights = [Double](repeating: 0, count: count)
         let width = count > 0 ? frame.plotWidth / Double(count) : 0
-        // Some air between bars where there is room for it.
+        // A gap between bars if there is space for it.
         let air = width > 4 ? 1.0 : 0
         return layers.map { layer in
             var path = ""
@@ -165,7 +165,7 @@ struct TimeChart: Sendable {
         }.joined()
     }
 
-    /// What a pointer is told: the values of one moment.
+    /// Returns the tooltips: the values at each time.
     private func hints(_ frame: ChartLayout) -> String {
         let width = frame.plotWidth / Double(count)
         return (0..<count).map { index in
@@ -182,7 +182,7 @@ struct TimeChart: Sendable {
         }.joined()
     }
 
-    /// When the value at an index was.
+    /// Returns the time of the value at an index.
     func moment(_ index: Int) -> String {
         let minute = start + Int64(index) * step
         return "\(ChartText.day(minute)) \(ChartText.time(minute))"

@@ -15,21 +15,21 @@ import ServiceLifecycle
     import Darwin
 #endif
 
-/// Writes down once a minute what the metrics have counted since, so that it can be shown over time.
+/// Stores once a minute how much the metrics have increased, for charts over time.
 ///
-/// It counts nothing itself: the metrics hear of everything, and this is how much more they say than a minute ago.
+/// It counts nothing itself: it writes the difference between the metrics now and a minute ago.
 package final class MetricsRecorder: Service {
-    /// Minutes that could not be written are kept, so many of them.
+    /// The maximum number of minutes that are kept while they cannot be written.
     static let maximumPendingMinutes = 60
-    /// A write that comes late by so many minutes still speaks for those between.
+    /// The maximum delay of a write, in minutes, that still records uptime for those in between.
     private static let maximumTimerDelay: Int64 = 5
 
     private struct State {
-        /// All that was counted when it was written last.
+        /// The counts at the time of the last write.
         var written: [MetricSeries: Int]
-        /// The minute of what was counted since.
+        /// The minute to which later counts belong.
         var minute: Int64
-        /// What is to be written.
+        /// The counts to be written, by minute.
         var pending: [Int64: [MetricSeries: Int]] = [:]
     }
 
@@ -55,7 +55,7 @@ package final class MetricsRecorder: Service {
         state = NIOLockedValueBox(State(written: metrics.tally, minute: clock().minute))
     }
 
-    /// This machine's name, which tells the figures of several servers apart.
+    /// The name of this host, which distinguishes the metrics of several servers.
     package static let hostName: String = {
         var name = [CChar](repeating: 0, count: 256)
         guard gethostname(&name, name.count - 1) == 0 else { return "server" }
@@ -73,7 +73,7 @@ package final class MetricsRecorder: Service {
         }
     }
 
-    /// Writes what was counted since the last time.
+    /// Writes the counts since the last write.
     package func write() async {
         let pending = close()
         do {
@@ -85,12 +85,12 @@ package final class MetricsRecorder: Service {
             }
         } catch {
             restore(pending)
-            // A server that stops writes the rest at its end.
+            // At a shutdown, the rest is written at its end.
             if !(error is CancellationError) { log.error("the figures cannot be written", error: error) }
         }
     }
 
-    /// The figures of a span up to now.
+    /// Returns the metrics of a time range up to now.
     package func report(_ span: TimeRange) async throws -> MetricsReport {
         let now = clock()
         let start = span.start(at: now)
@@ -105,7 +105,7 @@ package final class MetricsRecorder: Service {
         return MetricsReport(span, at: now, sums: sums, unwritten: unwritten)
     }
 
-    /// What was counted and is not written yet.
+    /// The counts that are not written yet.
     private var unwritten: [MetricSeries: Int] {
         let tally = metrics.tally
         return state.withLockedValue { state in
@@ -116,7 +116,7 @@ package final class MetricsRecorder: Service {
         }
     }
 
-    /// Ends the minute, and hands out all that is to be written.
+    /// Closes the current minute, and returns all counts to be written.
     private func close() -> [Int64: [MetricSeries: Int]] {
         let tally = metrics.tally
         let now = clock().minute
@@ -126,7 +126,7 @@ package final class MetricsRecorder: Service {
                 Self.difference(tally, state.written),
                 uniquingKeysWith: +
             )
-            // The timer may be late.
+            // The timer may fire late.
             if now > state.minute, now - state.minute <= Self.maximumTimerDelay {
                 for minute in state.minute..<now where state.pending[minute] == nil { state.pending[minute] = [:] }
             }

@@ -5,7 +5,7 @@ import FreshetEngine
 import FreshetMetrics
 
 extension ServerMetrics {
-    /// What operators are shown over time, of all that was counted.
+    /// The counters that operators see over time.
     var tally: [MetricSeries: Int] {
         let samples = samples
         var tally: [MetricSeries: Int] = [:]
@@ -24,7 +24,7 @@ extension ServerMetrics {
         add(.refusedSignIns, "freshet_logins_refused_total", by: "by")
         add(.signOuts, "freshet_sign_outs_total", by: "reason")
         add(.turnedAway, "freshet_requests_turned_away_total", by: "status")
-        // Whoever ended those has counted them.
+        // The process that ended these sessions has counted them.
         for (reason, count) in samples.counts(of: "freshet_sign_outs_elsewhere_total", by: "reason") {
             tally[MetricSeries(.signOuts, reason), default: 0] -= Int(count)
         }

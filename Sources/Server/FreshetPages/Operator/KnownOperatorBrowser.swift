@@ -6,22 +6,22 @@ import Foundation
 import FreshetWire
 import Hummingbird
 
-/// What a browser keeps that has once shown the operators' password: its tries are counted by themselves, so strangers
-/// cannot keep an operator out.
+/// A cookie that marks a browser in which an operator signed in before.
 ///
-/// It opens nothing, and a new password voids it.
+/// Sign-in attempts from such a browser have rate limits of their own, so attackers cannot lock out the operators. The
+/// cookie grants no access, and a new password invalidates it.
 struct KnownOperatorBrowser: Sendable {
     static let cookie = PageCookie("operator-known", sameSite: .strict)
-    /// Browsers keep no cookie for longer (RFC 6265bis section 5.5).
+    /// Browsers store no cookie for longer (RFC 6265bis section 5.5).
     static let lifetime = Duration.seconds(400 * 86_400)
 
-    /// Which browser it is.
+    /// The ID of the browser.
     let name: String
 
-    /// A new browser's.
+    /// Creates the cookie of a new browser.
     init() { name = Base64URL.encode(SymmetricKey(size: .bits128).withUnsafeBytes { Array($0) }) }
 
-    /// What a request brings; `nil` without one, and with one of another password.
+    /// Parses the cookie of a request; `nil` without one, and for one of another password.
     init?(_ request: Request, credential: String) {
         let parts = Self.cookie.value(in: request)?.split(separator: ".").map(String.init) ?? []
         guard parts.count == 2, parts[0].utf8.count == 22, let code = Base64URL.decode(parts[1]),

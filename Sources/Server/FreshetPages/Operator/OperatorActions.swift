@@ -10,14 +10,14 @@ import FreshetWire
 import HTTPTypes
 import Hummingbird
 
-/// What an operator can do to a user's sessions, each after a page that says what will happen.
+/// The actions of operators on a user's sessions, each after a confirmation page.
 ///
-/// Nobody can act as a user from here, and no page has a token.
+/// Operators cannot act as a user here, and no page contains a token.
 struct OperatorActions: Sendable {
     let parts: OperatorPagesParts
     let authentication: OperatorAuthentication
 
-    /// What `operator-end.mustache` shows.
+    /// The content of `operator-end.mustache`.
     private struct EndForm: Sendable {
         var heading: String
         var consequences: [String]
@@ -32,7 +32,7 @@ struct OperatorActions: Sendable {
         var name: String
     }
 
-    /// Executes what the form of a visit asks for, as long as its browser is signed in.
+    /// Returns a service that acts for a browser, as long as it is signed in.
     private func adminService(_ visit: PageRequestContext) -> AdminService {
         AdminService(database: parts.database, clock: parts.clock.now, authority: authentication.authority(of: visit))
     }
@@ -139,7 +139,7 @@ struct OperatorActions: Sendable {
         }
     }
 
-    // MARK: - Parts
+    // MARK: - Helpers
 
     private func showEnd(
         _ visit: PageRequestContext,
@@ -168,7 +168,9 @@ struct OperatorActions: Sendable {
         return reason
     }
 
-    /// Refuses the access tokens and closes the sockets of sessions that were ended here; the adminService has noted them.
+    /// Publishes the end of sessions: revokes their access tokens, and closes their sockets.
+    ///
+    /// ``AdminService`` has stored the end before.
     private func tell(_ ended: AdminService.Ended, _ user: UUID, _ reason: EndReason) {
         parts.sessions.publishEnd(of: ended.ids, user, reason, at: ended.at, by: .anotherProcess)
     }

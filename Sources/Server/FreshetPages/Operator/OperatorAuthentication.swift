@@ -9,7 +9,7 @@ import FreshetWire
 import HTTPTypes
 import Hummingbird
 
-/// Who may see the operators' pages: whoever knows their password, with a browser that has shown it.
+/// Authenticates operators by their password, and by the session of their browser.
 struct OperatorAuthentication: Sendable {
     static let home = "/operator"
     static let signIn = "/operator/sign-in"
@@ -17,14 +17,14 @@ struct OperatorAuthentication: Sendable {
     let site: PageSite
     let password: OperatorPassword
     let sessions: OperatorSessions
-    /// Its own, so that a crowd that signs in to the server does not keep operators out.
+    /// A hasher of its own, so that many sign-ins of users do not block those of operators.
     let hasher: PasswordHasher
     let limiter: RateLimiter
     let limits: SignInRateLimits
     let events: ServerEvents
     let clock: @Sendable () -> Timestamp
 
-    /// What `operator-sign-in.mustache` shows.
+    /// The content of `operator-sign-in.mustache`.
     private struct Form: Sendable {
         var hasFailed = false
         var error = ""
@@ -39,13 +39,13 @@ struct OperatorAuthentication: Sendable {
         site.post("\(Self.home)/sign-out", in: &table) { visit, _ in
             if try isSignedIn(visit) { events.emit(.operatorActed(.operatorSignOut)) }
             sessions.close(visit.secret.digest)
-            // What the browser holds opened something; it gets another.
+            // The browser's cookie value belonged to a session; the browser gets a new one.
             let cookie = site.cookie.setting(SessionCookieValue.random().text)
             return visit.redirect(to: Self.signIn, FlashMessage("You are signed out."), cookies: [cookie])
         }
     }
 
-    /// Answers a page to operators, and sends everybody else to the sign-in page.
+    /// Adds a page for operators; other visitors are redirected to the sign-in page.
     func get(
         _ path: String,
         in table: inout RouteTable,
@@ -57,7 +57,7 @@ struct OperatorAuthentication: Sendable {
         }
     }
 
-    /// Takes a form of operators.
+    /// Adds a form for operators.
     func post(
         _ path: String,
         in table: inout RouteTable,
@@ -74,7 +74,7 @@ struct OperatorAuthentication: Sendable {
         return visit.redirect(to: Self.signIn, notice)
     }
 
-    /// The authority of a visit's browser, for as long as it is signed in.
+    /// Returns the authority of a request's browser, valid as long as it is signed in.
     func authority(of visit: PageRequestContext) -> OperatorAuthority {
         .page { try isSignedIn(visit) }
     }
@@ -87,7 +87,7 @@ struct OperatorAuthentication: Sendable {
         let now = clock()
         let hash = try password.hash()
         let mark = hash.flatMap { KnownOperatorBrowser(visit.request, credential: $0) }
-        // Nobody looks at the password then, and nothing is written: else a stranger would fill the audit trail.
+        // A rate-limited attempt is neither verified nor audited: attackers could fill the audit trail otherwise.
         try limiter.take(plan(mark, visit), now: now)
         let given = form["password"]
         let isRight = try await hasher.verify(String(given.prefix(PasswordHasher.maximumLength)), against: hash).isRight
@@ -96,7 +96,7 @@ struct OperatorAuthentication: Sendable {
             return try show(visit, error: "That is not the operators' password.")
         }
         let secret = SessionCookieValue.random()
-        // What the browser came with is known to whoever gave it to it.
+        // The previous cookie value is known to an attacker who planted it (session fixation).
         sessions.close(visit.secret.digest)
         sessions.open(secret.digest, credential: hash, at: clock())
         events.emit(.operatorActed(.operatorSignIn))

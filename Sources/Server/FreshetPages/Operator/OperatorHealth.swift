@@ -7,9 +7,9 @@ import FreshetHTTP
 import FreshetIdentity
 import FreshetWire
 
-/// How keys and store are.
+/// The state of the keys and the store.
 struct OperatorHealth {
-    /// One key.
+    /// A key in the table.
     struct Key: Sendable {
         var what: String
         var number: String
@@ -26,7 +26,7 @@ struct OperatorHealth {
     let parts: OperatorPagesParts
     let now: Timestamp
 
-    /// What somebody should look at.
+    /// Conditions that need an operator's attention.
     var warnings: [String] {
         var warnings: [String] = []
         if !parts.clock.isTrusted {
@@ -58,7 +58,7 @@ struct OperatorHealth {
         let what = kind == .signing ? "Signs access tokens" : "Seals refresh tokens"
         var key = Key(what: what, number: "\(member.id)", state: "published, waits", since: "", next: "-")
         func since(_ milliseconds: Int64) -> String {
-            // Without a note of its beginning a key is as old as the question.
+            // A key whose start was not recorded has the current time.
             milliseconds >= now.milliseconds
                 ? "not noted" : OperatorText.relativeTime(Timestamp(milliseconds: milliseconds), from: now)
         }

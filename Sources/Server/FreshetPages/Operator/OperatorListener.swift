@@ -9,29 +9,29 @@ import HummingbirdCore
 import Logging
 import ServiceLifecycle
 
-/// Answers `/operator` at an address of its own, which is not the public one.
+/// Serves `/operator` at an address of its own, separate from the public one.
 package final class OperatorListener: Service {
     private let address: ListenAddress
     private let environment: ListenerEnvironment
-    /// `nil` where the listener speaks no TLS itself.
+    /// `nil` if the listener does not terminate TLS itself.
     private let certificate: TLSCertificate?
     private let tracing: RequestTracing
     private let hasher: PasswordHasher
     private let site: PageSite
     private let table: RouteTable
-    /// Told the port once it is open; for a port that the system chose.
+    /// Called with the port once it is bound, because the system may have chosen it.
     private let onListening: @Sendable (Int) async -> Void
 
     /// - Parameters:
     ///   - address: The address to listen on.
-    ///   - parts: What the pages show and act on.
-    ///   - environment: What all listeners share.
+    ///   - parts: The services that the pages show and act on.
+    ///   - environment: The limits and counters that all listeners share.
     ///   - transport: How requests reach the pages, on an address that is not loopback.
     ///   - isBehindProxy: Whether a proxy in front terminates TLS.
-    ///   - certificate: The server's certificate; loopback addresses do without it.
-    ///   - tracing: Names and counts requests.
+    ///   - certificate: The server's certificate; not used on a loopback address.
+    ///   - tracing: Identifies and counts requests.
     ///   - password: The operators' password.
-    ///   - cost: What the password costs to check.
+    ///   - cost: The cost of hashing the password.
     ///   - limits: The limits of sign-in attempts.
     ///   - onListening: Called with the port once it is open.
     package init(
@@ -51,7 +51,7 @@ package final class OperatorListener: Service {
         self.environment = environment
         self.onListening = onListening
         var transport = transport
-        // Loopback is this machine's own, with or without a certificate for other names.
+        // Loopback needs no TLS, and the certificate is for other host names.
         if address.isLoopback { transport.hasTLS = isBehindProxy }
         self.certificate = address.isLoopback ? nil : certificate
         var tracing = tracing
@@ -87,7 +87,7 @@ package final class OperatorListener: Service {
         OperatorOverview(parts: parts, authentication: authentication).add(to: &table)
         SessionExplorer(parts: parts, authentication: authentication).add(to: &table)
         OperatorActions(parts: parts, authentication: authentication).add(to: &table)
-        // Whoever types the address alone means the pages.
+        // A request for the root is redirected to the pages.
         table.page(.get, "/") { _, _ in PageResponse.seeOther(OperatorAuthentication.home) }
         self.table = table
     }

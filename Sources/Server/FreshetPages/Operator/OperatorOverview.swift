@@ -8,12 +8,12 @@ import FreshetMetrics
 import FreshetWire
 import Hummingbird
 
-/// The first page: how the server and its users fare.
+/// The start page, with the metrics of the server and its users.
 struct OperatorOverview: Sendable {
     let parts: OperatorPagesParts
     let authentication: OperatorAuthentication
 
-    /// What `operator-overview.mustache` shows.
+    /// The content of `operator-overview.mustache`.
     private struct Content: Sendable {
         var spans: [Span]
         var warnings: [String]
@@ -45,7 +45,7 @@ struct OperatorOverview: Sendable {
         var note: String
     }
 
-    /// How long one thing took.
+    /// The latency percentiles of one operation.
     private struct Times: Sendable {
         var what: String
         var count: String

@@ -3,14 +3,14 @@
 
 package import FreshetHTTP
 
-/// What is decided about the pages for operators.
+/// The settings of the pages for operators.
 package struct OperatorPagesConfiguration: Sendable {
-    /// Where `/operator` is answered; `nil` for nowhere.
+    /// The address that serves `/operator`; `nil` to serve it nowhere.
     package var listen: ListenAddress?
 
     package init() {}
 
-    /// Refuses an address where browsers would send the password in the clear, and keep no cookie.
+    /// Rejects an address at which browsers would send the password unencrypted and store no cookie.
     package func validate(hasTLS: Bool) throws(PagesStartupError) {
         guard let listen, !listen.isLoopback, !hasTLS else { return }
         throw .insecureOperatorPages(listen.host)

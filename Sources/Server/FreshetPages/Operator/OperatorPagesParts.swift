@@ -5,7 +5,7 @@ package import FreshetDatabase
 package import FreshetHTTP
 package import FreshetIdentity
 
-/// The parts of a server that the operators' pages show and act on.
+/// The services of a server that the operators' pages show and act on.
 package struct OperatorPagesParts: Sendable {
     package var database: any ServerDatabase
     package var clock: ServerClock

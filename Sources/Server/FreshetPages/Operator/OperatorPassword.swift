@@ -5,12 +5,14 @@ package import Foundation
 package import FreshetIdentity
 import FreshetSystem
 
-/// The operators' password: its hash, in a file of the data folder that only the server's user can read.
+/// The operators' password, stored as a hash in the data directory.
+///
+/// Only the server's user can read the file.
 package struct OperatorPassword: Sendable {
-    /// Whoever has it ends everybody's sessions.
+    /// The minimum length; the password allows ending all users' sessions.
     package static let minimumLength = 12
 
-    /// Why a password is not taken.
+    /// The reason for which a password is rejected.
     package enum Refusal: Error, Equatable, Sendable, CustomStringConvertible {
         case tooShort
         case tooLong
@@ -33,15 +35,15 @@ package struct OperatorPassword: Sendable {
         file = dataDirectory.appending(path: "operator.password")
     }
 
-    /// Whether there is one.
+    /// Whether a password is set.
     package var isSet: Bool { FileManager.default.fileExists(atPath: file.path) }
 
-    /// Stores a password's hash; whoever is signed in with another one is so no more.
+    /// Stores a password's hash; sessions opened with another password end.
     ///
     /// - Parameters:
-    ///   - password: The password; blanks around it do not count.
-    ///   - cost: What it costs to check.
-    /// - Throws: ``Refusal``, `StartupError` for a folder that others can look into, or what the file system says.
+    ///   - password: The password; whitespace around it is ignored.
+    ///   - cost: The cost of hashing the password.
+    /// - Throws: ``Refusal``, `StartupError` for a folder that other users can read, or an error of the file system.
     package func set(_ password: String, cost: PasswordCost = PasswordCost()) async throws {
         let password = Self.trimmed(password)
         guard password.count >= Self.minimumLength else { throw Refusal.tooShort }
@@ -58,9 +60,9 @@ package struct OperatorPassword: Sendable {
         try PrivateFiles.replace(file, with: Array("\(phc)\n".utf8))
     }
 
-    /// The hash; `nil` as long as there is no password.
+    /// Returns the hash; `nil` if no password is set.
     ///
-    /// - Throws: `StartupError` if others can read the file.
+    /// - Throws: `StartupError` if other users can read the file.
     package func hash() throws -> String? {
         guard isSet else { return nil }
         guard try PrivateFiles.isPrivateFile(file) else { throw PrivateFiles.UnsafeKeyFile(path: file.path) }

@@ -5,23 +5,23 @@ import Foundation
 import FreshetEngine
 import NIOConcurrencyHelpers
 
-/// Which browsers operators are signed in with; a restart forgets them.
+/// The browsers in which operators are signed in; a restart signs them out.
 final class OperatorSessions: Sendable {
-    /// However much it is used.
+    /// The absolute lifetime.
     static let absolute = Duration.seconds(8 * 3600)
-    /// Unused.
+    /// The idle timeout.
     static let idle = Duration.seconds(30 * 60)
-    /// More than this, and the one that was unused for longest ends.
+    /// The maximum number of sessions; beyond it, the least recently used one ends.
     static let limit = 50
 
     private struct Session {
         var beganAt: Timestamp
         var usedAt: Timestamp
-        /// The hash of the password that opened it: another password ends it.
+        /// The hash of the password that opened it; a new password ends the session.
         var credential: String
     }
 
-    /// By the digest of what their cookies hold.
+    /// The sessions, by the digests of their cookie values.
     private let sessions = NIOLockedValueBox<[Data: Session]>([:])
 
     func open(_ digest: Data, credential: String, at now: Timestamp) {
@@ -34,7 +34,7 @@ final class OperatorSessions: Sendable {
         }
     }
 
-    /// Whether a browser is signed in; that it asks counts as use.
+    /// Whether a browser is signed in; the check counts as use.
     func use(_ digest: Data, credential: String?, at now: Timestamp) -> Bool {
         sessions.withLockedValue { sessions in
             guard let session = sessions[digest] else { return false }

@@ -5,9 +5,9 @@ import Foundation
 import FreshetEngine
 import FreshetWire
 
-/// Times and names as the operators' pages write them.
+/// Formats times and names for the operators' pages.
 enum OperatorText {
-    /// A moment by Greenwich, such as `21 Nov 2026, 18:20:05`.
+    /// Formats a time in UTC, such as `21 Nov 2026, 18:20:05`.
     static func dateTime(_ moment: Timestamp) -> String {
         let parts = ChartText.calendar.dateComponents(
             [.year, .second],
@@ -17,12 +17,12 @@ enum OperatorText {
         return "\(ChartText.day(moment.minute)) \(parts.year ?? 1970), \(ChartText.time(moment.minute)):\(seconds)"
     }
 
-    /// For a `datetime` attribute.
+    /// Formats a time for a `datetime` attribute.
     static func iso8601(_ moment: Timestamp) -> String {
         Date(timeIntervalSince1970: moment.seconds.rounded(.down)).formatted(.iso8601)
     }
 
-    /// How long ago something was, or in how long it will be.
+    /// Formats a time relative to the current time.
     static func relativeTime(_ moment: Timestamp, from now: Timestamp) -> String {
         let span = now - moment
         if span < .seconds(1), span > .seconds(-1) { return "now" }
@@ -38,20 +38,20 @@ enum OperatorText {
         return unit == "bytes" ? "\(count) bytes" : "\(ChartUnit.perMinute.text(value)) \(unit)"
     }
 
-    /// What a device is called, by whatever its client told.
+    /// Returns the display name of a device, from what its client reported.
     static func name(_ device: Device) -> String {
         [device.name, device.model, device.platform].compactMap(\.self).first { !$0.isEmpty }
             ?? "A device without a name"
     }
 
-    /// The rest of what its client told.
+    /// Returns the other details that a device's client reported.
     static func detail(_ device: Device) -> String {
         let app = [device.app, device.appVersion].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ")
         let words = [device.model, device.platform, app].compactMap(\.self).filter { !$0.isEmpty && $0 != name(device) }
         return words.isEmpty ? "The app told nothing more of itself" : words.joined(separator: " · ")
     }
 
-    /// A platform's bucket as people write it.
+    /// Returns the display name of a platform.
     static func platform(_ bucket: String) -> String {
         let names = [
             "ios": "iOS", "ipados": "iPadOS", "macos": "macOS", "tvos": "tvOS", "watchos": "watchOS",

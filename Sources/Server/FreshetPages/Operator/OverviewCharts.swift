@@ -5,12 +5,12 @@ import FreshetEngine
 import FreshetMetrics
 import FreshetWire
 
-/// The charts of the overview, from the figures of a span.
+/// The charts of the overview, from the metrics of a time range.
 struct OverviewCharts {
     let report: MetricsReport
     let census: ClientVersionCounts
 
-    /// So many bars; the rest is one more.
+    /// The maximum number of bars; the rest are combined in one more.
     static let bars = 8
 
     private func chart(
@@ -105,7 +105,7 @@ struct OverviewCharts {
         let totals = report.totals(.signOuts)
         let seen = report.totals(.refreshes)
         let bars = EndReason.allCases.filter(\.isForced).map { reason in
-            // An end in time is written nowhere: it shows when the token is presented.
+            // An expiry is not stored: it is counted when the expired token is presented.
             let count = (reason.details.cause == .expiry ? seen : totals)[reason.rawValue] ?? 0
             return ShareChart.Bar(name: reason.details.summary, count: count, style: reason.isTheft ? 4 : 2)
         }

@@ -4,7 +4,7 @@
 import FreshetEngine
 import FreshetWire
 
-/// What came of a refresh, in the few classes that an operator thinks in.
+/// The outcome of a refresh, in the few categories that matter to operators.
 enum RefreshOutcomeCategory: Int, CaseIterable {
     case renewed, repeated, superseded, ended, theft, refused
 
@@ -37,6 +37,6 @@ enum RefreshOutcomeCategory: Int, CaseIterable {
         }
     }
 
-    /// Whether the client has a good token after it.
+    /// Whether the client has a valid token afterwards.
     var isSuccess: Bool { self == .renewed || self == .repeated }
 }

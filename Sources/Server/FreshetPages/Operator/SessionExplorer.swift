@@ -10,14 +10,14 @@ import FreshetWire
 import HTTPTypes
 import Hummingbird
 
-/// Answers "why was I signed out?": finds a user or a session, and tells its life.
+/// Answers why a user was signed out: finds a user or a session, and shows its timeline.
 struct SessionExplorer: Sendable {
     static let home = "/operator/sessions"
     static let users = "/operator/users"
 
-    /// So many sessions of a user are told with their reasons.
+    /// The maximum number of a user's sessions that are shown with their reasons.
     static let sessionLimit = 30
-    /// So many endings are shown to begin with.
+    /// The maximum number of recently ended sessions on the first page.
     static let recentLimit = 15
 
     let parts: OperatorPagesParts
@@ -49,7 +49,7 @@ struct SessionExplorer: Sendable {
         return try await search(visit, text)
     }
 
-    /// The page to begin with; also the answer if nobody was found.
+    /// Shows the first page, also if the search found neither a user nor a session.
     private func search(_ visit: PageRequestContext, _ query: String) async throws -> Response {
         let now = parts.clock()
         let found = try await parts.database.read { database in
@@ -74,7 +74,7 @@ struct SessionExplorer: Sendable {
     // MARK: - One user, one session
 
     private func user(_ visit: PageRequestContext) async throws -> Response {
-        // What has just happened is part of the answer.
+        // The newest events may not be written yet.
         await parts.audit.write()
         let now = parts.clock()
         let id = visit.context.parameters.get("id").flatMap { UUID(uuidString: $0) }
@@ -124,7 +124,7 @@ struct SessionExplorer: Sendable {
 }
 
 extension SessionTable {
-    /// The sessions that were ended last, whoever did it, newest first.
+    /// Returns the sessions that were ended last, by any party, newest first.
     static func lastEnded(_ limit: Int, in database: any SQLConnection) throws -> [SessionRow] {
         let sql = "SELECT id FROM sessions WHERE ended_at IS NOT NULL ORDER BY ended_at DESC LIMIT ?"
         return try database.rows(sql, [limit]) { try $0[0] }.compactMap { try find($0, in: database) }

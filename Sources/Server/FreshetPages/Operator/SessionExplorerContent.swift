@@ -6,7 +6,7 @@ import FreshetEngine
 import FreshetIdentity
 import FreshetWire
 
-/// What the explorer's templates show.
+/// The content of the explorer's templates.
 enum SessionExplorerContent {
     struct Search: Sendable {
         var query: String
@@ -15,17 +15,17 @@ enum SessionExplorerContent {
         var hasRecent: Bool
     }
 
-    /// One session in a list.
+    /// A session in a list.
     struct Session: Sendable {
         var path: String
-        /// The beginning of its id, which tells two of one name apart.
+        /// The beginning of its ID, which distinguishes two sessions of one name.
         var short: String
         var name: String
         var detail: String
         var email: String
         var why: String
         var state: String
-        /// The tag's class.
+        /// The CSS class of the tag.
         var mood: String
         var used: String
         var usedAgo: String
@@ -44,7 +44,7 @@ enum SessionExplorerContent {
         }
     }
 
-    /// One thing that happened.
+    /// An event of a timeline.
     struct Event: Sendable {
         var at: String
         var machine: String
@@ -158,13 +158,13 @@ enum SessionExplorerContent {
         }
     }
 
-    /// The word for a session's state, and the class of its tag.
+    /// Returns the name of a session's state, and the CSS class of its tag.
     static func state(_ row: SessionRow, _ now: Timestamp) -> (String, String) {
         guard let reason = row.endReason(at: now) else { return ("alive", "good") }
         return reason.isTheft ? ("theft", "bad") : reason.isForced ? ("forced", "warn") : ("ended", "")
     }
 
-    /// A text with the names of devices where it names sessions.
+    /// Replaces the IDs of sessions in a text by the names of their devices.
     static func named(_ text: String, _ rows: [SessionRow]) -> String {
         rows.reduce(text) { $0.replacing("session \($1.id)", with: "“\(OperatorText.name($1.device))”") }
     }

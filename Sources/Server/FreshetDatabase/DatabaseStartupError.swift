@@ -3,23 +3,23 @@
 
 package import FreshetSystem
 
-/// An error of a database that a server cannot start with.
+/// An error of the database that prevents a server from starting.
 package enum DatabaseStartupError: StartupError, Equatable {
     case newerSchema(String)
     case olderSchema(String)
     case noDatabase(String)
-    /// Another server works on the data folder's database.
+    /// Another server uses the data folder's database.
     case folderInUse(String)
     case unsafeDatabase(String)
-    /// Citus spreads these tables.
+    /// Citus distributes these tables.
     case distributedTables([String])
     case notDurable
-    /// PostgreSQL answers before anything is on disk, whoever asks.
+    /// PostgreSQL confirms commits of this user or database before they are on disk.
     case postgresNotDurable
     case notAPostgresAddress
-    /// The database does not answer, or lets nobody in; the sentence says why.
+    /// The database is unreachable or refuses the connection, for the given reason.
     case database(String)
-    /// The database has a program of its own that copies it.
+    /// The database has its own backup program.
     case backupUnsupported
 
     package var cause: StartupErrorCause {

@@ -5,9 +5,9 @@ package import Foundation
 import FreshetSystem
 import GRDB
 
-/// The state of a database's tables, and how they are brought up to date.
+/// Reads the status of a database's schema, and executes missing migrations.
 package struct SchemaMigrator: Sendable {
-    /// A step of the tables' history, and whether a database has it.
+    /// A migration, and whether a database has executed it.
     package struct Status: Equatable, Sendable {
         package var migration: SchemaMigration
         package var isApplied: Bool
@@ -16,13 +16,13 @@ package struct SchemaMigrator: Sendable {
     private let file: URL
     private let postgres: PostgresConfiguration?
 
-    /// The schema of a folder's database, or of the one that is named.
+    /// Creates a migrator for a folder's SQLite database, or for the given PostgreSQL database.
     package init(in folder: URL, database: PostgresConfiguration? = nil) {
         file = folder.appending(path: "freshet.sqlite")
         postgres = database
     }
 
-    /// Every step that this version knows.
+    /// Returns the status of every migration that this version knows.
     ///
     /// - Throws: `DatabaseStartupError` without a database, or for one that a newer version wrote.
     package func status() throws -> [Status] {
@@ -41,9 +41,9 @@ package struct SchemaMigrator: Sendable {
         return try SQLiteSchema.status(database)
     }
 
-    /// Executes the steps that are missing, up to `last` or all.
+    /// Executes the missing migrations, up to `last` or all.
     ///
-    /// - Returns: The executed steps.
+    /// - Returns: The executed migrations.
     /// - Throws: `DatabaseStartupError` without a database, or for one that a newer version wrote.
     package func migrate(upTo last: SchemaMigration? = nil) throws -> [SchemaMigration] {
         if let postgres {
@@ -53,19 +53,19 @@ package struct SchemaMigrator: Sendable {
         }
         let missing = try status().missing(upTo: last)
         guard !missing.isEmpty else { return [] }
-        // A server that runs keeps the WAL.
+        // The WAL belongs to a server that may be running.
         try SQLiteDatabase(in: file.deletingLastPathComponent(), migratesUpTo: last, ownsWAL: false).detach()
         return missing
     }
 }
 
 extension SchemaMigrator {
-    /// Tells which steps a database has.
+    /// Returns the status of every migration, given the names that a database has recorded.
     ///
     /// - Parameters:
-    ///   - recorded: The names that it has recorded.
-    ///   - engine: Which of a step's names these are.
-    /// - Returns: Every step that this version knows.
+    ///   - recorded: The recorded names.
+    ///   - engine: The engine that recorded them.
+    /// - Returns: The status of every migration that this version knows.
     /// - Throws: `DatabaseStartupError.newerSchema` for a name that this version does not know.
     package static func status(recorded: Set<String>, on engine: SchemaMigration.Engine) throws(DatabaseStartupError)
         -> [Status]
@@ -77,7 +77,7 @@ extension SchemaMigrator {
 }
 
 extension [SchemaMigrator.Status] {
-    /// The steps that a database does not have, up to `last` or all.
+    /// The migrations that a database lacks, up to `last` or all.
     func missing(upTo last: SchemaMigration? = nil) -> [SchemaMigration] {
         filter { !$0.isApplied }.map(\.migration).filter { $0.number <= last?.number ?? .max }
     }

@@ -5,91 +5,91 @@ package import Foundation
 package import FreshetEngine
 package import FreshetWire
 
-/// Where everything lies that must outlive the server: users, sessions, and what happened to them.
+/// The persistent storage of a server: users, sessions, and their events.
 ///
-/// A body may be run again if the database asks for it, and does nothing that cannot be done twice but read and write
-/// through its connection. What it throws undoes what it wrote and is thrown on; what the database itself has to say is an
-/// ``SQLError``. Whether a write came to be is not known after one of kind `transient`: the client asks again.
+/// The database may run a body again, so a body must have no effects but reads and writes through its connection. An
+/// error that it throws rolls back its writes and is rethrown; an error of the database is an ``SQLError``. After one
+/// of kind `transient` it is unknown whether a write was committed: the client retries.
 package protocol ServerDatabase: AnyObject, Sendable {
-    /// Runs `body` on one state of the database that no write disturbs; everything whose answer is out is in it.
+    /// Runs `body` on a snapshot of the database, which contains every write confirmed before.
     func read<Value: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> Value) async throws -> Value
 
-    /// Asks one question, for whoever has no task that waits; everything whose answer is out is in what it finds.
+    /// Runs a single query for a caller without a task; it sees every write confirmed before.
     ///
     /// - Parameters:
-    ///   - body: Asks it.
-    ///   - completion: Called where the database works; with `APIError.overloaded` if too many wait.
+    ///   - body: Runs the query.
+    ///   - completion: Called on the database's thread; with `APIError.overloaded` if too many jobs are queued.
     func query<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value,
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     )
 
-    /// As ``read(_:)``, for the time before the server runs, and for commands.
+    /// Runs ``read(_:)`` synchronously, at startup and for commands.
     func readNow<Value: Sendable>(_ body: (any SQLConnection) throws -> Value) throws -> Value
 
-    /// Runs `body` in a transaction of its own, as if no other ran meanwhile, and returns once it is on disk.
+    /// Runs `body` in a serialisable transaction of its own, and returns once it is on disk.
     ///
-    /// - Throws: `APIError.overloaded` if too many writes wait.
+    /// - Throws: `APIError.overloaded` if too many writes are queued.
     func durably<Value: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> Value) async throws -> Value
 
-    /// Changes one session as `decide` says from its row; decides anew if somebody else changed it meanwhile.
+    /// Changes one session by `decide`, which is called again if its row was changed meanwhile.
     ///
-    /// The last such changes may be lost if the database's machine fails, in their order; one that says that it must be durable
-    /// is on disk before its caller is answered.
+    /// If the database's machine fails, the last such changes may be lost, in their order; one that must be durable is
+    /// on disk before its caller is answered.
     ///
     /// - Parameters:
     ///   - id: The session.
-    ///   - decide: Says what becomes of its row; may be asked again.
-    ///   - completion: Called where the database works: with what was decided, or `nil` if there is no such session, or with
-    ///     `APIError.overloaded` if too many writes wait.
+    ///   - decide: Decides the change of its row; may be called again.
+    ///   - completion: Called on the database's thread: with the decision's value, or `nil` if there is no such
+    ///     session, or with `APIError.overloaded` if too many writes are queued.
     func change<Value: Sendable>(
         _ id: SessionID,
         _ decide: @escaping @Sendable (SessionRow) -> SessionChange<Value>,
         completion: @escaping @Sendable (Result<Value?, any Error>) -> Void
     )
 
-    /// Puts `body` in line, in a transaction of its own, for writes that nobody waits for and that may be lost.
+    /// Enqueues `body` in a transaction of its own, for writes without a waiting caller that may be lost.
     ///
-    /// It takes its turn when this returns: what it finds to write then, it writes. It is dropped if too many writes wait
-    /// or nothing can be written; `dropped` is told of that, and of a transaction that failed.
+    /// It is queued when this returns, and writes the data that it finds when it runs. It is dropped if too many
+    /// writes are queued or the database cannot write; `dropped` is called then, and after a failed transaction.
     func enqueueBestEffort(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Void,
         otherwise dropped: @escaping @Sendable () -> Void
     )
 
-    /// Writes beside the requests, in a transaction of its own that need not be durable.
+    /// Writes outside of requests, in a transaction of its own that need not be durable.
     @discardableResult
     func backgroundWrite<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value
 
-    /// Has what was written until now settle, and waits for that: whoever goes on writing much must not be faster than the disk.
+    /// Waits until all writes so far are checkpointed, so that bulk writes are no faster than the disk.
     func checkpoint() async
 
-    /// Writes for a command, or before the server runs, and returns once it is on disk.
+    /// Runs ``durably(_:)`` synchronously, at startup and for commands.
     func writeNow<Value: Sendable>(_ body: (any SQLConnection) throws -> Value) throws -> Value
 
-    /// How many writes wait.
+    /// The number of queued writes.
     var queueLength: Int { get }
-    /// How many transactions were committed.
+    /// The number of committed transactions.
     var commits: Int { get }
-    /// How many times somebody waited for the disk.
+    /// The number of flushes to the disk that a write waited for.
     var flushes: Int { get }
-    /// How many bytes each part takes.
+    /// The size of each part in bytes.
     var sizes: [(part: String, bytes: Int)] { get }
 
-    /// Copies the database, as it is at one moment, into a file that is there and empty, while others read and write.
+    /// Copies a snapshot of the database into an existing, empty file, without blocking other accesses.
     func copy(to file: URL) throws
 
-    /// Finishes the writes under way, and lets go of the database.
+    /// Finishes the writes under way, and closes the database.
     func close() throws
 
-    /// Lets go of a database that a server may be running on.
+    /// Closes a database that a server may be running on.
     func detach() throws
 }
 
 extension ServerDatabase {
-    /// As ``change(_:_:completion:)``, for whoever waits.
+    /// Changes one session as ``change(_:_:completion:)`` does, and returns the result.
     package func change<Value: Sendable>(
         _ id: SessionID,
         _ decide: @escaping @Sendable (SessionRow) -> SessionChange<Value>

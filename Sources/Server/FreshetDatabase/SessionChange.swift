@@ -3,14 +3,14 @@
 
 package import FreshetEngine
 
-/// What was decided from a session's row.
+/// A decision about a session's row.
 package struct SessionChange<Value: Sendable>: Sendable {
     package var value: Value
-    /// What the row becomes; `nil` if it stays.
+    /// The new row; `nil` if it does not change.
     package var row: SessionRow?
-    /// What the audit trail gets in the same step.
+    /// The event that the audit trail gets in the same transaction.
     package var record: AuditEvent?
-    /// Whether it must be on disk before the caller is answered; a rotation need not (``RotationDecision``).
+    /// Whether it must be on disk before the caller is answered, unlike a rotation (``RotationDecision``).
     package var mustBeDurable = false
 
     package init(value: Value, row: SessionRow? = nil, record: AuditEvent? = nil, mustBeDurable: Bool = false) {

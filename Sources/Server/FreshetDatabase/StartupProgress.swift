@@ -3,13 +3,13 @@
 
 package import Logging
 
-/// Why a server that starts is not ready yet, because of its database.
+/// A reason for which a starting server waits for its database.
 package enum StartupProgress: Equatable, Sendable {
-    /// The database cannot be reached, for this reason, and is asked again.
+    /// The database cannot be reached, for this reason, and the server retries.
     case databaseUnreachable(String)
-    /// These steps of the tables' history are missing, and are taken first: with many rows some take minutes.
+    /// These migrations are missing, and are executed first: with many rows some take minutes.
     case migratesTables([SchemaMigration])
-    /// Another server works on the data folder, and may be about to stop; this is the lock's file.
+    /// Another server uses the data folder, and may be about to stop; the value is the lock's file.
     case waitsForLock(String)
 
     package func log(_ log: Logger) {

@@ -3,9 +3,9 @@
 
 import FreshetWire
 
-/// An address that can be written in a mail's head and in SMTP's commands without meaning anything else there.
+/// An address that is safe in a mail's header and in SMTP commands.
 ///
-/// RFC 5321's dot-string, with the letters of RFC 6531; quoted local parts are not taken.
+/// It is RFC 5321's dot-string, with the letters of RFC 6531; quoted local parts are refused.
 struct MailAddress: Equatable, Sendable {
     let text: String
     let domain: String
@@ -14,7 +14,7 @@ struct MailAddress: Equatable, Sendable {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, text.utf8.count <= 254, Self.isDotted(parts[0], "!#$%&'*+-/=?^_`{|}~"),
             Self.isDotted(parts[1], "-"),
-            // A program that gets it as an argument would take it for an option.
+            // A program that gets it as an argument would parse it as an option.
             !text.hasPrefix("-")
         else { return nil }
         self.text = text

@@ -5,7 +5,7 @@ import CCurl
 import FreshetEngine
 
 extension MailBackend {
-    /// Talks SMTP through libcurl.
+    /// Delivers mails over SMTP, by libcurl.
     package static func smtp(_ server: SMTPServer, greeting name: String) -> MailBackend {
         _ = isPrepared
         let url = server.url(greeting: name)
@@ -23,7 +23,7 @@ extension MailBackend {
         func pointer(_ text: String?, _ body: (UnsafePointer<CChar>?) -> freshet_mail_result) -> freshet_mail_result {
             text.map { $0.withCString(body) } ?? body(nil)
         }
-        // Each text must live as long as the call.
+        // The pointers must be valid during the call.
         return pointer(url) { url in
             pointer(server.user) { user in
                 pointer(server.password) { password in
@@ -56,23 +56,25 @@ extension MailBackend {
 }
 
 extension MailBackend.Fault {
-    /// What libcurl and the server's last reply mean: RFC 5321 section 4.2.1 calls 4xx a passing fault and 5xx a lasting one.
+    /// Classifies libcurl's error and the server's last reply.
     ///
-    /// Only what failed before the recipient was named is the relay's trouble: clients choose recipients, and no client
-    /// may keep the others' mail waiting.
+    /// RFC 5321 section 4.2.1 calls 4xx a transient failure and 5xx a permanent one.
+    ///
+    /// Only a failure before the recipient was sent is attributed to the relay: clients choose recipients, and no
+    /// client may delay the mail of others.
     package init(_ result: freshet_mail_result, isPlainRecipient: Bool) {
         let words = String(cString: curl_easy_strerror(result.code))
         reason = result.reply >= 400 ? "reply \(result.reply) (\(words))" : words
         switch Int(result.stage) {
         case freshet_mail_stage_connection:
-            // Out of memory or an address that libcurl cannot write says nothing about the relay.
+            // Exhausted memory or an address that libcurl cannot encode says nothing about the relay.
             isRelayFailure = Self.ofConnection.contains(result.code.rawValue)
             isTransient =
                 isRelayFailure
                 ? !Self.lasting.contains(result.code.rawValue) && !(500..<600).contains(result.reply)
                 : true
         case freshet_mail_stage_sender:
-            // MAIL has SMTPUTF8 for the recipient's sake, if that is not ASCII.
+            // MAIL has SMTPUTF8 because of a recipient that is not ASCII.
             isRelayFailure = isPlainRecipient
             isTransient = !(500..<600).contains(result.reply)
         default:

@@ -6,17 +6,18 @@ import FreshetEngine
 import FreshetSystem
 
 extension MailBackend {
-    /// How long the program may take.
+    /// The timeout of the program.
     static let sendmailTimeout = Duration.seconds(30)
 
-    /// Hands the mail to a program on its standard input; no shell reads a word of it.
+    /// Passes the mail to a program on its standard input, without a shell.
     package static func sendmail(path: String, timeout: Duration = sendmailTimeout) -> MailBackend {
         MailBackend { mail throws(Fault) in
             guard mail.bytes.count <= pipeCapacity else { throw Fault(isTransient: false, reason: "too large") }
             let program: Subprocess
             do {
                 let (reading, writing) = try Subprocess.pipe()
-                // Before the program runs: it fits into the pipe, and a program that ends early breaks no write.
+                // Before the program starts: the mail fits into the pipe, and a program that exits early cannot break
+                // the write.
                 try writing.write(contentsOf: Data(mail.bytes.filter { $0 != UInt8(ascii: "\r") }))
                 try writing.close()
                 program = try Subprocess(
@@ -42,10 +43,10 @@ extension MailBackend {
         }
     }
 
-    /// What every system's pipe takes in one write without a reader, and more than any of our mails has.
+    /// The number of bytes that a pipe takes without a reader on every system; no mail is larger.
     private static let pipeCapacity = 16 * 1024
     /// EX_OSERR, EX_IOERR and EX_TEMPFAIL of sysexits.h.
     private static let passing: Set<Int32> = [71, 74, 75]
-    /// EX_OSFILE, EX_NOPERM and EX_CONFIG of sysexits.h: no mail leaves until an operator acts.
+    /// EX_OSFILE, EX_NOPERM and EX_CONFIG of sysexits.h: no mail is sent until an operator acts.
     private static let misconfigured: Set<Int32> = [72, 77, 78]
 }

@@ -4,15 +4,15 @@
 import FreshetEngine
 import FreshetWire
 
-/// Brings one mail to the next machine, and waits until it has it.
+/// Delivers one mail to the next server, and waits until that has accepted it.
 struct MailBackend: Sendable {
-    /// Why a mail was not taken.
+    /// The reason for which a mail was not accepted.
     struct Fault: Error, Equatable {
-        /// Whether another try may do better.
+        /// Whether a retry may succeed.
         var isTransient: Bool
-        /// Whether it is the relay's trouble, and says nothing about this mail.
+        /// Whether the relay failed, independently of this mail.
         var isRelayFailure = false
-        /// For the operator's log; no word of the mail itself.
+        /// A text for the operator's log; must not contain any part of the mail.
         var reason: String
 
         var outcome: MailOutcome {
@@ -25,15 +25,15 @@ struct MailBackend: Sendable {
         }
     }
 
-    /// May block for its own time limit; it runs on a thread of the queue.
+    /// Delivers a mail on a thread of the queue; may block until its own timeout.
     var deliver: @Sendable (OutgoingMail) throws(Fault) -> Void
 }
 
-/// A mail as it goes over the wire.
+/// A mail in the form in which it is sent.
 struct OutgoingMail: Sendable, Masked {
     var sender: String
     var recipient: String
-    /// RFC 5322, lines ended by CR LF.
+    /// The RFC 5322 message, lines ended by CR LF.
     var bytes: [UInt8]
 
     var mask: String { "OutgoingMail(to \(recipient), \(bytes.count) bytes)" }

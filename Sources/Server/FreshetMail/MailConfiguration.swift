@@ -3,24 +3,24 @@
 
 package import FreshetEngine
 
-/// How mail leaves, as the operator decides.
+/// The operator's configuration of mail.
 package struct MailConfiguration: Equatable, Sendable {
-    /// Who takes it.
+    /// The way in which mails are delivered.
     package enum Backend: Equatable, Sendable {
         /// Codes are written to the log: for development only.
         case log
-        /// There is no mail, and so no login by code.
+        /// Mail is disabled, and so is login by code.
         case none
-        /// A server that speaks SMTP (RFC 5321).
+        /// An SMTP server (RFC 5321).
         case smtp(SMTPServer)
-        /// A program that takes a mail on standard input, as `sendmail` does.
+        /// A program that reads a mail from its standard input, as `sendmail` does.
         case sendmail(path: String)
     }
 
     package var backend: Backend
-    /// The address that mails come from; needed where they leave the house.
+    /// The address of the sender; required for SMTP and `sendmail`.
     package var sender: String?
-    /// The bounds of the queue.
+    /// The limits of the queue.
     package var limits = MailLimits()
 
     package init(_ backend: Backend, sender: String? = nil) {
@@ -31,7 +31,7 @@ package struct MailConfiguration: Equatable, Sendable {
     package static let log = MailConfiguration(.log)
     package static let none = MailConfiguration(.none)
 
-    /// Refuses what could not be delivered, or would be read on its way.
+    /// Refuses a configuration that cannot deliver mail, or would expose it in transit.
     package func validate() throws(MailConfigurationError) {
         switch backend {
         case .log, .none: return

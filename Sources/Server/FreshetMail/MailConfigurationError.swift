@@ -3,7 +3,7 @@
 
 package import FreshetSystem
 
-/// A setting of mail that cannot be used.
+/// An error for an invalid mail setting.
 package struct MailConfigurationError: StartupError, Equatable {
     package let description: String
 

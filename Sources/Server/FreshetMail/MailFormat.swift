@@ -5,14 +5,14 @@ import Foundation
 import FreshetEngine
 import FreshetWire
 
-/// Writes a mail as RFC 5322 and RFC 2045 have it.
+/// Formats a mail according to RFC 5322 and RFC 2045.
 struct MailFormat: Sendable {
-    /// The address that mails come from.
+    /// The address of the sender.
     let sender: MailAddress
 
-    /// The mail as it is sent.
+    /// Returns the mail as it is sent.
     ///
-    /// - Returns: `nil` if its recipient or subject could be read as more than that.
+    /// - Returns: `nil` if its recipient or subject could inject other header fields.
     func write(_ mail: MailMessage, at now: Timestamp) -> OutgoingMail? {
         guard let recipient = MailAddress(mail.recipient.text), let subject = Self.subject(mail.subject) else {
             return nil
@@ -35,11 +35,11 @@ struct MailFormat: Sendable {
         return OutgoingMail(sender: sender.text, recipient: recipient.text, bytes: Array(text.utf8))
     }
 
-    /// RFC 2047 for what is not ASCII; no line ends in it either way.
+    /// Returns a subject, encoded by RFC 2047 if it is not ASCII; `nil` if it has control characters.
     private static func subject(_ text: String) -> String? {
         guard (1...100).contains(text.utf8.count), !text.unicodeScalars.contains(where: \.isControl) else { return nil }
         if text.utf8.allSatisfy({ $0 < 0x7F }) { return text }
-        // An encoded word has 75 characters at most, so a long subject is cut.
+        // An encoded word has 75 characters at most, so a long subject is truncated.
         return "=?utf-8?B?\(Data(text.prefix(11).utf8).base64EncodedString())?="
     }
 

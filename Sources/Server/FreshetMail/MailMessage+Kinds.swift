@@ -5,7 +5,7 @@ package import FreshetEngine
 package import FreshetWire
 
 extension MailMessage {
-    /// For how long mails without a code are tried.
+    /// The lifetime of mails without a code.
     static let noticeLifetime = Duration.seconds(4 * 3600)
 
     /// A mail with a code: to sign in, to choose a new password, to add an address.
@@ -39,7 +39,7 @@ extension MailMessage {
         )
     }
 
-    /// Tells of a sign-in on a device that the account had not seen.
+    /// Returns a notice of a sign-in on a device that is new to the account.
     package static func newDevice(_ device: Device, place: String?, to recipient: EmailAddress, at now: Timestamp)
         -> MailMessage
     {
@@ -60,7 +60,7 @@ extension MailMessage {
         )
     }
 
-    /// Tells that the password is another one.
+    /// Returns a notice of a changed password.
     package static func passwordChanged(place: String?, to recipient: EmailAddress, at now: Timestamp) -> MailMessage {
         notice(
             .passwordChanged,
@@ -75,7 +75,7 @@ extension MailMessage {
         )
     }
 
-    /// Tells that there is another way in.
+    /// Returns a notice of an added sign-in method.
     package static func signInAdded(_ what: String, place: String?, to recipient: EmailAddress, at now: Timestamp)
         -> MailMessage
     {
@@ -92,7 +92,7 @@ extension MailMessage {
         )
     }
 
-    /// Tells that a way in was taken away.
+    /// Returns a notice of a removed sign-in method.
     package static func signInRemoved(_ what: String, place: String?, to recipient: EmailAddress, at now: Timestamp)
         -> MailMessage
     {
@@ -119,7 +119,7 @@ extension MailMessage {
         MailMessage(recipient: recipient, kind: kind, subject: subject, text: text, expiresAt: now + noticeLifetime)
     }
 
-    /// What a client said, on one line and without what mail programs would make a link of.
+    /// Joins texts of a client into one line, without characters that mail programs turn into links.
     private static func line(_ parts: [String?]) -> String {
         let words = parts.compactMap { part in
             part.map { text in
@@ -138,7 +138,7 @@ extension MailMessage {
 }
 
 extension String {
-    /// Without what ends a line, turns the text around, or is not to be seen, but for what joins emoji.
+    /// The text without line ends, bidirectional controls or invisible characters, except emoji joiners.
     package var withoutControls: String {
         let joiner: Unicode.Scalar = "\u{200D}"
         return String(String.UnicodeScalarView(unicodeScalars.filter { !$0.isControl || $0 == joiner }))
@@ -146,7 +146,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether it ends a line, turns the text around, or is not to be seen.
+    /// Whether it is a line end, a bidirectional control or another invisible character.
     package var isControl: Bool {
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true

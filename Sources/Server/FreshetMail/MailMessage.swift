@@ -4,9 +4,9 @@
 package import FreshetEngine
 import FreshetWire
 
-/// A mail to one person, in plain text.
+/// A plain-text mail to one recipient.
 package struct MailMessage: Sendable, Masked {
-    /// What it is for.
+    /// The purpose of a mail.
     package enum Kind: String, Sendable {
         case loginCode = "login code"
         case resetCode = "reset code"
@@ -16,7 +16,7 @@ package struct MailMessage: Sendable, Masked {
         case signInAdded = "sign-in added"
         case signInRemoved = "sign-in removed"
 
-        /// Whether a person waits for the code in it.
+        /// Whether the mail has a code that a user is waiting for.
         var isCode: Bool {
             switch self {
             case .loginCode, .resetCode, .linkCode: true
@@ -29,13 +29,15 @@ package struct MailMessage: Sendable, Masked {
     package let kind: Kind
     package let subject: String
     package let text: String
-    /// The code in the text, and the attempt that it belongs to: the log transport tells them.
+    /// The code in the text, and its attempt, for the log transport.
     package var code: (code: String, attempt: String)?
-    /// Nobody wants it any more then.
+    /// The time from which the mail is of no use.
     package let expiresAt: Timestamp
-    /// Nobody has such an account: the mail is written and queued like any other, so that its time tells nothing, and not sent.
+    /// Whether no account has the recipient's address.
+    ///
+    /// Such a mail is stored and queued like any other, so that timing reveals nothing, but never sent.
     package var isForNobody = false
 
-    /// The text may hold a code.
+    /// The text may contain a code.
     package var mask: String { "MailMessage(\(kind.rawValue) to \(recipient))" }
 }

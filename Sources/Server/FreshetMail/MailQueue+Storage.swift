@@ -10,7 +10,7 @@ import NIOConcurrencyHelpers
 import ServiceLifecycle
 
 extension MailQueue {
-    /// Takes over stored mails when the server starts, and those of servers that stop later.
+    /// Takes over stored mails at startup, and later those of servers that stop.
     package func run() async throws {
         guard let store else { return try await gracefulShutdown() }
         var mayHaveOrphans = true
@@ -19,7 +19,7 @@ extension MailQueue {
                 try await cancelWhenGracefulShutdown { [self, mayHaveOrphans] in
                     try await maintain(store, takesOrphans: mayHaveOrphans)
                 }
-                // On a database of its own no mail gets another owner while the server runs.
+                // Without a shared database, no mail gets another owner while the server runs.
                 mayHaveOrphans = store.isShared || !state.withLockedValue { $0.schedule.canRestore }
             } catch is CancellationError {
                 return
@@ -32,7 +32,7 @@ extension MailQueue {
         }
     }
 
-    /// Shows that this server runs, takes over mails whose server stopped, and deletes rows that could not be deleted before.
+    /// Records a heartbeat, takes over mails of stopped servers, and retries failed deletions.
     func maintain(_ store: MailStore, takesOrphans: Bool) async throws {
         let start = uptime()
         let (others, remaining) = try await store.recordHeartbeat()
@@ -40,7 +40,7 @@ extension MailQueue {
             state.leaseRenewedAt = start
             let dead = state.heartbeats.observe(others)
             guard let remaining else { return dead }
-            // This server was taken for dead, and its mails by another one.
+            // Another server considered this one stopped, and took over its mails.
             let mails = state.mails
             let taken = state.schedule.retainOnly { remaining.contains($0) || mails[$0]?.isStored != true }
             for id in taken { state.mails[id] = nil }
@@ -59,7 +59,7 @@ extension MailQueue {
         }
     }
 
-    /// Rows that one transaction takes over.
+    /// The number of rows that one transaction takes over.
     private static let batch = 100
 
     private func restore(_ rows: [MailTable.Row], _ store: MailStore) {
@@ -70,7 +70,7 @@ extension MailQueue {
                 unreadable.append(row.id)
                 continue
             }
-            // Whatever the clock says, no mail is of use for longer than a notice.
+            // Independently of the clock, no mail is of use for longer than a notice.
             let lifetime = min(row.expiresAt - wall, MailMessage.noticeLifetime)
             let superseded = state.withLockedValue { state in
                 guard !state.schedule.contains(row.id) else { return [] as [Bits128] }

@@ -10,16 +10,16 @@ import Logging
 import NIOConcurrencyHelpers
 import ServiceLifecycle
 
-/// Delivers mails over several connections at once, as a `MailSchedule` decides, and keeps them in the database until then.
+/// Delivers mails over several connections, scheduled by a `MailSchedule` and stored in the database.
 ///
 /// Each connection has a thread, because libcurl and programs block.
 package final class MailQueue: Service {
-    /// How long a server that stops waits for mails that were not tried yet; the others stay in the database.
+    /// The time that shutdown waits for mails that were not tried yet; the others stay in the database.
     static let stopTimeout = Duration.seconds(3)
-    /// The time between two log lines about mails that are turned away, or about the relay.
+    /// The interval between two log lines about refused mails, or about the relay.
     static let logInterval = Duration.seconds(60)
 
-    /// For the metrics.
+    /// The state of the queue, for the metrics.
     package struct Statistics: Sendable {
         package var waiting: Int
         package var deferred: Int
@@ -31,16 +31,16 @@ package final class MailQueue: Service {
     struct State: Sendable {
         var schedule: MailSchedule
         var mails: [Bits128: QueuedMail] = [:]
-        /// Rows that could not be deleted yet.
+        /// Rows whose deletion failed.
         var undeleted: [Bits128] = []
         var threads = 0
         var idleThreads = 0
         var isClosed = false
-        /// Nothing is delivered or written any more: the database may be closed.
+        /// Whether deliveries and writes have stopped, so that the database may be closed.
         var isStopped = false
-        /// Threads that are about to write.
+        /// The number of threads that are about to write.
         var writers = 0
-        /// When this server last showed that it runs, on the monotonic clock.
+        /// The time of this server's last heartbeat, on the monotonic clock.
         var leaseRenewedAt: Duration
         var heartbeats = HeartbeatMonitor()
         var turnedAway = LogThrottle()
@@ -54,9 +54,9 @@ package final class MailQueue: Service {
     let metrics: ServerMetrics?
     let log: Logger
     let clock: @Sendable () -> Timestamp
-    /// A clock that never jumps.
+    /// The monotonic clock.
     let uptime: @Sendable () -> Duration
-    /// Tells waiting threads that the state has changed; guards nothing.
+    /// Wakes threads that wait for a change of the state; guards nothing.
     private let condition = NSCondition()
     let state: NIOLockedValueBox<State>
 
@@ -96,9 +96,9 @@ package final class MailQueue: Service {
 
     // MARK: - Acceptance
 
-    /// Takes room for a mail.
+    /// Reserves room for a mail.
     ///
-    /// - Throws: `tooManyRequests` if the client's share is in use, `unavailable` if no mail can be taken.
+    /// - Throws: `tooManyRequests` if the client's share is in use, `unavailable` if the queue accepts no mail.
     func reserve(_ request: MailRequest) throws(APIError) -> MailReservation {
         let id = Bits128(UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
         do throws(MailRefusal) { try reserve(request, id) } catch {
@@ -115,7 +115,7 @@ package final class MailQueue: Service {
         )
     }
 
-    /// Takes a mail that no answer depends on, if there is room; never waits.
+    /// Enqueues a mail that no response depends on, if there is room; never blocks.
     func send(_ mail: MailMessage, from source: SourceAddress?) {
         let id = Bits128(UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
         let lifetime = mail.expiresAt - clock()
@@ -148,7 +148,7 @@ package final class MailQueue: Service {
         wake()
     }
 
-    /// Counts a mail that has no room, and says so in the log once a minute.
+    /// Counts a refused mail, and logs refusals once a minute.
     private func turnAway(_ cause: MailRefusal) {
         metrics?.count("freshet_mail_turned_away_total", [("cause", cause.rawValue)])
         let count = state.withLockedValue { $0.turnedAway.count(now: uptime(), interval: Self.logInterval) }
@@ -158,7 +158,7 @@ package final class MailQueue: Service {
 
     // MARK: - Delivery
 
-    /// Starts a thread if there is a connection for it, and tells the threads to look again.
+    /// Starts a thread if a connection is available for it, and wakes the waiting threads.
     func wake() {
         let mustStart = state.withLockedValue { state in
             guard !state.isStopped, state.idleThreads == 0, state.threads < connections else { return false }
@@ -177,17 +177,17 @@ package final class MailQueue: Service {
 
     private func work() {
         while let (id, mail) = next() {
-            // This thread is busy from now on, and more mail may wait.
+            // This thread is busy from now on, and more mails may be due.
             wake()
             deliver(mail, id)
-            // Another thread may go on with what this mail has kept waiting.
+            // Other mails may have become due with the end of this delivery.
             wake()
         }
         state.withLockedValue { $0.threads -= 1 }
         broadcast()
     }
 
-    /// Waits for a mail that may be delivered now.
+    /// Waits for a mail that is due.
     ///
     /// - Returns: `nil` once the queue is stopped.
     private func next() -> (Bits128, QueuedMail)? {
@@ -258,7 +258,7 @@ package final class MailQueue: Service {
         }
     }
 
-    /// The relay is in trouble: one line a minute.
+    /// Logs a failure of the relay, once a minute.
     private func logRelayFailure(_ metadata: Logger.Metadata) {
         let count = state.withLockedValue { $0.relayFailures.count(now: uptime(), interval: Self.logInterval) }
         guard let count else { return }
@@ -310,10 +310,10 @@ package final class MailQueue: Service {
 
     // MARK: - Stop
 
-    /// Takes no more; returns when no mail is left that was never tried, or after ``stopTimeout``.
+    /// Closes the queue, and waits until every mail was tried, at most for ``stopTimeout``.
     func close() async {
         await withCheckedContinuation { continuation in
-            // It waits, so it must not be one of the few threads that everything else runs on.
+            // It blocks, so it must not run on one of the few threads of the concurrency runtime.
             Thread.detachNewThread { [self] in
                 closeNow()
                 continuation.resume()
@@ -343,7 +343,7 @@ package final class MailQueue: Service {
         if left.lost > 0 { log.warning("mails lost", metadata: ["count": "\(left.lost)"]) }
     }
 
-    /// Whose mail it is, for an operator: the domain, and a letter of the rest.
+    /// Returns a mail's log metadata: its kind, and the recipient's domain and first letter.
     static func metadata(_ mail: MailMessage) -> Logger.Metadata {
         let parts = mail.recipient.text.split(separator: "@")
         return ["kind": "\(mail.kind.rawValue)", "to": "\(parts[0].prefix(1))•••@\(parts.last ?? "")"]

@@ -3,13 +3,13 @@
 
 package import FreshetEngine
 
-/// What is known of a mail before its text.
+/// The properties of a mail that are known before its text.
 package struct MailRequest: Sendable {
     package var kind: MailMessage.Kind
     package var recipient: EmailAddress
     /// The client that caused it.
     package var source: SourceAddress?
-    /// For how long it is of use.
+    /// The time for which the mail is of use.
     package var lifetime: Duration
 
     package init(

@@ -3,14 +3,15 @@
 
 package import FreshetDatabase
 
-/// Room in the mail queue: the mail is stored with the request's own transaction, and sent after its commit.
+/// Reserved room in the mail queue.
 ///
-/// Exactly one of `send` and `cancel` is called, once.
+/// The mail is stored in the request's transaction, and sent after its commit. Exactly one of `send` and `cancel` must
+/// be called, once.
 package struct MailReservation: Sendable {
-    /// Stores the mail, in the transaction of whatever it belongs to.
+    /// Stores the mail in the transaction of the request.
     package var store: @Sendable (MailMessage, any SQLConnection) throws -> Void = { _, _ in }
-    /// Makes the stored mail ready for delivery.
+    /// Enqueues the stored mail for delivery.
     package var send: @Sendable (MailMessage) -> Void
-    /// Gives the room back.
+    /// Releases the room.
     package var cancel: @Sendable () -> Void = {}
 }

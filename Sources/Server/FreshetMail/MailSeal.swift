@@ -7,15 +7,15 @@ package import FreshetDatabase
 import FreshetEngine
 package import FreshetWire
 
-/// Encrypts queued mails for the database: their bodies hold codes, and the database holds no secret that can be presented.
+/// Encrypts queued mails, because the database must not contain usable secrets such as their codes.
 ///
-/// ChaCha20-Poly1305 under keys derived from those that hash codes, which lie outside the database. A row's id, key and expiry are
-/// authenticated with it, so a sealed mail cannot be moved to another row.
+/// ChaCha20-Poly1305 with keys derived from those that hash codes, which are stored outside the database. A row's id,
+/// key and expiry are authenticated, so an encrypted mail cannot be moved to another row.
 package struct MailSeal: Sendable {
     private let keys: [UInt8: SymmetricKey]
     private let currentID: UInt8
 
-    /// - Parameter codeKeys: The keys that hash codes, by their numbers; the highest seals.
+    /// - Parameter codeKeys: The keys that hash codes, by their ids; the one with the highest id encrypts.
     package init?(codeKeys: [UInt8: SymmetricKey]) {
         guard let newest = codeKeys.keys.max() else { return nil }
         currentID = newest
@@ -28,7 +28,7 @@ package struct MailSeal: Sendable {
         }
     }
 
-    /// The row of a mail.
+    /// Encrypts a mail into a row.
     package func seal(_ mail: QueuedMail, id: Bits128, owner: [UInt8]) throws -> MailTable.Row {
         guard let key = keys[currentID] else { throw CryptoKitError.incorrectKeySize }
         var row = MailTable.Row(id: id, owner: owner, expiresAt: mail.message.expiresAt, keyID: currentID, sealed: [])
@@ -37,9 +37,9 @@ package struct MailSeal: Sendable {
         return row
     }
 
-    /// The mail of a row.
+    /// Decrypts the mail of a row.
     ///
-    /// - Returns: `nil` if it was sealed under another key, or changed.
+    /// - Returns: `nil` if its key is missing, or the row was modified.
     package func open(_ row: MailTable.Row) -> QueuedMail? {
         guard let key = keys[row.keyID], let box = try? ChaChaPoly.SealedBox(combined: row.sealed),
             let bytes = try? ChaChaPoly.open(box, using: key, authenticating: Self.associated(row)),
@@ -52,7 +52,7 @@ package struct MailSeal: Sendable {
         Data("freshet-mail1\0".utf8 + row.id.bytes + [row.keyID]) + Data("\(row.expiresAt.milliseconds)".utf8)
     }
 
-    /// What is sealed.
+    /// The content that is encrypted.
     private struct Content: Codable {
         var recipient: String
         var kind: String

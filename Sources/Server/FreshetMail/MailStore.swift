@@ -6,21 +6,23 @@ import FreshetEngine
 package import FreshetWire
 import Logging
 
-/// The part of the mail queue that survives a restart.
+/// The persistent part of the mail queue.
 ///
-/// A row belongs to the process that accepted the mail. Servers that share a database show by a counter that they run; the rows
-/// of one that stopped go to the others. On a database of its own a server takes all rows when it starts.
+/// A row belongs to the process that accepted the mail. Servers that share a database record heartbeats; the rows of a
+/// stopped one are taken over by the others. A server with its own database takes over all rows at startup.
 package struct MailStore: Sendable {
-    /// The time between two increments of the counter.
+    /// The interval between two heartbeats.
     package static let interval = Duration.seconds(5)
-    /// A server that could not increment its counter for this long delivers nothing: another one may have taken its mails.
+    /// The time without a heartbeat after which this server delivers nothing.
+    ///
+    /// Another server may have taken over its mails by then.
     static let leaseDuration = interval * (HeartbeatMonitor.missedBeatLimit - 1)
 
     package let database: any ServerDatabase
     package let seal: MailSeal
     /// Whether other servers may use the database.
     package let isShared: Bool
-    /// This process.
+    /// The id of this process.
     package let server = Bits128(UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max)).bytes
 
     package init(database: any ServerDatabase, seal: MailSeal, isShared: Bool) {
@@ -29,13 +31,13 @@ package struct MailStore: Sendable {
         self.isShared = isShared
     }
 
-    /// Registers this server, so that no other one takes its mails.
+    /// Registers this server, so that no other one takes over its mails.
     package func register() throws {
         guard isShared else { return }
         _ = try database.writeNow { try MailTable.recordHeartbeat(server, in: $0) }
     }
 
-    /// Leaves the rows to other servers.
+    /// Unregisters this server, so that others take over its rows.
     func unregister() {
         guard isShared else { return }
         try? database.writeNow { try MailTable.unregister([server], in: $0) }
@@ -45,7 +47,7 @@ package struct MailStore: Sendable {
         try MailTable.insert(try seal.seal(mail, id: id, owner: server), in: connection)
     }
 
-    /// Inserts a mail that no answer waits for.
+    /// Inserts a mail that no response waits for.
     func insertLater(_ mail: QueuedMail, id: Bits128) {
         database.enqueueBestEffort {
             try insert(mail, id: id, in: $0)
@@ -53,7 +55,7 @@ package struct MailStore: Sendable {
         }
     }
 
-    /// Deletes rows, in the background; `failed` is called if they stay.
+    /// Deletes rows in the background, and calls `failed` if that fails.
     func deleteLater(_ ids: [Bits128], otherwise failed: @escaping @Sendable () -> Void) {
         database.enqueueBestEffort {
             try MailTable.delete(ids, in: $0)
@@ -62,9 +64,9 @@ package struct MailStore: Sendable {
         }
     }
 
-    /// Shows that this server runs.
+    /// Records a heartbeat of this server.
     ///
-    /// - Returns: The counters of the other servers, and the ids of this server's rows if it was taken for one that stopped.
+    /// - Returns: The counters of the other servers, and the ids of this server's rows if it was considered stopped.
     func recordHeartbeat() async throws -> (others: [(server: [UInt8], beat: Int64)], remaining: Set<Bits128>?) {
         guard isShared else { return ([], nil) }
         return try await database.backgroundWrite { [server] connection in
@@ -74,7 +76,7 @@ package struct MailStore: Sendable {
         }
     }
 
-    /// Takes over rows of servers that stopped.
+    /// Takes over rows of stopped servers.
     func takeOrphans(of dead: [[UInt8]], limit: Int, now: Timestamp) async throws -> [MailTable.Row] {
         try await database.backgroundWrite { [server] connection in
             try MailTable.unregister(dead, in: connection)

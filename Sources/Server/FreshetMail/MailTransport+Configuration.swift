@@ -6,15 +6,15 @@ package import FreshetMetrics
 package import Logging
 
 extension MailTransport {
-    /// What a configuration asks for.
+    /// Creates the transport of a configuration.
     ///
     /// - Parameters:
-    ///   - configuration: The backend, the sender and the queue's bounds.
-    ///   - store: The table that keeps the queue over a restart.
-    ///   - metrics: Counts what becomes of mails.
-    ///   - log: Where deliveries and failures are logged.
+    ///   - configuration: The backend, the sender and the queue's limits.
+    ///   - store: The persistent storage of the queue.
+    ///   - metrics: Counts the outcomes of mails.
+    ///   - log: The logger of deliveries and failures.
     ///   - clock: The server's clock.
-    /// - Throws: `StartupError` for mail that has no sender.
+    /// - Throws: `StartupError` for a configuration that cannot deliver mail.
     package init(
         _ configuration: MailConfiguration,
         store: MailStore?,

@@ -5,23 +5,23 @@ package import FreshetEngine
 import FreshetWire
 package import Logging
 
-/// Accepts mails; the caller is answered before they leave.
+/// Accepts mails, and delivers them after the caller is answered.
 package struct MailTransport: Sendable {
-    /// Takes room for a mail before the work that leads to it, without looking at the recipient's account.
+    /// Reserves room for a mail before the request is processed, whether or not there is an account.
     ///
-    /// It throws `tooManyRequests` for the client's own share, and `unavailable` if no mail can be taken.
+    /// It throws `tooManyRequests` for the client's own share, and `unavailable` if no mail can be accepted.
     package var reserve: @Sendable (MailRequest) throws(APIError) -> MailReservation
-    /// Sends a mail that no request depends on, if there is room.
+    /// Sends a mail that no response depends on, if there is room.
     package var send: @Sendable (MailMessage, SourceAddress?) -> Void
     /// `nil` for a transport without a queue.
     package var queue: MailQueue?
 
-    /// Delivers what can be delivered at once; stored mail stays in the database.
+    /// Delivers the mails that can be delivered at once; stored mails stay in the database.
     package func shutDown() async { await queue?.close() }
 
-    /// Writes each code to the log instead.
+    /// Returns a transport that writes each code to the log instead.
     ///
-    /// A configuration for production refuses it.
+    /// A production configuration refuses it.
     package static func log(_ log: Logger) -> MailTransport {
         let write = { @Sendable (mail: MailMessage) in
             var metadata: Logger.Metadata = ["email": "\(mail.recipient)"]
@@ -29,16 +29,16 @@ package struct MailTransport: Sendable {
                 metadata["code"] = "\(code)"
                 metadata["attempt"] = "\(attempt)"
             }
-            // A line for either, so that the time tells nothing here, too.
+            // One line in either case, so that timing reveals nothing here, too.
             log.notice(mail.isForNobody ? "no account, no mail" : "\(mail.kind.rawValue)", metadata: metadata)
         }
         return MailTransport(reserve: { _ in MailReservation(send: write) }, send: { mail, _ in write(mail) })
     }
 
-    /// Has nowhere to send it.
+    /// A transport that discards mails.
     package static let none = MailTransport(reserve: { _ in MailReservation(send: { _ in }) }, send: { _, _ in })
 
-    /// Delivers from a queue.
+    /// Returns a transport that delivers from a queue.
     package static func queue(_ queue: MailQueue) -> MailTransport {
         MailTransport(
             reserve: { request throws(APIError) in try queue.reserve(request) },

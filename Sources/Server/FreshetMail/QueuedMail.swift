@@ -8,10 +8,10 @@ package import FreshetWire
 package struct QueuedMail: Sendable {
     var message: MailMessage
     var source: SourceAddress?
-    /// Whether a row of the database keeps it.
+    /// Whether the mail is stored in the database.
     var isStored = false
 
-    /// The mail as the schedule sees it.
+    /// Returns the mail's entry in the schedule.
     func entry(_ id: Bits128, expiresAt: Duration) -> MailEntry {
         MailRequest(kind: message.kind, recipient: message.recipient, source: source, lifetime: .zero)
             .entry(id, expiresAt: expiresAt)
@@ -19,14 +19,14 @@ package struct QueuedMail: Sendable {
 }
 
 extension MailRequest {
-    /// The mail as the schedule sees it.
+    /// Returns the mail's entry in the schedule.
     package func entry(_ id: Bits128, expiresAt: Duration) -> MailEntry {
         MailEntry(
             id: id,
             priority: kind.isCode ? .code : .notification,
             source: MailEntry.Source(source),
             domain: String(recipient.text.split(separator: "@").last ?? ""),
-            // A new code cancels the one before it.
+            // A new code replaces the one before it.
             topic: kind.isCode ? "\(kind.rawValue) \(recipient)" : nil,
             keepsShare: kind == .resetCode,
             expiresAt: expiresAt

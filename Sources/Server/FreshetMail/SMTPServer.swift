@@ -4,15 +4,15 @@
 import Foundation
 import FreshetWire
 
-/// A mail server, and how it is talked to.
+/// The address and the connection settings of an SMTP server.
 package struct SMTPServer: Equatable, Sendable, Masked {
-    /// How the connection is kept from being read.
+    /// The encryption of the connection.
     package enum Security: String, Equatable, Sendable, CaseIterable {
         /// TLS from the start (`smtps://`, RFC 8314).
         case implicit
-        /// STARTTLS, or no mail (RFC 3207).
+        /// STARTTLS, without which no mail is sent (RFC 3207).
         case required
-        /// None: for a server on this machine.
+        /// No encryption: for a server on this machine.
         case none
     }
 
@@ -21,14 +21,14 @@ package struct SMTPServer: Equatable, Sendable, Masked {
     package var security: Security
     package var user: String?
     package var password: String?
-    /// A file with the authorities that may vouch for the server (PEM); else the system's.
+    /// A PEM file with the certificate authorities of the server; the system's by default.
     package var authorities: String?
     package var connectTimeout = Duration.seconds(10)
     package var totalTimeout = Duration.seconds(30)
 
-    /// Reads `smtp://host:port` or `smtps://host:port`.
+    /// Parses `smtp://host:port` or `smtps://host:port`.
     ///
-    /// Without a port it is 587 or 465 (RFC 8314). STARTTLS is required unless the host is this machine.
+    /// The default port is 587 or 465 (RFC 8314). STARTTLS is required unless the host is this machine.
     package init?(url text: String) {
         guard let url = URLComponents(string: text), let host = url.host, !host.isEmpty,
             url.user == nil, url.password == nil, url.path.isEmpty || url.path == "/", url.query == nil,
@@ -48,7 +48,7 @@ package struct SMTPServer: Equatable, Sendable, Masked {
 
     package var mask: String { "SMTPServer(\(host):\(port), \(security.rawValue))" }
 
-    /// The form that libcurl takes; the path is the name that we greet with.
+    /// Returns the URL in libcurl's form, with the name for EHLO as its path.
     package func url(greeting name: String) -> String {
         "\(security == .implicit ? "smtps" : "smtp")://\(host.contains(":") ? "[\(host)]" : host):\(port)/\(name)"
     }
@@ -65,7 +65,7 @@ package struct SMTPServer: Equatable, Sendable, Masked {
         }
     }
 
-    /// Whether a name or address is this machine whatever a name server says.
+    /// Whether a name or address is this machine, independently of DNS.
     private static func isHere(_ host: String) -> Bool {
         host == "localhost" || host == "::1" || (host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." })
     }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Counters and histograms by name and labels, each at a place of its own: every request touches some of them, and writing
-/// a series' name anew costs more than counting it.
+/// Counters and histograms, by name and labels or by index.
+///
+/// Every request updates some of them by index, because formatting a series' name costs more than counting it.
 package struct MetricTable {
     private struct Key: Hashable {
         var name: String
@@ -15,7 +16,7 @@ package struct MetricTable {
         var sum = 0.0
     }
 
-    /// The upper ends of the histograms' buckets, in seconds.
+    /// The upper bounds of the histograms' buckets, in seconds.
     let bounds: [Double]
     private var places: [Key: Int] = [:]
     private var counters: [(series: PrometheusSeries, value: Double)] = []
@@ -34,9 +35,9 @@ package struct MetricTable {
         observe(at: histogram(name, labels), value)
     }
 
-    // MARK: Places, for whoever counts the same thing again and again
+    // MARK: Indexes, for callers that update the same series repeatedly
 
-    /// Where a counter is; it begins at nothing.
+    /// Returns the index of a counter, which is created with zero if it is missing.
     package mutating func counter(_ name: String, _ labels: [(String, String)]) -> Int {
         let key = Key(name: name, values: labels.map(\.1))
         if let place = places[key] { return place }
@@ -45,7 +46,7 @@ package struct MetricTable {
         return counters.count - 1
     }
 
-    /// Where a histogram is; it begins empty.
+    /// Returns the index of a histogram, which is created empty if it is missing.
     package mutating func histogram(_ name: String, _ labels: [(String, String)]) -> Int {
         let key = Key(name: name, values: labels.map(\.1))
         if let place = histogramPlaces[key] { return place }
@@ -62,7 +63,7 @@ package struct MetricTable {
         histograms[place].sum += value
     }
 
-    /// Everything that was counted so far, as Prometheus has it.
+    /// All metrics recorded so far, as Prometheus samples.
     var samples: PrometheusSamples {
         var samples = PrometheusSamples()
         for counter in counters { samples.count(counter.series, by: counter.value) }

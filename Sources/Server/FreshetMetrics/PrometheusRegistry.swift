@@ -4,15 +4,15 @@
 package import CoreMetrics
 import NIOConcurrencyHelpers
 
-/// Keeps what swift-metrics is told, for Prometheus to read.
+/// Stores the metrics of swift-metrics, for Prometheus to read.
 ///
-/// Counters and timers are all there is: what goes up and down is asked for when it is wanted.
+/// Only counters and timers are stored; gauges are computed when they are read.
 package final class PrometheusRegistry: MetricsFactory {
     private let samples = NIOLockedValueBox(PrometheusSamples())
 
     package init() {}
 
-    /// Everything that was told so far.
+    /// All metrics recorded so far.
     package var content: PrometheusSamples { samples.withLockedValue { $0 } }
 
     package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
@@ -36,7 +36,7 @@ package final class PrometheusRegistry: MetricsFactory {
     package func destroyTimer(_ handler: any TimerHandler) {}
 }
 
-/// One series, whatever it is used as.
+/// The handler of one series of any type.
 private final class Instrument: CounterHandler, RecorderHandler, TimerHandler {
     private let samples: NIOLockedValueBox<PrometheusSamples>
     private let series: PrometheusSeries

@@ -2,9 +2,9 @@
 // Copyright the Freshet project authors
 
 extension PrometheusSamples {
-    /// Reads what `text` gave, so that a later process can add to it.
+    /// Parses the output of `text`, so that a later process can add to it.
     ///
-    /// - Returns: `nil` if it is anything else.
+    /// - Returns: `nil` if it has another form.
     package init?(text: String) {
         self.init()
         var kinds: [String: String] = [:]
@@ -41,7 +41,7 @@ extension PrometheusSamples {
 }
 
 extension PrometheusSeries {
-    /// The histogram that this is a bucket of.
+    /// The histogram that this series is a bucket of, and the bucket's `le` label.
     fileprivate var bucket: (PrometheusSeries, String)? {
         guard let base = dropping("_bucket") else { return nil }
         var parts = labels.split(separator: ",").map(String.init)

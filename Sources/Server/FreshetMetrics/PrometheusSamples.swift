@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Counters and histograms, and their form in Prometheus' text format (version 0.0.4).
+/// Counters, gauges and histograms, and their Prometheus text format (version 0.0.4).
 package struct PrometheusSamples: Equatable, Sendable {
-    /// The upper ends of a histogram's buckets, in seconds.
+    /// The upper bounds of a histogram's buckets, in seconds.
     package static let bounds: [Double] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
     struct Histogram: Equatable, Sendable {
-        /// The upper ends of the buckets.
+        /// The upper bounds of the buckets.
         var bounds = PrometheusSamples.bounds
-        /// How many values lie in each bucket alone, and beyond the last.
+        /// The number of values in each single bucket, and beyond the last.
         var counts = [Double](repeating: 0, count: PrometheusSamples.bounds.count + 1)
         var sum = 0.0
 
@@ -34,7 +34,7 @@ package struct PrometheusSamples: Equatable, Sendable {
         counters[series, default: 0] += amount
     }
 
-    /// Says how much of something there is now.
+    /// Sets the value of a gauge.
     package mutating func set(_ series: PrometheusSeries, to value: Double) { gauges[series] = value }
 
     /// Adds a value to a histogram.
@@ -50,7 +50,7 @@ package struct PrometheusSamples: Equatable, Sendable {
         histograms[series] = nil
     }
 
-    /// Both together, as of two processes.
+    /// Adds the samples of another process.
     package mutating func add(_ other: PrometheusSamples) {
         for (series, value) in other.counters { count(series, by: value) }
         gauges.merge(other.gauges) { $1 }
@@ -62,7 +62,7 @@ package struct PrometheusSamples: Equatable, Sendable {
         }
     }
 
-    /// Sets a histogram: how many values lie in each bucket alone and beyond the last, and their sum.
+    /// Sets a histogram to the number of values in each single bucket and beyond the last, and their sum.
     package mutating func restore(
         _ series: PrometheusSeries,
         _ counts: [Double],
@@ -74,7 +74,7 @@ package struct PrometheusSamples: Equatable, Sendable {
 
     // MARK: Reading
 
-    /// What the counters of a name come to, by one of their labels, as far as another label has a value.
+    /// Returns the sums of a counter by one label, optionally only where another label has a value.
     package func counts(
         of name: String,
         by label: String,
@@ -88,7 +88,7 @@ package struct PrometheusSamples: Equatable, Sendable {
         return counts
     }
 
-    /// How many values lie in each bucket of a histogram, all its labels together.
+    /// Returns the number of values in each bucket of a histogram, over all labels.
     package func buckets(of name: String) -> [Double] {
         var counts: [Double] = []
         for (series, histogram) in histograms where series.name == name {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// A metric's name with its labels, as Prometheus writes them.
+/// A metric's name and labels, in Prometheus' format.
 package struct PrometheusSeries: Hashable, Sendable, Comparable, CustomStringConvertible {
     package let name: String
-    /// `a="b",c="d"`, sorted; empty for none.
+    /// The labels as `a="b",c="d"`, sorted; empty without labels.
     package let labels: String
 
     package init(_ name: String, _ labels: [(String, String)] = []) {
@@ -18,7 +18,7 @@ package struct PrometheusSeries: Hashable, Sendable, Comparable, CustomStringCon
         self.labels = labels
     }
 
-    /// Reads what `description` gave.
+    /// Parses a `description`.
     init?(_ text: Substring) {
         guard let brace = text.firstIndex(of: "{") else {
             name = String(text)
@@ -30,13 +30,13 @@ package struct PrometheusSeries: Hashable, Sendable, Comparable, CustomStringCon
         labels = String(text[text.index(after: brace)...].dropLast())
     }
 
-    /// The series with one more label, or of another name.
+    /// Returns the series with a suffix to its name and, optionally, one more label.
     func with(suffix: String, label: String? = nil) -> String {
         let labels = [self.labels, label ?? ""].filter { !$0.isEmpty }.joined(separator: ",")
         return name + suffix + (labels.isEmpty ? "" : "{\(labels)}")
     }
 
-    /// The value of a label, as it was before it was written.
+    /// Returns the unescaped value of a label.
     func value(of label: String) -> String? {
         var rest = labels[...]
         while let equals = rest.firstIndex(of: "=") {
@@ -64,7 +64,7 @@ package struct PrometheusSeries: Hashable, Sendable, Comparable, CustomStringCon
         (lhs.name, lhs.labels) < (rhs.name, rhs.labels)
     }
 
-    /// What a name may have; anything else becomes an underscore.
+    /// Replaces each character that a name must not have by an underscore.
     private static func word(_ text: String) -> String {
         String(text.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == ":") ? $0 : "_" })
     }

@@ -5,10 +5,11 @@ import NIOConcurrencyHelpers
 
 /// The counters and histograms of a server, for `/metrics`.
 ///
-/// Labels come from small closed sets, whatever clients send.
+/// Label values come from small closed sets, regardless of a client's input.
 package final class ServerMetrics: Sendable {
-    /// The upper bounds of the histograms' buckets, in seconds, from a fraction of a millisecond up: a refresh takes less
-    /// than one.
+    /// The upper bounds of the histograms' buckets, in seconds.
+    ///
+    /// They begin below a millisecond, because a refresh takes less than one.
     package static let bounds: [Double] = [
         0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
     ]
@@ -17,10 +18,10 @@ package final class ServerMetrics: Sendable {
 
     package init() {}
 
-    /// All that was counted so far.
+    /// All metrics recorded so far.
     package var samples: PrometheusSamples { table.withLockedValue { $0 }.samples }
 
-    /// All that was counted so far, in Prometheus' text format.
+    /// All metrics recorded so far, in Prometheus' text format.
     package var text: String { samples.text }
 
     /// Adds to a counter, which begins at zero.

@@ -4,7 +4,7 @@
 package import Foundation
 
 #if canImport(Glibc)
-    // Compiled as a whole, as releases are, the module has the system's `stat` by way of this one.
+    // With whole-module optimisation, as in release builds, `stat` is imported through this module.
     import CDispatch
     import Glibc
     private let writeBytes = Glibc.write(_:_:_:)

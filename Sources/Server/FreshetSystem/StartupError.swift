@@ -5,7 +5,7 @@
 package protocol StartupError: Error, Sendable, CustomStringConvertible {
     /// Whether a setting or the data of the server is at fault.
     var cause: StartupErrorCause { get }
-    /// The name of the setting whose value is refused, where the description does not name it; `nil` by default.
+    /// The name of the refused setting, if the description does not name it; `nil` by default.
     var setting: String? { get }
 }
 
@@ -13,7 +13,7 @@ extension StartupError {
     package var setting: String? { nil }
 }
 
-/// What an operator has to correct before a server starts.
+/// The part of a server that an operator has to correct before it starts.
 package enum StartupErrorCause: Equatable, Sendable {
     /// A setting, on the command line, in the environment or in a file.
     case setting

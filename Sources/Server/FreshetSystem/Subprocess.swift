@@ -15,12 +15,12 @@ import NIOConcurrencyHelpers
     private let sendSignal = Darwin.kill(_:_:)
 #endif
 
-/// A child process in a process group of its own, which inherits no descriptor and no environment but those it is given.
+/// A child process in a process group of its own, with only the given descriptors and environment.
 ///
-/// Foundation's `Process` reads beyond the end of a list of open descriptors up to Swift 6.3, which can crash a server with more
-/// than a thousand connections (swift-corelibs-foundation pull request 5472).
+/// Up to Swift 6.3, Foundation's `Process` reads beyond the end of a list of open descriptors, which can crash a
+/// server with more than a thousand connections (swift-corelibs-foundation pull request 5472).
 package final class Subprocess: Sendable {
-    /// How the process ended.
+    /// The way in which the process ended.
     package enum Ending: Sendable, Equatable {
         case exited(Int32)
         case signalled(Int32)
@@ -40,7 +40,7 @@ package final class Subprocess: Sendable {
 
         init(_ value: pid_t) { self.value = value }
 
-        /// The process has ended: the thread that waits for its end holds this object.
+        /// The process has ended: the thread that waits for its end retains this object.
         deinit { while waitpid(value, nil, 0) == -1 && errno == EINTR {} }
     }
 
@@ -147,7 +147,7 @@ package final class Subprocess: Sendable {
         defer { starting.unlock() }
         #if os(Linux)
             if let addCloseFrom {
-                // In the child, where no other thread can open a file between a look and the closing.
+                // In the child, where no other thread can open a file between listing and closing descriptors.
                 _ = addCloseFrom(&actions, 3)
             } else {
                 let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
@@ -174,7 +174,7 @@ package final class Subprocess: Sendable {
         var error: Int32 = 0
         for _ in 1...100 {
             error = posix_spawn(&identifier, words.first ?? "", &actions, &attributes, arguments, variables)
-            // A program that was just written is open in other children for the moment that they take to begin.
+            // For a moment, a program file that was just written is still open in children that are starting.
             guard error == ETXTBSY else { break }
             usleep(1000)
         }
@@ -205,7 +205,7 @@ package final class Subprocess: Sendable {
 #if os(Linux)
     private typealias AddCloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
 
-    /// `posix_spawn_file_actions_addclosefrom_np`: in glibc from 2.34 on, in no Musl, and hidden from Swift.
+    /// `posix_spawn_file_actions_addclosefrom_np`: in glibc since 2.34, not in Musl, and hidden from Swift.
     private let addCloseFrom = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np").map {
         unsafeBitCast($0, to: AddCloseFrom.self)
     }

@@ -9,15 +9,15 @@ package typealias AuthorizedSession = AccountAuthority.Session
 
 /// The right to change one account, established in the transaction that changes it.
 ///
-/// Every table function that changes an account takes one as a parameter, and its initialisers are the only ones there are:
-/// each reads its evidence in the given transaction. It can be neither copied nor returned, so it never outlives that
-/// transaction, and no handler can change an account on the strength of a check that was made before.
+/// Every table function that changes an account takes one as a parameter. Only the initialisers below create one, and
+/// each checks its evidence in the given transaction. It can be neither copied nor returned, so it never outlives that
+/// transaction, and no handler can change an account on the strength of an earlier check.
 package struct AccountAuthority: ~Copyable {
     package let user: UUID
 
     private init(_ user: UUID) { self.user = user }
 
-    /// The authority of the account's owner, who reads its mail, by a code that this transaction accepted.
+    /// The authority of the user that proved the account's address by a code in this transaction.
     ///
     /// It is `nil` if no account has the code's address.
     ///
@@ -28,31 +28,31 @@ package struct AccountAuthority: ~Copyable {
         self.init(user.id)
     }
 
-    /// The authority of a client that showed the account's password.
+    /// The authority of a client that presented the account's password.
     ///
-    /// It is `nil` if another hash is stored by now, or the account is gone.
+    /// It is `nil` if the stored hash was changed since, or the account was deleted.
     ///
     /// - Parameters:
     ///   - user: The account.
-    ///   - hash: What the password was verified against.
-    ///   - database: The transaction that acts.
-    /// - Throws: What the database says.
+    ///   - hash: The stored hash that the password was verified against.
+    ///   - database: The transaction that changes the account.
+    /// - Throws: The database's error.
     package init?(_ user: UUID, withPassword hash: String, in database: any SQLConnection) throws {
         guard try UserTable.find(user, in: database)?.password == hash else { return nil }
         self.init(user)
     }
 
-    /// The authority over an account that this transaction opens.
+    /// The authority over an account that this transaction creates.
     ///
-    /// It is `nil` if the address has an account already.
+    /// It is `nil` if an account with the address exists already.
     package init?(opening user: User, at now: Timestamp, in database: any SQLConnection) throws {
         guard try UserTable.insert(user, at: now, in: database) else { return nil }
         self.init(user.id)
     }
 
-    /// Apple's authority over the account of a person, by a notification whose signature was verified.
+    /// Apple's authority over a user's account, by a notification with a verified signature.
     ///
-    /// It is `nil` if no account belongs to the person.
+    /// It is `nil` if no account is linked to the notification's subject.
     package init?(_ event: AppleAccountEvent, in database: any SQLConnection) throws {
         guard let user = try AppleAccountTable.user(of: event.subject, in: database) else { return nil }
         self.init(user.id)
@@ -68,13 +68,13 @@ package struct AccountAuthority: ~Copyable {
 
     // MARK: - Sessions
 
-    /// A session that this transaction found alive, its account enabled, and its sign-in as fresh as was required.
+    /// A session that this transaction found active, with an enabled account and a recent enough sign-in.
     ///
-    /// A request's head can arrive long before its body, so a check of its access token says nothing about the moment at
-    /// which the request is executed.
+    /// A request's body can arrive long after its head, so the session may have ended between the check of the access
+    /// token and the execution of the request.
     package struct Session: ~Copyable {
         package let row: SessionRow
-        /// Its account.
+        /// The session's account.
         package let account: User
         /// The right to change the account.
         package let authority: AccountAuthority
@@ -84,13 +84,13 @@ package struct AccountAuthority: ~Copyable {
         /// Reads the session and its account.
         ///
         /// - Parameters:
-        ///   - credential: What the request presented.
-        ///   - requirement: What the operation demands.
+        ///   - credential: The credential of the request.
+        ///   - requirement: The operation's requirement.
         ///   - clock: The server's time.
         ///   - database: The transaction that performs the operation.
-        /// - Throws: `invalidToken` if the session is over or the account gone or disabled, `stepUpRequired` if the sign-in
-        ///   is too old, `conflict` if the password was changed since it was verified, `unavailable` if only a clock that is
-        ///   not trusted says that the session is over.
+        /// - Throws: `invalidToken` if the session has ended or the account was deleted or disabled, `stepUpRequired`
+        ///   if the sign-in is too old, `conflict` if the password was changed since it was verified, `unavailable` if
+        ///   the session has expired only by a clock that is not trusted.
         package init(
             _ credential: SessionCredential,
             _ requirement: SessionRequirement,

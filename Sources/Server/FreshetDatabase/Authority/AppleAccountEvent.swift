@@ -3,11 +3,11 @@
 
 package import FreshetEngine
 
-/// An event of Apple's server-to-server notifications whose signature was verified.
+/// An event of an Apple server-to-server notification with a verified signature.
 package struct AppleAccountEvent: Sendable {
     /// The type of the event, such as `consent-revoked`.
     package let kind: String
-    /// The `sub` of the person's identity tokens.
+    /// The `sub` claim of the user's identity tokens.
     package let subject: String
     package let issuedAt: Timestamp
 

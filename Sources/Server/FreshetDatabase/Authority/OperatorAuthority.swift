@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Why an operation counts as an operator's.
+/// The basis on which an operator's operation is authorised.
 package enum OperatorAuthority: Sendable {
-    /// A command on the machine: its user can read the data folder, or connect to the database.
+    /// A command on the machine, whose user can read the data folder or connect to the database.
     case command
-    /// A browser at the operators' pages, which must be signed in when the operation is executed.
+    /// A browser on the operator pages, which must still be signed in when the operation is executed.
     case page(isSignedIn: @Sendable () throws -> Bool)
 
-    /// None: for what only reads.
+    /// No authority: for operations that only read.
     case readOnly
 
-    /// The operator's browser was signed out since its request arrived.
+    /// The operator's browser was signed out after its request arrived.
     package struct SignedOut: Error {}
 
     package func require() throws {

@@ -4,16 +4,16 @@
 package import Foundation
 package import FreshetEngine
 
-/// What a request presents of the session that it acts for.
+/// The credential with which a request identifies its session.
 ///
-/// It is evidence from when the request arrived; ``AuthorizedSession`` is what the transaction makes of it.
+/// It was verified when the request arrived; ``AuthorizedSession`` is verified in the transaction.
 package enum SessionCredential: Sendable {
     /// The claims of an access token whose signature and expiry were verified.
     case accessToken(AccessClaims)
     /// The digest of the cookie of an account page.
     case pageCookie(Data)
 
-    /// The session's row, if it is the row of the user that the credential names.
+    /// Returns the row of the credential's session; `nil` if it is missing or belongs to another user.
     package func session(in database: any SQLConnection) throws -> SessionRow? {
         switch self {
         case .accessToken(let claims):

@@ -94,9 +94,9 @@ extension SchemaMigration {
             """
     )
 
-    /// When an address was proved.
+    /// The time at which a user proved an e-mail address.
     ///
-    /// An account without a password was made by a code, which proved its address.
+    /// An account without a password was created by a code, which proved its address.
     static let provedAddresses = SchemaMigration(
         number: 2,
         name: "add users.proved_at",
@@ -113,7 +113,7 @@ extension SchemaMigration {
 
     /// The first sign-in of an account, and the profile that an app keeps of its user.
     ///
-    /// Existing accounts count as having signed in: no app shows them its first steps again.
+    /// Existing accounts count as having signed in, so that apps do not show them their onboarding again.
     static let profiles = SchemaMigration(
         number: 16,
         name: "add first_session, profile_at, username and name to users",

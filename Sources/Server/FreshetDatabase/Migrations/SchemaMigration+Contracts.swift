@@ -2,7 +2,7 @@
 // Copyright the Freshet project authors
 
 extension SchemaMigration {
-    /// What served contracts need beyond the native contract.
+    /// The tables and columns that served contracts need beyond those of the native contract.
     package static let contracts = SchemaMigration(
         number: 3,
         name: "allow users without an e-mail address, create user_numbers and apple_accounts, add sessions.dialect",

@@ -2,7 +2,7 @@
 // Copyright the Freshet project authors
 
 extension SchemaMigration {
-    /// The audit trail, disabled accounts, and the state of the clean-up.
+    /// The audit trail, disabled accounts, and the state of the clean-up service.
     static let auditTrail = SchemaMigration(
         number: 5,
         name: "create events and housekeeping, add users.disabled_at",
@@ -59,7 +59,7 @@ extension SchemaMigration {
             """
     )
 
-    /// A streak of ordinary refreshes is one row of the audit trail.
+    /// Streaks of ordinary refreshes, each stored as one row of the audit trail.
     static let eventStreaks = SchemaMigration(
         number: 8,
         name: "add events.times and events.since",
@@ -78,7 +78,7 @@ extension SchemaMigration {
             """
     )
 
-    /// An event that is updated with its streak changes no index.
+    /// Indexes of events without the columns that a streak updates.
     ///
     /// In PostgreSQL ids never change, so an index on them finds the last event of a session.
     static let stableEventIndexes = SchemaMigration(

@@ -2,7 +2,7 @@
 // Copyright the Freshet project authors
 
 extension SchemaMigration {
-    /// What tells a server that a key of open sessions is missing, and a lost database from a new one.
+    /// Fingerprints of the keys in use and an identity of the database, to detect the loss of either.
     static let keyFingerprints = SchemaMigration(
         number: 13,
         name: "create key_fingerprints and database_identity",

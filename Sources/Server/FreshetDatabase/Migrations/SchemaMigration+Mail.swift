@@ -2,7 +2,7 @@
 // Copyright the Freshet project authors
 
 extension SchemaMigration {
-    /// Mails that wait, encrypted by a key that is not in the database.
+    /// The mail queue, encrypted with a key that is not stored in the database.
     static let mailQueue = SchemaMigration(
         number: 14,
         name: "create mail_queue and mail_servers",

@@ -2,7 +2,7 @@
 // Copyright the Freshet project authors
 
 extension SchemaMigration {
-    /// Which browser is signed in to the pages by which session.
+    /// The sessions by which browsers are signed in to the pages.
     static let pageSessions = SchemaMigration(
         number: 6,
         name: "create page_sessions",

@@ -2,7 +2,7 @@
 // Copyright the Freshet project authors
 
 extension SchemaMigration {
-    /// The current streak of refreshes is stored in its session's row until another one replaces it.
+    /// The current streak of refreshes, stored in its session's row until another one replaces it.
     static let sessionStreaks = SchemaMigration(
         number: 10,
         name: "add the current streak of refreshes to sessions",
@@ -24,14 +24,14 @@ extension SchemaMigration {
             """
     )
 
-    /// Sessions take less space.
+    /// A `sessions` table that takes less space.
     ///
-    /// SQLite stores them in the order of their creation (those from before in the order of their ids), with a narrow index on the id. In a
-    /// `WITHOUT ROWID` table each page on the way to a row held fourteen whole rows and was two thirds full. The revocation feed's
-    /// index contains the id, which was part of every index before. The columns are written out again: no migration may change with
-    /// another one.
+    /// SQLite stores the rows in the order of their creation (existing ones in the order of their ids), with a narrow
+    /// index on the id. In the `WITHOUT ROWID` table, interior pages held fourteen whole rows and were two thirds
+    /// full. The index for the revocation feed names the id, which every index of a `WITHOUT ROWID` table contains.
+    /// The columns are listed in full because a migration must not change with another one.
     ///
-    /// PostgreSQL has the same columns, the widest first, so that none is padded and none is wider than its values. A tenth of
+    /// PostgreSQL has the same columns, the widest first to avoid padding, and none wider than its values. A tenth of
     /// each page is free for updated rows.
     static let compactSessions = SchemaMigration(
         number: 12,

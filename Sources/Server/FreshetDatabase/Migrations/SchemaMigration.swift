@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// A step in the history of the database's tables, the same for SQLite and PostgreSQL.
+/// A migration of the database schema, with a script for SQLite and one for PostgreSQL.
 ///
-/// Databases that exist were made by these steps, so a released one never changes, and neither do the names that databases
-/// record.
+/// Existing databases were created by these migrations, so neither a released migration nor the names that databases
+/// record ever change.
 package struct SchemaMigration: Equatable, Sendable, CustomStringConvertible {
-    /// The databases that have a script of their own for each step.
+    /// The database engines, each of which has its own script for a migration.
     package enum Engine {
         case sqlite, postgres
     }
 
-    /// What is executed on one kind of database.
+    /// A migration's script for one engine.
     struct Script: Equatable {
-        /// The name under which the database records that it has been executed.
+        /// The name under which the database records the executed migration.
         var recordedName: String
         var sql: String
     }
 
-    /// Its place in the history.
+    /// The position in the history.
     ///
     /// There is no 11: SQLite recorded ``compactSessions`` under that number, and PostgreSQL under 12.
     package let number: Int
-    /// What it changes.
+    /// A short description of the change.
     package let name: String
-    /// Whether a server of the version before goes on working: the step adds, and changes nothing that such a server uses.
+    /// Whether servers of the previous version keep working after this purely additive migration.
     package let isOnlineSafe: Bool
     private let sqlite: Script
     private let postgres: Script
@@ -44,7 +44,7 @@ package struct SchemaMigration: Equatable, Sendable, CustomStringConvertible {
         self.postgres = Script(recordedName: names.postgres, sql: postgres)
     }
 
-    /// A step that both databases record under one name: its number and its name, unless an earlier version chose another.
+    /// Creates a migration that both engines record under one name, by default its number and name.
     init(
         number: Int,
         name: String,
@@ -76,7 +76,7 @@ package struct SchemaMigration: Equatable, Sendable, CustomStringConvertible {
 }
 
 extension SchemaMigration {
-    /// All steps, in the order in which they are executed.
+    /// All migrations, in the order of execution.
     package static let all: [SchemaMigration] = [
         .initialTables, .provedAddresses, .contracts, .signInLimits, .auditTrail, .pageSessions, .metricsHistory,
         .eventStreaks, .stableEventIndexes, .sessionStreaks, .compactSessions, .keyFingerprints, .mailQueue,

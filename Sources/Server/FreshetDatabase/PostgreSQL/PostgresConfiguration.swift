@@ -5,38 +5,38 @@ import CLibpq
 import Foundation
 import FreshetWire
 
-/// Where a PostgreSQL database is, and how it is worked with.
+/// The address of a PostgreSQL database, and the settings of its connections.
 package struct PostgresConfiguration: Sendable, Masked {
-    /// An address as libpq takes it, such as `postgresql://freshet@db1,db2/freshet?sslmode=verify-full`.
+    /// An address in libpq's format, such as `postgresql://freshet@db1,db2/freshet?sslmode=verify-full`.
     ///
-    /// It may hold a password, so it is never printed.
+    /// It may contain a password, so it is never printed.
     package let address: String
-    /// How many connections the server keeps.
+    /// The number of connections of the server.
     package var connections = min(32, max(4, 3 * ProcessInfo.processInfo.activeProcessorCount))
-    /// How long one statement may take.
+    /// The timeout of one statement.
     package var statementTimeout = Duration.seconds(10)
-    /// How long each host is given to take a connection; libpq counts whole seconds, two at least.
+    /// The timeout for connecting to each host; libpq counts whole seconds, two at least.
     package var connectTimeout = Duration.seconds(5)
-    /// For how long a server that starts waits for its database.
+    /// The time that a starting server waits for its database.
     package var startupTimeout = Duration.seconds(60)
 
-    /// Those of the connections that are for rotations alone.
+    /// The number of those connections that are reserved for rotations.
     var rotationConnections: Int { max(1, connections / 4) }
 
-    /// Takes an address.
+    /// Creates a configuration from an address.
     ///
-    /// - Throws: `DatabaseStartupError` for one that libpq does not understand.
+    /// - Throws: `DatabaseStartupError` for an address that libpq cannot parse.
     package init(_ address: String) throws(DatabaseStartupError) {
         self.address = address
         guard Self.isAddress(address), Self.options(of: address) != nil else { throw .notAPostgresAddress }
     }
 
-    /// Whether a text looks like the address of a PostgreSQL database.
+    /// Returns whether a text has the scheme of a PostgreSQL address.
     package static func isAddress(_ text: String) -> Bool {
         text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
     }
 
-    /// What may be told of it: who, where, and which; nothing else that the address holds.
+    /// The user, the hosts and the database's name, and nothing else of the address.
     package var mask: String {
         let options = Self.options(of: address) ?? [:]
         let hosts = (options["host"] ?? options["hostaddr"] ?? "").split(
@@ -53,7 +53,7 @@ package struct PostgresConfiguration: Sendable, Masked {
         return "postgresql://\(user)\(places.joined(separator: ","))/\(options["dbname"] ?? "")"
     }
 
-    /// The options that stand in an address; `nil` if it is none.
+    /// The options in an address; `nil` if libpq cannot parse it.
     private static func options(of address: String) -> [String: String]? {
         guard let list = PQconninfoParse(address, nil) else { return nil }
         defer { PQconninfoFree(list) }

@@ -4,23 +4,23 @@
 import CLibpq
 import Foundation
 
-/// A connection to PostgreSQL, with the statements that were prepared on it.
+/// A connection to PostgreSQL, with its prepared statements.
 ///
-/// One thread at a time uses it. Outside a transaction every statement is one of its own, which the server answers before it
-/// is on disk.
+/// One thread at a time uses it. Outside a transaction, each statement is a transaction of its own, which the server
+/// confirms before it is on disk.
 final class PostgresConnection: SQLConnection, @unchecked Sendable {
-    // Unchecked: a thread of the pool's, or a lock, makes sure that it is used by one at a time.
+    // Unchecked: a thread of the pool or a lock ensures that one thread uses it at a time.
     private let handle: OpaquePointer
-    /// The names of what was prepared, by its text.
+    /// The names of the prepared statements, by their text.
     private var statements: [String: String] = [:]
 
-    /// Connects, to whichever of several hosts takes writes.
+    /// Connects to the first of several hosts that accepts writes.
     ///
     /// - Throws: `SQLError` of kind `transient`.
     init(_ configuration: PostgresConfiguration) throws {
-        // What stands before the address is its default, what stands after it holds whatever it says. Behind a cut that
-        // drops packets, a question that did not arrive is given up after ten seconds, and so is one that arrived and is
-        // not answered: there nothing is sent but probes, and between two of them Linux waits 75 seconds unless told.
+        // Options before the address are its defaults; options after it override it. If the network drops packets, a
+        // query that did not arrive fails after ten seconds, and so does one that arrived and is not answered: then
+        // only keepalive probes are sent, which Linux sends 75 seconds apart by default.
         let options: KeyValuePairs = [
             "connect_timeout": "\(Self.seconds(configuration.connectTimeout))", "tcp_user_timeout": "10000",
             "keepalives_idle": "5", "keepalives_interval": "5", "target_session_attrs": "read-write",
@@ -40,12 +40,13 @@ final class PostgresConnection: SQLConnection, @unchecked Sendable {
             let words = String(cString: PQerrorMessage(connection)).split(whereSeparator: \.isWhitespace)
             throw SQLError.connectionLost(words.joined(separator: " "))
         }
-        // Else libpq writes what the server remarks to the standard error.
+        // By default, libpq writes the server's notices to the standard error.
         PQsetNoticeProcessor(connection, { _, _ in }, nil)
         handle = connection
         let limit = max(1, Int(configuration.statementTimeout / .milliseconds(1)))
-        // Plans are kept, and the first are made when the tables are empty: they go by the keys all the same. A look through
-        // a whole table would also make every other writer of it a rival of a serialisable transaction.
+        // Plans are cached, and the first ones are made while the tables are empty: without sequential scans they use
+        // the indexes all the same. A sequential scan would also make a serialisable transaction conflict with every
+        // other writer of the table.
         try run(
             """
             SET synchronous_commit = off; SET statement_timeout = \(limit); \
@@ -59,15 +60,15 @@ final class PostgresConnection: SQLConnection, @unchecked Sendable {
     deinit { PQfinish(handle) }
 
     private var isUsable = true
-    /// What goes along with the next question, before it.
+    /// The statements that are sent with the next query, before it.
     private var pending: [PostgresQuery] = []
 
-    /// Whether the server still answers, as far as is known.
+    /// Whether the connection is open, as of its last use.
     var isOpen: Bool { isUsable && PQstatus(handle) == CONNECTION_OK }
 
-    /// Takes a look whether the server has hung up meanwhile.
+    /// Whether the connection is still open, after reading the server's pending messages.
     ///
-    /// Its last words are read first, and its end only after them.
+    /// The first read takes the server's last messages, the second one detects that it closed the connection.
     var isAlive: Bool { isOpen && PQconsumeInput(handle) == 1 && PQconsumeInput(handle) == 1 && isOpen }
 
     func visit(
@@ -91,26 +92,27 @@ final class PostgresConnection: SQLConnection, @unchecked Sendable {
     var serverTimeQuery: String? { "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint" }
     var eventAgeExpression: String { "born" }
 
-    /// Runs statements without values, and without rows that anybody looks at.
+    /// Executes statements without parameters, and discards their rows.
     ///
-    /// - Returns: what the server calls the last one.
+    /// - Returns: the command tag of the last one.
     @discardableResult
     func run(_ sql: String) throws -> String { try check(PQexec(handle, sql)).command }
 
     // MARK: - Transactions
 
-    /// Makes what follows durable before the transaction's end is answered.
+    /// Makes the current transaction durable before its commit is confirmed.
     ///
-    /// To what degree, the database or the user is set to: `on`, or `remote_apply` for a standby that is read from.
+    /// The setting of the database or user determines the degree: `on`, or `remote_apply` for a standby that serves
+    /// reads.
     static let durable = "SET LOCAL synchronous_commit TO DEFAULT"
 
-    /// Runs `body` in a transaction, which begins with its first question and in one message with that.
+    /// Runs `body` in a transaction, which begins in one message with its first query.
     func transaction<Value>(_ begin: [String], _ body: () throws -> Value) throws -> Value {
         pending = begin.map { PostgresQuery($0) }
         do {
             let value = try body()
             if pending.isEmpty {
-                // A transaction in which something failed ends in another way, without an error.
+                // COMMIT in a failed transaction rolls back and reports so in its command tag, without an error.
                 guard try query(PostgresQuery("COMMIT")).command == "COMMIT" else {
                     throw SQLError(kind: .other, code: "PostgreSQL 25P02", message: "the transaction was given up")
                 }
@@ -123,13 +125,13 @@ final class PostgresConnection: SQLConnection, @unchecked Sendable {
         }
     }
 
-    /// Ends a transaction that failed, if there is one.
+    /// Rolls back a failed transaction, if there is one.
     func rollBack() {
         pending = []
         if isOpen, PQtransactionStatus(handle) != PQTRANS_IDLE { _ = try? run("ROLLBACK") }
     }
 
-    // MARK: - Questions
+    // MARK: - Queries
 
     private func query(_ question: PostgresQuery) throws -> PostgresResult {
         if pending.isEmpty {
@@ -145,11 +147,11 @@ final class PostgresConnection: SQLConnection, @unchecked Sendable {
         return last
     }
 
-    /// Asks all at once; without a transaction around them they are one of their own.
+    /// Sends all queries in one pipeline; outside a transaction, they form one of their own.
     ///
-    /// - Returns: the answers, in the order of the questions.
+    /// - Returns: the results, in the order of the queries.
     func query(_ questions: [PostgresQuery]) throws -> [PostgresResult] {
-        // Nothing can be prepared among them.
+        // Statements cannot be prepared in pipeline mode.
         let names = try questions.map { try prepared($0.sql) }
         guard PQenterPipelineMode(handle) == 1 else { throw SQLError.connectionLost("the connection is busy") }
         for (name, question) in zip(names, questions) {
@@ -164,10 +166,10 @@ final class PostgresConnection: SQLConnection, @unchecked Sendable {
         var failure: (any Error)?
         for _ in questions {
             do { answers.append(try check(PQgetResult(handle))) } catch {
-                // What comes after the first is only called off.
+                // The queries after the first failed one are only reported as aborted.
                 if failure == nil { failure = error }
             }
-            // Each answer ends with nothing.
+            // A null result marks the end of each query's results.
             while let rest = PQgetResult(handle) {
                 if PQresultStatus(rest) == PGRES_PIPELINE_SYNC {
                     PQclear(rest)
@@ -177,7 +179,7 @@ final class PostgresConnection: SQLConnection, @unchecked Sendable {
             }
             guard isOpen else { throw failure ?? connectionLost() }
         }
-        // Anything else says that what was asked together came to nothing at its very end.
+        // Any other result says that the pipeline's transaction failed at its commit.
         guard let end = PQgetResult(handle) else { throw connectionLost() }
         defer { PQclear(end) }
         guard PQresultStatus(end) == PGRES_PIPELINE_SYNC else { throw connectionLost() }
@@ -186,7 +188,7 @@ final class PostgresConnection: SQLConnection, @unchecked Sendable {
         return answers
     }
 
-    /// Whatever is not understood of a connection's state, it is of no use any more.
+    /// Marks the connection as unusable, because its state is unknown, and returns the error.
     private func connectionLost() -> SQLError {
         isUsable = false
         let words = String(cString: PQerrorMessage(handle)).split(whereSeparator: \.isWhitespace)
@@ -201,9 +203,9 @@ final class PostgresConnection: SQLConnection, @unchecked Sendable {
         return name
     }
 
-    /// A statement with PostgreSQL's marks: `$1` for `?1`, and for the first `?`.
+    /// Returns a statement with PostgreSQL's parameters: `$1` for `?1`, and for the first `?`.
     ///
-    /// No text of ours holds a question mark.
+    /// No statement contains a question mark that is not a parameter.
     static func numbered(_ sql: String) -> String {
         var count = 0
         var numbered: [UInt8] = []

@@ -4,12 +4,12 @@
 import Foundation
 import NIOConcurrencyHelpers
 
-/// Makes connections to one database, and lets it be for a moment when that fails.
+/// Connects to one database, with a backoff after failures.
 final class PostgresConnector: Sendable {
     private struct State {
-        /// Connecting failed so many times in a row.
+        /// The number of consecutive failures.
         var failures = 0
-        /// Before this nobody tries again.
+        /// The earliest time of the next attempt.
         var retryAt: ContinuousClock.Instant?
         var lastError: (any Error)?
     }
@@ -19,7 +19,7 @@ final class PostgresConnector: Sendable {
 
     init(_ configuration: PostgresConfiguration) { self.configuration = configuration }
 
-    /// Connects, unless that failed a moment ago.
+    /// Connects, unless an attempt failed a moment ago.
     ///
     /// - Throws: `SQLError` of kind `transient`.
     func connect() throws -> PostgresConnection {
@@ -34,7 +34,7 @@ final class PostgresConnector: Sendable {
         } catch {
             state.withLockedValue { state in
                 state.failures = min(state.failures + 1, 6)
-                // From 50 ms to 2 s, by chance between half and all of it: not all servers come back at one moment.
+                // From 50 ms to 2 s, randomised between half and all of it, so that servers do not reconnect at once.
                 let longest = min(2.0, 0.025 * Double(1 << state.failures))
                 state.retryAt = .now + .seconds(Double.random(in: longest / 2...longest))
                 state.lastError = error
@@ -43,13 +43,13 @@ final class PostgresConnector: Sendable {
         }
     }
 
-    /// The first connection of a server that starts, which waits a while for a database that starts, too.
+    /// Opens the first connection of a starting server, waiting for a database that is starting, too.
     ///
     /// - Parameters:
-    ///   - startupTimeout: How long.
-    ///   - onProgress: Told why it waits, once for each reason.
+    ///   - startupTimeout: The maximum time to wait.
+    ///   - onProgress: Called with the reason for waiting, once for each reason.
     /// - Returns: the connection.
-    /// - Throws: `SQLError` once there is no use in waiting.
+    /// - Throws: `SQLError` once waiting is of no use.
     func first(startupTimeout: Duration, _ onProgress: (String) -> Void) throws -> PostgresConnection {
         let end = ContinuousClock.now + startupTimeout
         var reason: String?
@@ -65,9 +65,9 @@ final class PostgresConnector: Sendable {
 
     private static let pause = Duration.seconds(1)
 
-    /// Whether a server answered, and will not say anything else in a moment: a wrong password, no such database.
+    /// Whether a server refused the connection permanently, as for a wrong password or a missing database.
     ///
-    /// libpq has only words for it, and the server's may be in another language; then a wait is the worst that happens.
+    /// libpq only has a text for it, which may be in another language; then the worst result is a needless wait.
     private static func isRefusal(_ message: String) -> Bool {
         let passing = ["starting up", "shutting down", "recovery", "too many", "connection slots", "read-only"]
         return message.contains("FATAL:") && !passing.contains { message.contains($0) }
@@ -75,7 +75,7 @@ final class PostgresConnector: Sendable {
 }
 
 extension DatabaseStartupError {
-    /// What a database that cannot be used means to an operator.
+    /// Converts the error of a PostgreSQL database that cannot be used.
     init(postgres error: any Error) {
         switch error {
         case let error as DatabaseStartupError: self = error

@@ -4,7 +4,7 @@
 import FreshetMetrics
 import Synchronization
 
-/// What is counted of the work with a PostgreSQL database.
+/// Counters of the work with a PostgreSQL database.
 final class PostgresCounters: Sendable {
     let commits = Atomic<Int>(0)
     let flushes = Atomic<Int>(0)
@@ -12,14 +12,14 @@ final class PostgresCounters: Sendable {
 
     init(_ metrics: ServerMetrics?) { self.metrics = metrics }
 
-    /// A transaction was committed, in so much time.
+    /// Records a committed transaction and its duration.
     func recordCommit(isDurable: Bool, _ span: Duration) {
         commits.add(1, ordering: .relaxed)
         if isDurable { flushes.add(1, ordering: .relaxed) }
         metrics?.observe("freshet_commit_seconds", span)
     }
 
-    /// A job waited for its turn.
+    /// Records the time that a job was queued.
     func recordWait(since moment: ContinuousClock.Instant) {
         metrics?.observe("freshet_write_wait_seconds", ContinuousClock.now - moment)
     }

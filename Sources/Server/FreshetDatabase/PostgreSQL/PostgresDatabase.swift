@@ -8,17 +8,18 @@ package import FreshetWire
 import NIOConcurrencyHelpers
 import Synchronization
 
-/// A database that several servers share.
+/// A PostgreSQL database that several servers share.
 ///
-/// A session's change is a look at its row and a conditional write, which PostgreSQL answers before it is on disk. What must
-/// hold together is a serialisable transaction, done again when another one was faster: two servers do what one would.
+/// The change of a session reads its row and writes it conditionally; unless it must be durable, PostgreSQL confirms
+/// it before it is on disk. Other changes are serialisable transactions, retried after conflicts, so that two servers
+/// behave like one.
 package final class PostgresDatabase: ServerDatabase {
-    /// Something to do with a connection, or to tell if there is none.
+    /// A job for a connection, or for the error if there is none.
     private typealias Job = @Sendable (Result<PostgresConnection, any Error>) -> Void
 
-    /// So often a transaction is done again because another one wrote the same.
+    /// The maximum number of attempts of a transaction that conflicts with others.
     private static let attempts = 12
-    /// How old the figure of the database's size may be.
+    /// The age at which the database's size is queried again.
     private static let sizeAge = Duration.seconds(60)
 
     private struct Size {
@@ -29,19 +30,19 @@ package final class PostgresDatabase: ServerDatabase {
     private let connector: PostgresConnector
     private let pool: PostgresPool<Job>
     private let rotations: PostgresPool<PostgresRotations.Job>
-    /// For the time before the server runs, for commands, and for what runs beside the requests.
+    /// The connection for startup, for commands, and for work outside of requests.
     private let commandConnection: NIOLockedValueBox<PostgresConnection?>
     private let size = NIOLockedValueBox(Size())
     private let counters: PostgresCounters
 
-    /// Connects, and takes the schema's missing steps or, for a command, refuses a database that misses some.
+    /// Connects, and executes missing migrations or, for a command, refuses a database that lacks some.
     ///
     /// - Parameters:
-    ///   - configuration: Where it is.
-    ///   - limits: How many writes may wait.
-    ///   - metrics: Told how long commits take.
-    ///   - migrates: Whether the tables are brought up to date.
-    ///   - onProgress: Told why that takes a while.
+    ///   - configuration: The database's address and settings.
+    ///   - limits: The maximum number of queued writes.
+    ///   - metrics: Records the durations of commits.
+    ///   - migrates: Whether missing migrations are executed.
+    ///   - onProgress: Called with the reason for a delay.
     /// - Throws: `DatabaseStartupError`.
     package init(
         _ configuration: PostgresConfiguration,
@@ -57,7 +58,7 @@ package final class PostgresDatabase: ServerDatabase {
         }
         self.connector = connector
         self.counters = counters
-        // A rotation waits for no disk and for nobody else's rows: few connections do many.
+        // A rotation waits neither for the disk nor for other sessions' rows, so few connections serve many.
         let lanes = configuration.rotationConnections
         rotations = PostgresPool(
             connector,
@@ -78,7 +79,7 @@ package final class PostgresDatabase: ServerDatabase {
         ) { jobs, connection in jobs.forEach { $0(connection) } }
     }
 
-    /// The first connection, to a database that keeps what it says and has the tables that are wanted.
+    /// Opens the first connection, to a durable database with the required tables.
     private static func first(
         _ connector: PostgresConnector,
         migrates: Bool,
@@ -106,7 +107,7 @@ package final class PostgresDatabase: ServerDatabase {
         try await perform { try Self.snapshot($0, body) }
     }
 
-    /// One question is one statement, and sees one state without a transaction.
+    /// Runs a single statement, which sees a consistent state without a transaction.
     package func query<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value,
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void
@@ -163,7 +164,7 @@ package final class PostgresDatabase: ServerDatabase {
             let start = ContinuousClock.now
             do {
                 let connection = try connection.get()
-                // Once, and each row by itself: such a body adds to rows and decides nothing.
+                // With the default isolation and without a retry: such a body adds to rows and decides nothing.
                 try connection.transaction(["BEGIN"]) { try body(connection) }
                 counters.recordCommit(isDurable: false, ContinuousClock.now - start)
             } catch {
@@ -180,16 +181,17 @@ package final class PostgresDatabase: ServerDatabase {
         try await perform { [self] connection in try transaction(isDurable: false, connection, body) }
     }
 
-    /// PostgreSQL sees to that by itself.
+    /// Does nothing: PostgreSQL checkpoints by itself.
     package func checkpoint() async {}
 
     package func writeNow<Value: Sendable>(_ body: (any SQLConnection) throws -> Value) throws -> Value {
         try performNow { try transaction(isDurable: true, $0, body) }
     }
 
-    /// Runs `body` again until no other transaction disturbs it.
+    /// Runs `body` in a transaction, and again after a conflict with another transaction.
     ///
-    /// What decides about people is serialisable. What is written aside loses no other's write, and no more is asked of it.
+    /// Durable transactions are serialisable. Background writes must not lose other transactions' writes, and need no
+    /// more.
     private func transaction<Value>(
         isDurable: Bool,
         _ connection: PostgresConnection,
@@ -212,7 +214,7 @@ package final class PostgresDatabase: ServerDatabase {
         throw SQLError.busy
     }
 
-    // MARK: - Turns
+    // MARK: - Connections
 
     private static var overloaded: APIError { .overloaded("too many wait for the database") }
 
@@ -237,13 +239,13 @@ package final class PostgresDatabase: ServerDatabase {
         }
     }
 
-    // MARK: - Looking on
+    // MARK: - Metrics
 
     package var queueLength: Int { pool.queueLength + rotations.queueLength }
     package var commits: Int { counters.commits.load(ordering: .relaxed) }
     package var flushes: Int { counters.flushes.load(ordering: .relaxed) }
 
-    /// The database, as the server counted it a while ago: nobody who looks on waits for that.
+    /// The size of the database as last queried, so that reading it does not wait for the database.
     package var sizes: [(part: String, bytes: Int)] {
         let mustAsk = size.withLockedValue { size in
             if let askedAt = size.askedAt, ContinuousClock.now - askedAt < Self.sizeAge { return false }
@@ -259,7 +261,7 @@ package final class PostgresDatabase: ServerDatabase {
         return size.withLockedValue(\.bytes).map { [("database", Int($0))] } ?? []
     }
 
-    /// Refuses: `pg_dump` copies.
+    /// Throws an error, because `pg_dump` copies a PostgreSQL database.
     package func copy(to file: URL) throws { throw DatabaseStartupError.backupUnsupported }
 
     package func close() throws { try detach() }

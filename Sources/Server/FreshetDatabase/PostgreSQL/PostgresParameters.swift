@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// The values of one call, as libpq wants them: in one piece, with addresses into it.
+/// The parameters of one statement in libpq's format: one buffer, and pointers into it.
 struct PostgresParameters {
     private var bytes: [UInt8] = []
-    /// Where each begins; `nil` for null.
+    /// The offset of each value; `nil` for null.
     private var starts: [Int?] = []
     private var lengths: [Int32] = []
-    /// 0 for text, 1 for what it is.
+    /// The format of each value: 0 for text, 1 for binary.
     private var formats: [Int32] = []
 
     var count: Int { starts.count }
@@ -24,7 +24,7 @@ struct PostgresParameters {
             starts.append(start)
             switch value.sql {
             case .integer(let number):
-                // As digits, for a column of any length.
+                // In decimal, for a column of any width.
                 bytes += String(number).utf8
                 bytes.append(0)
                 formats.append(0)
@@ -37,7 +37,7 @@ struct PostgresParameters {
             }
             lengths.append(Int32(bytes.count - start))
         }
-        // An address into nothing is null, and an empty blob is not.
+        // A pointer into an empty buffer is null, but an empty blob is not.
         bytes.append(0)
     }
 

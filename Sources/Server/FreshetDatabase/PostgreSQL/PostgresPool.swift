@@ -3,31 +3,31 @@
 
 import Foundation
 
-/// A number of connections to one database, each with a thread of its own, and a line of jobs before them.
+/// A pool of connections to one database, each with its own thread, and a queue of jobs.
 final class PostgresPool<Job: Sendable>: @unchecked Sendable {
-    // Unchecked: the condition guards what changes.
+    // Unchecked: the condition guards the mutable state.
 
-    /// Does jobs with a connection, or tells those who wait why there is none.
+    /// Executes jobs with a connection, or completes them with the error if there is none.
     typealias Work = @Sendable ([Job], Result<PostgresConnection, any Error>) -> Void
 
     private let connector: PostgresConnector
     private let maximumQueueLength: Int
     private let maximumBatchSize: Int
     private let work: Work
-    /// Guards what follows; no job runs under it.
+    /// Guards the properties below; no job runs under it.
     private let condition = NSCondition()
     private var jobs: [Job] = []
     private var isClosed = false
     private var threads: Int
 
-    /// Starts the threads; they connect when there is something to do.
+    /// Starts the threads, which connect when there is a job.
     ///
     /// - Parameters:
-    ///   - connector: Makes the connections.
-    ///   - threads: How many.
-    ///   - maximumQueueLength: More jobs than this do not wait.
-    ///   - maximumBatchSize: So many that wait are done together.
-    ///   - work: Does them.
+    ///   - connector: Opens the connections.
+    ///   - threads: The number of threads.
+    ///   - maximumQueueLength: The number of queued jobs beyond which a job is refused.
+    ///   - maximumBatchSize: The maximum number of queued jobs that are executed together.
+    ///   - work: Executes the jobs.
     init(
         _ connector: PostgresConnector,
         threads: Int,
@@ -43,12 +43,12 @@ final class PostgresPool<Job: Sendable>: @unchecked Sendable {
         for _ in 0..<threads { Thread.detachNewThread { [self] in serve() } }
     }
 
-    /// How many jobs wait.
+    /// The number of queued jobs.
     var queueLength: Int { condition.withLock { jobs.count } }
 
-    /// Puts a job in line.
+    /// Enqueues a job.
     ///
-    /// - Returns: `false` if the line is too long, or nobody serves it any more.
+    /// - Returns: `false` if the queue is full or the pool is closed.
     func submit(_ job: Job) -> Bool {
         condition.withLock {
             guard !isClosed, jobs.count < maximumQueueLength else { return false }
@@ -58,7 +58,7 @@ final class PostgresPool<Job: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Does what is in line, ends the connections, and waits for that.
+    /// Executes the queued jobs, closes the connections, and waits for that.
     func close() {
         condition.withLock {
             isClosed = true
@@ -67,7 +67,7 @@ final class PostgresPool<Job: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// What is to be done next; `nil` at the end.
+    /// Returns the next batch of jobs; `nil` once the pool is closed.
     private func next() -> [Job]? {
         condition.withLock {
             while jobs.isEmpty {

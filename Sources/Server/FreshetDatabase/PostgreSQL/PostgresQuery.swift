@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// A statement, and what its marks stand for.
+/// A statement and its parameters.
 struct PostgresQuery {
     var sql: String
     var values: [(any SQLConvertible)?]

@@ -3,7 +3,7 @@
 
 import CLibpq
 
-/// An answer of PostgreSQL's, given back when nobody holds it.
+/// A result of libpq, freed when its last reference is released.
 final class PostgresResult {
     let handle: OpaquePointer
 
@@ -14,10 +14,10 @@ final class PostgresResult {
     /// The first row; `nil` if there is none.
     var first: PostgresRow? { PQntuples(handle) > 0 ? PostgresRow(self, row: 0) : nil }
 
-    /// How many rows were written or deleted.
+    /// The number of rows that were written or deleted.
     var changed: Int { PQcmdTuples(handle).flatMap { Int(String(cString: $0)) } ?? 0 }
 
-    /// What the server calls what it did, such as `COMMIT`.
+    /// The command tag, such as `COMMIT`.
     var command: String { PQcmdStatus(handle).map { String(cString: $0) } ?? "" }
 
     func field(_ field: Character) -> String? {
@@ -27,21 +27,20 @@ final class PostgresResult {
 }
 
 extension SQLError {
-    /// Nobody knows whether what was asked last came to be.
+    /// Returns an error for a lost connection: it is unknown whether the last query took effect.
     static func connectionLost(_ message: String) -> SQLError {
         SQLError(kind: .transient, code: "PostgreSQL 08006", message: message)
     }
 
-    /// Others wrote the same row again and again.
+    /// The transaction conflicted with others in every attempt.
     static let busy = SQLError(kind: .transient, code: "PostgreSQL 40001", message: "others were faster too often")
 
-    /// What the server says is wrong, without the detail, which may hold what is in a row.
+    /// Converts the server's error, without its detail, which may contain a row's values.
     init(_ result: PostgresResult) {
         let state = result.field("C") ?? "?????"
         let kind: Kind =
             switch state.prefix(2) {
-            // Connections, a server that takes no writes any more, two writers of one thing, resources, locks, an operator's
-            // doings.
+            // Connections, read-only servers, conflicts, resources, locks, interventions by an operator.
             case "08", "25", "40", "53", "55", "57", "58": .transient
             case "XX" where state != "XX000": .damaged
             default: .other
@@ -49,11 +48,12 @@ extension SQLError {
         self.init(kind: kind, code: "PostgreSQL \(state)", message: result.field("M") ?? "")
     }
 
-    /// Somebody else wrote the same: done again, it goes well.
+    /// Whether the transaction conflicted with another one, so that a retry can succeed.
     ///
-    /// Two who insert one key at a time may be told that it is there (23505) before they are told of each other.
+    /// Two transactions that insert one key at a time may get a unique violation (23505) before a serialisation
+    /// failure.
     var isConflict: Bool { ["PostgreSQL 40001", "PostgreSQL 40P01", "PostgreSQL 23505"].contains(code) }
 
-    /// Whether the connection is of no use any more: it may lead to a server that was the primary.
+    /// Whether the connection is unusable from now on: it may lead to a former primary.
     var endsConnection: Bool { code.hasPrefix("PostgreSQL 57P") || code == "PostgreSQL 25006" }
 }

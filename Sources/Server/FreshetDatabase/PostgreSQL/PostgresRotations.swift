@@ -5,36 +5,37 @@ import Foundation
 import FreshetEngine
 import FreshetWire
 
-/// Does the changes of single sessions that wait, together: one question for their rows, one for what they become.
+/// Executes queued changes of sessions in batches: one query for their rows, one for the writes.
 ///
-/// What is asked together travels at once and is one transaction, so that many share its commit. Each change is one statement
-/// on one row by its key, under the condition that the row is what it was decided from; who comes too late decides again. Rows
-/// are taken in the order of their ids here and wherever several sessions change, so nobody waits in a circle.
+/// The statements of a batch are sent together and are one transaction, so that many changes share a commit. Each
+/// change is one statement on one row by its key, on the condition that the row is the one it was decided from;
+/// otherwise it is decided again. Rows are locked in the order of their ids here and wherever several sessions change,
+/// which prevents deadlocks.
 struct PostgresRotations: Sendable {
-    /// A change that somebody waits for.
+    /// A queued change.
     struct Job: Sendable {
         let since = ContinuousClock.now
         let id: SessionID
         let decide: @Sendable (SessionRow) -> Decision
-        /// Tells why nothing came of it; `nil` if there is no such session.
+        /// Completes the change with an error, or with `nil` if there is no such session.
         let fail: @Sendable ((any Error)?) -> Void
     }
 
-    /// What a job makes of its session's row.
+    /// A job's decision about its session's row.
     struct Decision: Sendable {
-        /// What the row becomes; `nil` if it stays.
+        /// The new row; `nil` if it does not change.
         var row: SessionRow?
-        /// What the audit trail gets with it.
+        /// The event that the audit trail gets with it.
         var record: AuditEvent?
         /// Whether it must be on disk before the caller is answered.
         var mustBeDurable: Bool
-        /// Answers the caller, once it is written.
+        /// Answers the caller after the write.
         var complete: @Sendable () -> Void
     }
 
     private typealias Change = (old: SessionRow, new: SessionRow, decision: Decision)
 
-    /// What was decided, in its place among the others of its session.
+    /// A decision, in its order among those about its session.
     private struct Step {
         var job: Job
         var change: Change?
@@ -42,7 +43,7 @@ struct PostgresRotations: Sendable {
     }
 
     static let maximumBatchSize = 64
-    /// So often is decided anew because another one was faster.
+    /// The maximum number of times that a change is decided again after a conflict.
     private static let attempts = 24
 
     let connection: PostgresConnection
@@ -57,7 +58,7 @@ struct PostgresRotations: Sendable {
             } catch {
                 connection.rollBack()
                 if let error = error as? SQLError, error.isConflict { continue }
-                // One that cannot be done keeps nobody else from it.
+                // A job that fails must not fail the others.
                 if waiting.count > 1, connection.isOpen { return waiting.forEach { run([$0]) } }
                 return waiting.forEach { $0.fail(error) }
             }
@@ -65,9 +66,9 @@ struct PostgresRotations: Sendable {
         waiting.forEach { $0.fail(SQLError.busy) }
     }
 
-    /// Decides for all, and writes.
+    /// Decides all changes, and writes them.
     ///
-    /// - Returns: those that must decide again.
+    /// - Returns: the jobs that must be decided again.
     private func round(_ jobs: [Job]) throws -> [Job] {
         let bySession = Dictionary(grouping: jobs, by: \.id)
         let ids = bySession.keys.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
@@ -88,12 +89,12 @@ struct PostgresRotations: Sendable {
         }
         let changes = steps.flatMap { $0.compactMap(\.change) }
         let written = changes.isEmpty ? [] : try write(changes)
-        // Nobody is told before that: if it fails, all of them have their turn again.
+        // No job is completed before the write: if it fails, all of them are decided again.
         for failure in failed { failure.job.fail(failure.error) }
         return complete(steps, written)
     }
 
-    /// Lets each decide from what the one before leaves.
+    /// Decides each change from the row that the previous one produced.
     private func decide(_ jobs: [Job], _ row: SessionRow) -> [Step] {
         var row = row
         var steps: [Step] = []
@@ -105,7 +106,7 @@ struct PostgresRotations: Sendable {
         return steps
     }
 
-    /// - Returns: for each, whether the row still was what it was decided from.
+    /// - Returns: for each change, whether the row still was the one it was decided from.
     private func write(_ changes: [Change]) throws -> [Bool] {
         let start = ContinuousClock.now
         let questions = try changes.map { old, new, decision in
@@ -116,7 +117,7 @@ struct PostgresRotations: Sendable {
                 values + AuditTable.values(record)
             )
         }
-        // One change that must be on disk when it is answered has all that travel with it written to the disk.
+        // One change that must be durable makes its whole batch durable.
         let isDurable = changes.contains { $0.decision.mustBeDurable }
         let before = isDurable ? [PostgresQuery("BEGIN"), PostgresQuery(PostgresConnection.durable)] : []
         let after = isDurable ? [PostgresQuery("COMMIT")] : []

@@ -3,9 +3,9 @@
 
 import CLibpq
 
-/// A row of an answer of PostgreSQL's.
+/// A row of a PostgreSQL result.
 struct PostgresRow: SQLRow {
-    /// Holds what the row's addresses lead to.
+    /// Owns the memory that the row's pointers refer to.
     private let answer: PostgresResult
     let row: Int32
 
@@ -16,7 +16,7 @@ struct PostgresRow: SQLRow {
 
     private var result: OpaquePointer { answer.handle }
 
-    // Types have the same numbers everywhere (pg_type.dat).
+    // The OIDs of these types are the same in every database (pg_type.dat).
     private static let integers: [Oid: Int32] = [16: 1, 20: 8, 21: 2, 23: 4]
     private static let texts: Set<Oid> = [19, 25, 114, 705, 1042, 1043]
     private static let bytea: Oid = 17

@@ -2,17 +2,19 @@
 // Copyright the Freshet project authors
 
 extension PostgresSchema {
-    /// The names of all tables that a step makes.
+    /// The names of all tables that the migrations create.
     package static var tables: Set<String> {
         let scripts = SchemaMigration.all.map { $0.script(for: .postgres).sql }
         return Set(["migrations"] + scripts.flatMap { $0.matches(of: /CREATE TABLE (\w+)/).map { String($0.1) } })
     }
 
-    /// Refuses a database in which Citus distributes one of Freshet's tables; that the extension is installed is no harm.
+    /// Refuses a database in which Citus distributes one of Freshet's tables.
     ///
-    /// Tried: this look-up, on PostgreSQL, against a table of the catalogue's name and column in a schema on the search path.
-    /// Read in its documentation and not tried, because no Citus was at hand: that `pg_dist_partition` is in `pg_catalog`, which
-    /// is always on the path, exists where the extension does, and lists distributed, reference and managed local tables.
+    /// The extension alone is harmless.
+    ///
+    /// Tested on PostgreSQL with a table of the catalogue's name and column in a schema on the search path.
+    /// Documented, but not tested because Citus was not available: `pg_dist_partition` is in `pg_catalog`, which is
+    /// always on the path, exists where the extension does, and lists distributed, reference and managed local tables.
     ///
     /// - Throws: `DatabaseStartupError.distributedTables`.
     static func refuseDistributedTables(_ connection: PostgresConnection) throws {

@@ -3,16 +3,16 @@
 
 /// Executes ``SchemaMigration``s on PostgreSQL, which records them in the table `migrations`.
 enum PostgresSchema {
-    /// The advisory lock that keeps two servers that start together from executing the same step.
+    /// The advisory lock that keeps two starting servers from executing the same migration.
     private static let lock = 0x6672_6573_6865
 
-    /// Executes the steps that are missing, all or none, up to `last` or to the newest.
+    /// Executes the missing migrations up to `last` or the newest, all in one transaction.
     ///
     /// - Parameters:
-    ///   - connection: Whose database it is.
-    ///   - last: The last step to execute; `nil` for the newest.
-    ///   - onProgress: Told of them beforehand, unless the tables are made for the first time.
-    /// - Returns: The executed steps.
+    ///   - connection: The connection to the database.
+    ///   - last: The last migration to execute; `nil` for the newest.
+    ///   - onProgress: Called with them beforehand, unless the tables are created for the first time.
+    /// - Returns: The executed migrations.
     /// - Throws: `DatabaseStartupError` for a database that a newer version wrote.
     static func migrate(
         _ connection: PostgresConnection,
@@ -20,11 +20,11 @@ enum PostgresSchema {
         _ onProgress: (StartupProgress) -> Void = { _ in }
     ) throws -> [SchemaMigration] {
         try refuseDistributedTables(connection)
-        // Before the lock, which this server waits for while another one executes them.
+        // Before the lock, for which this server waits while another one migrates.
         let before = try status(connection)
         let ahead = before.missing(upTo: last)
         if !ahead.isEmpty, before.contains(where: \.isApplied) { onProgress(.migratesTables(ahead)) }
-        // Rewriting many sessions takes longer than `statement_timeout`, and so does waiting for another server that does.
+        // Rewriting many sessions takes longer than `statement_timeout`, and so does waiting for another server's.
         let terms = "SET LOCAL synchronous_commit = on; SET LOCAL statement_timeout = 0"
         try connection.run("BEGIN; \(terms); SELECT pg_advisory_xact_lock(\(lock))")
         do {
@@ -43,7 +43,7 @@ enum PostgresSchema {
         }
     }
 
-    /// Every step that this version knows.
+    /// Returns the status of every migration that this version knows.
     ///
     /// - Throws: `DatabaseStartupError` for a database that a newer version wrote.
     static func status(_ connection: PostgresConnection) throws -> [SchemaMigrator.Status] {

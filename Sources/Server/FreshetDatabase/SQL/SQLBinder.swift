@@ -5,19 +5,19 @@ import Foundation
 package import FreshetEngine
 import FreshetWire
 
-/// Takes what a statement's marks stand for, one after the other.
+/// Binds a statement's parameters in order.
 ///
-/// For the statement that every refresh runs: a list of values would be an object for each.
+/// For the statement of every refresh: a list of values would allocate an object for each.
 package protocol SQLBinder {
     mutating func null() throws
     mutating func integer(_ value: Int64) throws
-    /// Sixteen at most.
+    /// Binds a blob of at most sixteen bytes.
     mutating func bytes(_ value: UnsafeRawBufferPointer) throws
     mutating func text(_ value: String) throws
 }
 
 extension SQLBinder {
-    /// Milliseconds since 1970.
+    /// Binds a time as milliseconds since 1970.
     package mutating func timestamp(_ value: Timestamp) throws { try integer(value.milliseconds) }
     package mutating func count(_ value: UInt64) throws { try integer(Int64(clamping: value)) }
     package mutating func address(_ value: SourceAddress?) throws {
@@ -25,13 +25,13 @@ extension SQLBinder {
     }
     mutating func uuid(_ value: UUID) throws { try withUnsafeBytes(of: value.uuid) { try bytes($0) } }
     mutating func bits(_ value: Bits128) throws { try value.withUnsafeBytes { try bytes($0) } }
-    /// Null without a value.
+    /// Binds a value, or null without one.
     package mutating func optional<Value>(_ value: Value?, _ bind: (inout Self, Value) throws -> Void) throws {
         if let value { try bind(&self, value) } else { try null() }
     }
 }
 
-/// Keeps them as values, for a question that waits.
+/// Collects parameters as values, for a query that is queued.
 struct SQLParameterList: SQLBinder {
     private(set) var values: [(any SQLConvertible)?] = []
 

@@ -4,37 +4,37 @@
 import Foundation
 package import FreshetEngine
 
-/// A connection to the database, inside a transaction: what tables read and write through.
+/// A connection to the database inside a transaction, by which tables read and write.
 ///
-/// SQL is what SQLite and PostgreSQL have in common, with `?` (or `?1`, `?2` ...) for values. A connection is used by one
-/// thread at a time, and by nobody after the body that was given it.
+/// Statements are in the SQL that SQLite and PostgreSQL have in common, with `?` (or `?1`, `?2` ...) for parameters. A
+/// connection is used by one thread at a time, and never after the body that it was passed to.
 package protocol SQLConnection: AnyObject {
-    /// Runs a query, and shows `body` its rows until it has seen enough.
+    /// Runs a query, and passes its rows to `body` until that returns `false`.
     ///
     /// - Parameters:
-    ///   - sql: One statement; it is prepared once and kept, so its text is a constant.
-    ///   - values: What its marks stand for.
-    ///   - body: Reads a row, which is gone when it returns; says whether it wants the next one.
-    /// - Throws: `SQLError`, or what `body` throws.
+    ///   - sql: One statement. It is prepared once and cached, so its text must be a constant.
+    ///   - values: The statement's parameters.
+    ///   - body: Reads a row, which is valid only during the call; returns whether it wants the next one.
+    /// - Throws: `SQLError`, or the error of `body`.
     func visit(
         _ sql: String,
         _ values: [(any SQLConvertible)?],
         _ body: (any SQLRow) throws -> Bool
     ) throws
 
-    /// Runs a statement that has no rows.
+    /// Executes a statement that returns no rows.
     ///
-    /// - Returns: how many rows were written or deleted.
+    /// - Returns: the number of rows that were written or deleted.
     @discardableResult
     func execute(_ sql: String, _ values: [(any SQLConvertible)?]) throws -> Int
 
-    /// What a choice of rows to be deleted ends with, so that servers that clean up at one time choose different ones.
+    /// The clause with which a query for rows to delete skips rows that another server has locked.
     var skippingLocked: String { get }
-    /// Whether sessions lie by a number of their row, `rowid`, in whose order they are read fastest; by their ids otherwise.
+    /// Whether sessions are stored by `rowid`, in whose order they are read fastest; otherwise by id.
     var hasRowIDs: Bool { get }
-    /// What of an event the index for old ones goes by; it is no younger than `at`.
+    /// The expression that the index of old events is on; its value is no later than `at`.
     var eventAgeExpression: String { get }
-    /// How the clock of the database's server is read, in milliseconds since 1970; `nil` if the server is this process.
+    /// The query for the server's clock in milliseconds since 1970; `nil` if the server is this process.
     var serverTimeQuery: String? { get }
 }
 
@@ -42,7 +42,7 @@ extension SQLConnection {
     @discardableResult
     package func execute(_ sql: String) throws -> Int { try execute(sql, []) }
 
-    /// What `read` makes of each row of a query.
+    /// Returns the values that `read` produces from the rows of a query.
     package func rows<Value>(
         _ sql: String,
         _ values: [(any SQLConvertible)?] = [],
@@ -56,7 +56,7 @@ extension SQLConnection {
         return found
     }
 
-    /// What `read` makes of the first row of a query; `nil` if it has none.
+    /// Returns the value that `read` produces from a query's first row; `nil` without a row.
     package func row<Value>(
         _ sql: String,
         _ values: [(any SQLConvertible)?] = [],
@@ -70,18 +70,18 @@ extension SQLConnection {
         return found
     }
 
-    /// What the clock of the database's server shows; `nil` if that is this machine's own.
+    /// Returns the time of the database's server; `nil` if that is this machine's own clock.
     package func serverTime() throws -> Timestamp? {
         guard let query = serverTimeQuery else { return nil }
         return try number(query).map { Timestamp(milliseconds: $0) }
     }
 
-    /// Whether a query has a row.
+    /// Returns whether a query has a row.
     package func has(_ sql: String, _ values: [(any SQLConvertible)?] = []) throws -> Bool {
         try row(sql, values) { _ in } != nil
     }
 
-    /// The number in the first row of a query; `nil` if there is no row, or none in it.
+    /// Returns the number in the first row of a query; `nil` without a row, or for null.
     package func number(_ sql: String, _ values: [(any SQLConvertible)?] = []) throws -> Int64? {
         try row(sql, values) { row -> Int64? in try row[0] } ?? nil
     }

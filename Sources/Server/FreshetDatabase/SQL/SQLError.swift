@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// What the database could not do.
+/// An error of the database.
 package struct SQLError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What that means to whoever asked.
+    /// The meaning of an error for the caller.
     package enum Kind: Equatable, Sendable {
-        /// It may go well in a moment: a full disk, a lock, a connection that is lost.
+        /// The error may pass: a full disk, a lock, a lost connection.
         case transient
-        /// A row holds what no version of this server wrote.
+        /// A row has a value that no version of this server wrote.
         case damaged
-        /// The statement does not fit the tables, or what is in them.
+        /// The statement does not fit the tables or their contents.
         case other
     }
 
     package var kind: Kind
-    /// What the database calls it.
+    /// The database's code of the error.
     package var code: String
     package var message: String
 

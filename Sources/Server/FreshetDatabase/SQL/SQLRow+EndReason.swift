@@ -4,9 +4,9 @@
 import FreshetWire
 
 extension SQLRow {
-    /// Reads the column that holds why a session ended.
+    /// Reads the column with the reason for which a session ended.
     ///
-    /// It never fails: the ending holds whatever a newer server stored.
+    /// It never fails: an unknown reason, which a newer server stored, is kept as it is.
     subscript(column: Int) -> EndReason { EndReason(stored: isNull(column) ? nil : try? text(column)) }
     subscript(column: Int) -> EndReason? { isNull(column) ? nil : self[column] as EndReason }
 }

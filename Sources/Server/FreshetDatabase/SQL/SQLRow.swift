@@ -5,15 +5,15 @@ import Foundation
 import FreshetEngine
 package import FreshetWire
 
-/// A row of a query, while it is being looked at.
+/// The current row of a query.
 ///
-/// A column that holds something else than it is read as is a damaged row, an error and never a crash.
+/// A column with a value of another type is a damaged row, an error and never a crash.
 package protocol SQLRow {
     func isNull(_ column: Int) -> Bool
-    /// A truth value is 0 or 1.
+    /// Reads an integer; a Boolean is stored as 0 or 1.
     func integer(_ column: Int) throws -> Int64
     func text(_ column: Int) throws -> String
-    /// Shows `body` a blob's bytes.
+    /// Passes a blob's bytes to `body`.
     func withBytes<Value>(_ column: Int, _ body: (UnsafeRawBufferPointer) throws -> Value) throws -> Value
 }
 

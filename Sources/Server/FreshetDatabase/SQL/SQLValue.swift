@@ -5,14 +5,14 @@ import Foundation
 import FreshetEngine
 import FreshetWire
 
-/// What stands for a mark in a statement.
+/// A parameter of a statement.
 package enum SQLValue: Equatable, Sendable {
     case integer(Int64)
     case text(String)
     case blob([UInt8])
 }
 
-/// What can stand for a mark in a statement.
+/// A type whose values can be parameters of a statement.
 package protocol SQLConvertible {
     var sql: SQLValue { get }
 }
@@ -27,7 +27,7 @@ extension [UInt8]: SQLConvertible { package var sql: SQLValue { .blob(self) } }
 
 extension Data: SQLConvertible { var sql: SQLValue { .blob(Array(self)) } }
 
-/// The sixteen bytes of it.
+/// The sixteen bytes of the UUID.
 extension UUID: SQLConvertible { var sql: SQLValue { .blob(withUnsafeBytes(of: uuid) { Array($0) }) } }
 
 extension Bits128: SQLConvertible { var sql: SQLValue { .blob(bytes) } }
@@ -42,5 +42,5 @@ extension IntentHash: SQLConvertible { var sql: SQLValue { .blob(bytes) } }
 /// Milliseconds since 1970.
 extension Timestamp: SQLConvertible { var sql: SQLValue { .integer(milliseconds) } }
 
-/// The address as it was normalised.
+/// The normalised address.
 extension EmailAddress: SQLConvertible { var sql: SQLValue { .text(text) } }

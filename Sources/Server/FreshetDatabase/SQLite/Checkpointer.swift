@@ -7,25 +7,26 @@ import GRDB
 import GRDBSQLite
 import NIOConcurrencyHelpers
 
-/// Moves the log into the database file: most of it on a connection of its own, the rest between two of the writer's transactions.
+/// Checkpoints the WAL on a background connection, and its rest between the writer's transactions.
 ///
-/// At a commit, where SQLite would do it by itself, all refreshes that wait for that commit would wait for it, too. A failure
-/// loses nothing: it is all in the log, and the next try comes soon.
+/// At a commit, where SQLite checkpoints by default, all refreshes that wait for that commit would wait for the
+/// checkpoint, too. A failure loses nothing: the WAL has all pages, and the next attempt follows soon.
 final class Checkpointer: Sendable {
     private let pace: NIOLockedValueBox<WALCheckpointPolicy>
-    /// It writes nothing but what it moves.
+    /// The connection that checkpoints in the background; it writes nothing else.
     private let background: DatabaseQueue
-    /// It has what was moved written to the disk.
+    /// The connection that flushes checkpointed pages to the disk.
     ///
-    /// Apart, because a failure is told once to each who has the file open, and the two that move must not miss it.
+    /// It is separate, because a failed flush is reported once to each open file, and the two connections that
+    /// checkpoint must not miss it.
     private let flusher: DatabaseQueue
     private let metrics: ServerMetrics?
 
     /// - Parameters:
     ///   - file: The database, which is open already.
-    ///   - pace: When the log is moved.
-    ///   - metrics: Told how long that takes.
-    /// - Throws: whatever the database says.
+    ///   - pace: Decides when to checkpoint.
+    ///   - metrics: Records the durations of checkpoints.
+    /// - Throws: the database's error.
     init(_ file: URL, pace: WALCheckpointPolicy, metrics: ServerMetrics? = nil) throws {
         self.pace = NIOLockedValueBox(pace)
         self.metrics = metrics
@@ -35,13 +36,13 @@ final class Checkpointer: Sendable {
         background = try DatabaseQueue(path: file.path, configuration: configuration)
         configuration.readonly = true
         flusher = try DatabaseQueue(path: file.path, configuration: configuration)
-        // A log that it opened anew would be SQLite's to move.
+        // By default, SQLite would checkpoint at a commit if this connection restarted the WAL.
         try background.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_autocheckpoint = 0") }
     }
 
-    /// Takes note of what the writer has committed since the last time, and does about it what is due.
+    /// Records the writer's last commit, and checkpoints if that is due.
     ///
-    /// - Parameter connection: The writer's, outside a transaction.
+    /// - Parameter connection: The writer's connection, outside a transaction.
     func writerDidCommit(_ connection: SQLiteConnection) {
         guard let pages = connection.takeWALPageCount() else { return }
         switch pace.withLockedValue({ $0.committed(pages) }) {
@@ -52,7 +53,7 @@ final class Checkpointer: Sendable {
         }
     }
 
-    /// Has what is in the log moved aside, however little it is, and returns when that is done.
+    /// Checkpoints the WAL in the background, however short it is, and waits for that.
     func checkpoint() async {
         if pace.withLockedValue({ $0.beginFinalCheckpoint() }) { checkpointInBackground() }
         await withCheckedContinuation { continuation in
@@ -60,7 +61,7 @@ final class Checkpointer: Sendable {
         }
     }
 
-    /// Ends what is under way, and lets go of the database; the log stays as it is.
+    /// Finishes a running checkpoint and closes the connections; the WAL stays as it is.
     func close() throws {
         try background.close()
         try flusher.close()
@@ -69,17 +70,17 @@ final class Checkpointer: Sendable {
     private func checkpointInBackground() {
         background.asyncWriteWithoutTransaction { [self] database in
             move(by: .background) {
-                // What was put in line behind the end.
+                // This block was queued behind the closing of the connection.
                 guard database.sqliteConnection != nil else { throw SQLError.closed }
                 let (log, moved) = try database.checkpoint(.passive)
-                // Left to the one that moves the rest of a long log, which is the writer's, it would take a tenth of a second.
+                // Without this flush, the writer's checkpoint of a long WAL would do it, and take a tenth of a second.
                 try flusher.read(Self.flush)
                 return WALCheckpointPolicy.Result(log: log, moved: moved)
             }
         }
     }
 
-    /// Waits until what was written to the file is on the disk; opening and closing it would end SQLite's locks.
+    /// Flushes the file to the disk; opening and closing it for that would release SQLite's locks.
     private static func flush(_ database: Database) throws {
         var file: UnsafeMutablePointer<sqlite3_file>?
         sqlite3_file_control(database.sqliteConnection, "main", SQLITE_FCNTL_FILE_POINTER, &file)

@@ -13,13 +13,14 @@ import NIOConcurrencyHelpers
     private let writeBytes = Darwin.write(_:_:_:)
 #endif
 
-/// An advisory lock on a data folder, held by the one server that works on its SQLite database.
+/// An advisory lock on a data folder, held by the one server that uses its SQLite database.
 ///
-/// Before SQLite 3.51.3 a checkpoint of one process could lose pages that another one wrote meanwhile, so only one process may
-/// move the log. Operator commands leave the log alone and need no lock. The system releases it when its owner exits or crashes.
+/// Before SQLite 3.51.3 a checkpoint of one process could lose pages that another one wrote meanwhile, so only one
+/// process may checkpoint. Operator commands do not checkpoint and need no lock. The system releases it when its owner
+/// exits or crashes.
 ///
-/// It is on a file of its own: SQLite's locks are on the database file, and closing any descriptor of that file would release
-/// them.
+/// It is on a separate file: SQLite's locks are on the database file, and closing any descriptor of that file would
+/// release them.
 final class DatabaseLock: Sendable {
     /// `nil` once it is released.
     private let descriptor: NIOLockedValueBox<Int32?>
@@ -28,9 +29,10 @@ final class DatabaseLock: Sendable {
     ///
     /// - Parameters:
     ///   - folder: The data folder.
-    ///   - timeout: How long the server before may take to release it, as in a rolling restart.
+    ///   - timeout: The time that the previous server may take to release it, as in a rolling restart.
     ///   - onWait: Called once, before it waits.
-    /// - Throws: `DatabaseStartupError.folderInUse` after that, or the system's error where files cannot be locked.
+    /// - Throws: `DatabaseStartupError.folderInUse` after the timeout, or the system's error where files cannot be
+    ///   locked.
     init(in folder: URL, timeout: Duration, onWait: (String) -> Void) throws {
         let path = folder.appending(path: "freshet.lock").path
         let file = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -39,7 +41,7 @@ final class DatabaseLock: Sendable {
             close(file)
             throw error
         }
-        // For people: which process it is, as that one sees itself.
+        // The owner's process id, as the owner sees it, for diagnostics.
         let text = "\(getpid())\n"
         if ftruncate(file, 0) == 0 { _ = writeBytes(file, text, text.utf8.count) }
         descriptor = NIOLockedValueBox(file)
@@ -62,7 +64,7 @@ final class DatabaseLock: Sendable {
         }
     }
 
-    /// Releases it; the file stays, because another process may have it open already.
+    /// Releases the lock; the file stays, because another process may have opened it already.
     func release() {
         descriptor.withLockedValue { descriptor in
             if let file = descriptor { close(file) }

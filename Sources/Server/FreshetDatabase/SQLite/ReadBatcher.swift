@@ -5,9 +5,9 @@ import GRDB
 import NIOConcurrencyHelpers
 import NIOPosix
 
-/// Gives all questions that wait one reader, one after the other, since what a small one costs is the way there and back.
+/// Runs queued queries in sequence on one reader, because a small query's main cost is the thread hop.
 final class ReadBatcher: Sendable {
-    /// Asks, or hears why nobody can be asked.
+    /// A query, which gets a connection, or the error if there is none.
     typealias Job = @Sendable (Result<SQLiteConnection, any Error>) -> Void
 
     private struct Waiting {
@@ -15,11 +15,11 @@ final class ReadBatcher: Sendable {
         var isDraining = false
     }
 
-    /// Always the same one, as in ``WriteBatcher``.
+    /// A single thread, as in ``WriteBatcher``.
     private let thread = NIOThreadPool(numberOfThreads: 1)
     private let pool: DatabasePool
     private let connections: SQLiteConnections
-    /// Guards the queue only; nothing runs under it.
+    /// Guards the queue only; no job runs under it.
     private let waiting = NIOLockedValueBox(Waiting())
 
     init(_ pool: DatabasePool, _ connections: SQLiteConnections) {
@@ -30,7 +30,7 @@ final class ReadBatcher: Sendable {
 
     deinit { thread.shutdownGracefully { _ in } }
 
-    /// Puts a job in line; it runs on the reader's thread.
+    /// Enqueues a job, which runs on the reader's thread.
     func enqueue(_ job: @escaping Job) {
         let mustStart = waiting.withLockedValue { waiting in
             waiting.jobs.append(job)

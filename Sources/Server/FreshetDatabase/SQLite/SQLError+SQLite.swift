@@ -5,17 +5,17 @@ import GRDB
 import GRDBSQLite
 
 extension SQLError {
-    /// Conditions that may pass: a full disk, a lock, a disk that fails.
+    /// The codes of errors that may pass: a full disk, a lock, a failing disk.
     private static let transient: Set<Int32> = [
         SQLITE_FULL, SQLITE_BUSY, SQLITE_LOCKED, SQLITE_IOERR, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_ABORT,
         SQLITE_INTERRUPT,
     ]
 
-    /// The transaction is gone without a word.
+    /// SQLite rolled the transaction back by itself.
     static let aborted = SQLError(sqlite: SQLITE_ABORT, message: "the transaction was given up")
     package static let closed = SQLError(sqlite: SQLITE_MISUSE, message: "the database is closed")
 
-    /// What a call has just failed with.
+    /// Creates the error of the call that has just failed.
     init(sqlite code: Int32, on connection: OpaquePointer) {
         self.init(
             sqlite: sqlite3_extended_errcode(connection),
@@ -32,7 +32,7 @@ extension SQLError {
         self.init(kind: kind, code: "SQLite \(code)", message: message)
     }
 
-    /// Ours, for whatever a part of GRDB's threw.
+    /// Converts an error of GRDB's, and returns others unchanged.
     static func translated(_ error: any Error) -> any Error {
         guard let error = error as? DatabaseError else { return error }
         return SQLError(sqlite: error.extendedResultCode.rawValue, message: error.message ?? "")

@@ -4,12 +4,13 @@
 import FreshetWire
 import GRDBSQLite
 
-/// Binds a statement's marks directly.
+/// Binds a statement's parameters directly.
 ///
-/// Up to sixteen bytes are copied to a place that stays as long as the statement; SQLite would ask for memory to copy them to.
+/// Up to sixteen bytes are copied to storage that lives as long as the statement; SQLite would allocate memory for a
+/// copy.
 struct SQLiteBinder: SQLBinder {
     let statement: OpaquePointer
-    /// Room for sixteen bytes a mark.
+    /// Storage of sixteen bytes for each parameter.
     let blobStorage: UnsafeMutableRawPointer
     private let count: Int
     private var index: Int32 = 0
@@ -20,7 +21,7 @@ struct SQLiteBinder: SQLBinder {
         self.blobStorage = blobStorage
     }
 
-    /// Whether every mark has its value.
+    /// Whether every parameter has a value.
     var isComplete: Bool { index == count }
 
     mutating func null() throws { try check(sqlite3_bind_null(statement, next())) }

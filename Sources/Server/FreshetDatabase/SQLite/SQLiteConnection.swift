@@ -3,12 +3,12 @@
 
 import GRDBSQLite
 
-/// A connection of SQLite's, with the statements that were prepared on it.
+/// A SQLite connection, with its prepared statements.
 ///
-/// GRDB opens, migrates and closes connections and sees to it that one at a time uses them; statements are SQLite's own,
-/// without values of GRDB's on the way.
+/// GRDB opens, migrates and closes connections, and ensures that one thread at a time uses each; statements call
+/// SQLite directly, without GRDB's values.
 package final class SQLiteConnection: SQLConnection, @unchecked Sendable {
-    // Unchecked: only the connection's own queue comes here, as GRDB makes sure.
+    // Unchecked: GRDB ensures that only the connection's own queue uses it.
     package let handle: OpaquePointer
     private var statements: [String: SQLiteStatement] = [:]
     private var cachedRotations: SQLiteRotations?
@@ -38,16 +38,16 @@ package final class SQLiteConnection: SQLConnection, @unchecked Sendable {
         return Int(sqlite3_changes(handle))
     }
 
-    /// One writes at a time.
+    /// SQLite has one writer at a time.
     package var skippingLocked: String { "" }
     package var hasRowIDs: Bool { true }
     package var serverTimeQuery: String? { nil }
     package var eventAgeExpression: String { "coalesce(since, at)" }
 
-    /// Runs `body` in a transaction that nobody else's write disturbs.
+    /// Runs `body` in a transaction that excludes other writers.
     ///
-    /// - Throws: what `body` throws or the database says, and nothing is written then; `SQLError.aborted` if it gave the
-    ///   transaction up by itself, as for a full disk.
+    /// - Throws: the error of `body` or of the database, after which nothing is written; `SQLError.aborted` if SQLite
+    ///   rolled the transaction back by itself, as for a full disk.
     func inTransaction<Value>(_ body: () throws -> Value) throws -> Value {
         try execute("BEGIN IMMEDIATE")
         defer { rollBackIfNeeded() }
@@ -57,20 +57,20 @@ package final class SQLiteConnection: SQLConnection, @unchecked Sendable {
         return value
     }
 
-    /// Runs `body` on one state of the database, whoever writes meanwhile.
+    /// Runs `body` on a snapshot of the database.
     func inSnapshot<Value>(_ body: () throws -> Value) throws -> Value {
         try execute("BEGIN")
-        // There is nothing to keep or to undo.
+        // There is nothing to commit.
         defer { rollBackIfNeeded() }
         return try body()
     }
 
-    /// Whether a transaction is under way; some failures (disk full, I/O) end one behind everybody's back.
+    /// Whether a transaction is open; some failures (disk full, I/O) roll one back implicitly.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-    /// Notes from now on how long each of its commits leaves the log.
+    /// Records the length of the WAL at each commit from now on.
     func observeWAL() {
-        // It is let go of before the connection is, see `finalize`.
+        // `finalize` removes the hook before the connection is released.
         let me = Unmanaged.passUnretained(self).toOpaque()
         sqlite3_wal_hook(
             handle,
@@ -82,12 +82,12 @@ package final class SQLiteConnection: SQLConnection, @unchecked Sendable {
         )
     }
 
-    /// How many pages the log had at its last commit; `nil` if it has committed nothing since this was last asked.
+    /// Returns the WAL's length in pages at the last commit; `nil` without one since the last call.
     func takeWALPageCount() -> Int? { walPageCount.take() }
 
-    /// Moves what is in the log and no reader is in need of.
+    /// Checkpoints the pages that no reader needs.
     ///
-    /// - Throws: `SQLError`; busy while another one moves it.
+    /// - Throws: `SQLError`; busy while another connection checkpoints.
     func checkpointWAL() throws -> WALCheckpointPolicy.Result {
         let result = try row("PRAGMA wal_checkpoint(PASSIVE)", []) { row in
             WALCheckpointPolicy.Result(log: Int(try row.integer(1)), moved: Int(try row.integer(2)))
@@ -96,14 +96,14 @@ package final class SQLiteConnection: SQLConnection, @unchecked Sendable {
         return result
     }
 
-    /// Undoes the transaction, if there is one.
+    /// Rolls back the transaction, if one is open.
     ///
-    /// A task that is cancelled interrupts whatever runs, so it may take a second try.
+    /// The cancellation of a task interrupts the running statement, so a second attempt may be needed.
     private func rollBackIfNeeded() {
         for _ in 1...3 where isInTransaction { _ = try? execute("ROLLBACK") }
     }
 
-    /// Runs `body` so that what it wrote is undone if it throws, and nothing else is.
+    /// Runs `body` in a savepoint, and rolls back that alone if `body` throws.
     func inSavepoint<Value>(_ body: () throws -> Value) throws -> Value {
         try execute("SAVEPOINT freshet")
         do {
@@ -111,7 +111,7 @@ package final class SQLiteConnection: SQLConnection, @unchecked Sendable {
             try execute("RELEASE freshet")
             return value
         } catch {
-            // A failure that undid the whole transaction took the savepoint along.
+            // A failure that rolled back the whole transaction removed the savepoint, too.
             if isInTransaction {
                 try execute("ROLLBACK TO freshet")
                 try execute("RELEASE freshet")
@@ -120,7 +120,7 @@ package final class SQLiteConnection: SQLConnection, @unchecked Sendable {
         }
     }
 
-    /// The changes of single sessions.
+    /// The statements that change single sessions.
     var rotations: SQLiteRotations {
         get throws {
             if let cachedRotations { return cachedRotations }
@@ -130,7 +130,7 @@ package final class SQLiteConnection: SQLConnection, @unchecked Sendable {
         }
     }
 
-    /// Lets go of the statements: SQLite closes no connection that has any.
+    /// Finalizes the statements: SQLite closes no connection that has any.
     package func finalize() {
         sqlite3_wal_hook(handle, nil, nil)
         statements = [:]
@@ -140,7 +140,7 @@ package final class SQLiteConnection: SQLConnection, @unchecked Sendable {
     private func statement(_ sql: String) throws -> SQLiteStatement {
         if let statement = statements[sql] {
             if statement.begin() { return statement }
-            // Somebody reads its rows and asks the same again.
+            // The statement is in use: the caller that reads its rows runs the same query again.
             return try SQLiteStatement(sql, on: handle)
         }
         let statement = try SQLiteStatement(sql, on: handle)

@@ -4,16 +4,16 @@
 import GRDB
 import NIOConcurrencyHelpers
 
-/// What belongs to each of the pool's connections, for as long as it is open.
+/// The `SQLiteConnection` of each open connection of the pool.
 final class SQLiteConnections: Sendable {
-    /// `nil` once nobody may come any more.
+    /// `nil` once it is closed.
     private let open = NIOLockedValueBox<[ObjectIdentifier: SQLiteConnection]?>([:])
 
-    /// Ours, for one of GRDB's, on whose queue this is called.
+    /// Returns the connection for one of GRDB's, on whose queue this is called.
     func of(_ database: Database) throws -> SQLiteConnection {
         let connection = open.withLockedValue { open -> SQLiteConnection? in
             guard open != nil, let handle = database.sqliteConnection else { return nil }
-            // A connection that was closed may have left its place to another one.
+            // Another connection may have been allocated at the address of a closed one.
             if let known = open?[ObjectIdentifier(database)], known.handle == handle { return known }
             let connection = SQLiteConnection(handle)
             open?[ObjectIdentifier(database)] = connection
@@ -23,7 +23,7 @@ final class SQLiteConnections: Sendable {
         return connection
     }
 
-    /// Lets go of all statements; called while nobody reads or writes.
+    /// Finalizes all statements; must not be called while another thread reads or writes.
     func close() {
         let all = open.withLockedValue { open in
             defer { open = nil }

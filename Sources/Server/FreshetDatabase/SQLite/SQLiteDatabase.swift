@@ -9,17 +9,18 @@ package import FreshetWire
 import GRDB
 import Synchronization
 
-/// The server's database file: opened, migrated, and held to its promise of durability.
+/// The server's SQLite database: opened, migrated, and checked to be durable.
 package final class SQLiteDatabase: ServerDatabase {
     private let pool: DatabasePool
     private let connections = SQLiteConnections()
     package let file: URL
-    /// So many KiB of pages the writer keeps in memory: the upper ones of a million sessions, which every refresh goes through.
+    /// The writer's page cache in KiB: enough for the upper B-tree pages of a million sessions.
     ///
-    /// Four times as many took no less of a refresh among ten million: what is not here the system has.
+    /// Every refresh reads those. Four times as many made no refresh among ten million faster: the system caches the
+    /// others.
     package static let cache = 4096
 
-    /// Every write goes through here.
+    /// The queue of the requests' writes.
     package let writes: WriteBatcher
     /// `nil` in a command beside the server.
     private let checkpoints: Checkpointer?
@@ -27,20 +28,20 @@ package final class SQLiteDatabase: ServerDatabase {
     /// `nil` in a command beside the server.
     private let lock: DatabaseLock?
 
-    /// Opens or makes `freshet.sqlite` in `folder`.
+    /// Opens or creates `freshet.sqlite` in `folder`.
     ///
     /// - Parameters:
-    ///   - folder: Where it lies, or will.
-    ///   - limits: How many writes may wait.
-    ///   - metrics: Told how long commits take.
-    ///   - pace: When its log is moved into it.
-    ///   - last: The last step of the schema to execute; `nil` for the newest.
-    ///   - ownsWAL: Whether the log is moved, what lies in it at once, and the folder locked for that; a command leaves it
-    ///     to a server.
-    ///   - lockTimeout: How long another server may take to release the folder.
-    ///   - onProgress: Told why that takes a while.
-    ///   - isDurable: Tells whether a commit can be forced to the disk; a test may doubt it.
-    /// - Throws: `DatabaseStartupError`, or whatever the database says.
+    ///   - folder: The data folder.
+    ///   - limits: The maximum number of queued writes.
+    ///   - metrics: Records the durations of commits.
+    ///   - pace: Decides when the WAL is checkpointed.
+    ///   - last: The last migration to execute; `nil` for the newest.
+    ///   - ownsWAL: Whether this process checkpoints the WAL, its present content at once, and locks the folder for
+    ///     that; a command leaves it to a server.
+    ///   - lockTimeout: The time that another server may take to release the folder.
+    ///   - onProgress: Called with the reason for a delay.
+    ///   - isDurable: Checks whether a commit can be forced to the disk; a test may replace it.
+    /// - Throws: `DatabaseStartupError`, or the database's error.
     package init(
         in folder: URL,
         limits: AdmissionLimits = AdmissionLimits(),
@@ -52,7 +53,7 @@ package final class SQLiteDatabase: ServerDatabase {
         onProgress: (StartupProgress) -> Void = { _ in },
         isDurable: (WriteBatcher) throws -> Bool = { try $0.keepsFullSynchronization() }
     ) throws {
-        // Before anything else is opened: what is thrown below releases it.
+        // The lock comes first: an error thrown below releases it.
         lock =
             ownsWAL
             ? try DatabaseLock(in: folder, timeout: lockTimeout) { onProgress(.waitsForLock($0)) } : nil
@@ -67,7 +68,7 @@ package final class SQLiteDatabase: ServerDatabase {
         if !missing.isEmpty, status.contains(where: \.isApplied) { onProgress(.migratesTables(missing)) }
         try Self.disableAutoCheckpoint(pool)
         try SQLiteSchema.migrate(pool, upTo: last)
-        // What a migration or a crash has left there would keep the first refreshes waiting.
+        // Pages that a migration or a crash left in the WAL would delay the first refreshes.
         if ownsWAL { Self.truncateWAL(pool) }
         checkpoints = ownsWAL ? try Checkpointer(file, pace: pace, metrics: metrics) : nil
         try pool.writeWithoutTransaction { [connections] database in
@@ -86,9 +87,9 @@ package final class SQLiteDatabase: ServerDatabase {
         guard try isDurable(writes) else { throw DatabaseStartupError.notDurable }
     }
 
-    /// Opens the database of a folder as it is, beside a server that may run on it.
+    /// Opens the existing database of a folder, beside a server that may be running on it.
     ///
-    /// - Throws: `DatabaseStartupError` if there is none, or one of another version.
+    /// - Throws: `DatabaseStartupError` if there is none, or its schema has another version.
     package init(existingIn folder: URL) throws {
         file = folder.appending(path: "freshet.sqlite")
         guard FileManager.default.fileExists(atPath: file.path) else {
@@ -100,7 +101,8 @@ package final class SQLiteDatabase: ServerDatabase {
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
         pool = try DatabasePool(path: file.path, configuration: configuration)
-        // Only the server moves its log: before SQLite 3.51.3, one who moves it while another begins it anew can lose pages.
+        // Only the server checkpoints: before SQLite 3.51.3, a checkpoint while another process restarts the WAL can
+        // lose pages.
         try Self.disableAutoCheckpoint(pool)
         lock = nil
         checkpoints = nil
@@ -108,20 +110,20 @@ package final class SQLiteDatabase: ServerDatabase {
         writes = WriteBatcher(pool, connections)
     }
 
-    /// Moves the log into the file, while nobody writes; somebody else's reader may keep it from that.
+    /// Checkpoints and truncates the WAL while there is no writer; another process's reader may prevent it.
     private static func truncateWAL(_ pool: DatabasePool) {
         // A pool that was closed before has no connection.
         _ = try? pool.writeWithoutTransaction { if $0.sqliteConnection != nil { try $0.checkpoint(.truncate) } }
     }
 
-    /// Keeps SQLite from moving the log at a commit.
+    /// Disables SQLite's automatic checkpoint at a commit.
     private static func disableAutoCheckpoint(_ pool: DatabasePool) throws {
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_autocheckpoint = 0") }
     }
 
-    /// Makes the file for this user alone, or refuses one that others may have read or changed.
+    /// Creates the file for this user alone, or refuses one that others may have read or changed.
     ///
-    /// SQLite gives the files beside it the same mode.
+    /// SQLite creates the files beside it with the same mode.
     private static func protect(_ file: URL) throws {
         do { try PrivateFiles.write([], toNewFile: file) } catch let error as POSIXError where error.code == .EEXIST {}
         for path in ["", "-wal", "-shm"].map({ file.path + $0 }) where FileManager.default.fileExists(atPath: path) {
@@ -137,7 +139,7 @@ package final class SQLiteDatabase: ServerDatabase {
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
         do {
-            // A transaction of our own: GRDB prepares the statements of one anew each time.
+            // Not a transaction of GRDB's, which prepares its statements anew each time.
             return try await pool.unsafeRead { [connections] database in
                 let connection = try connections.of(database)
                 return try connection.inSnapshot { try body(connection) }
@@ -219,20 +221,20 @@ package final class SQLiteDatabase: ServerDatabase {
         }
     }
 
-    // MARK: - Looking on
+    // MARK: - Metrics
 
     package var queueLength: Int { writes.queueLength }
     package var commits: Int { writes.commits.load(ordering: .relaxed) }
     package var flushes: Int { writes.flushes.load(ordering: .relaxed) }
 
-    /// The database, and its log.
+    /// The sizes of the database file and the WAL.
     package var sizes: [(part: String, bytes: Int)] {
         [("database", file.path), ("log", file.path + "-wal")].map { part, path in
             (part, (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0)
         }
     }
 
-    /// Copies it, and has the copy looked through.
+    /// Copies the database, and checks the integrity of the copy.
     package func copy(to file: URL) throws {
         do {
             let copy = try DatabaseQueue(path: file.path)
@@ -245,12 +247,12 @@ package final class SQLiteDatabase: ServerDatabase {
         }
     }
 
-    // MARK: - Letting go
+    // MARK: - Closing
 
-    /// Finishes the writes under way, moves the log into the database file, and lets go of it.
+    /// Finishes the writes under way, checkpoints the WAL, and closes the database.
     ///
-    /// A copy of the file alone is whole then. Somebody else's reader may keep the log from moving; it stays beside the
-    /// file in that case, and nothing is lost.
+    /// The file alone is then a complete copy. Another process's reader may prevent the checkpoint; the WAL stays
+    /// beside the file in that case, and nothing is lost.
     package func close() throws {
         writes.finish()
         try? checkpoints?.close()
@@ -258,12 +260,12 @@ package final class SQLiteDatabase: ServerDatabase {
         try detach()
     }
 
-    /// Lets go of it, and leaves its log to the server.
+    /// Closes the database without a checkpoint, which is left to the server.
     package func detach() throws {
         writes.finish()
-        // Not the last one to go: that one would move the log.
+        // Before the pool's connections, because the last connection to close checkpoints the WAL.
         try? checkpoints?.close()
-        // A second time there is nothing to let go of.
+        // On a second call there is nothing to finalize.
         try? pool.barrierWriteWithoutTransaction { _ in connections.close() }
         try pool.close()
         lock?.release()

@@ -4,12 +4,13 @@
 import FreshetEngine
 import FreshetWire
 
-/// Does the changes of single sessions on the writer's connection: a look at a row and a conditional write, with two
-/// statements that are kept and no list of values on the way.
+/// Changes single sessions on the writer's connection, by reading a row and writing it conditionally.
+///
+/// Both statements are prepared once, and their values are bound without a list.
 final class SQLiteRotations {
-    /// Asks for a session, and for SQLite's own number of its row.
+    /// Selects a session, and the rowid of its row.
     static let look = "SELECT \(SessionColumn.list), rowid FROM sessions WHERE id = ?"
-    /// Writes a row where it was found: by its number SQLite is there at once.
+    /// Updates a row by its rowid, without a lookup in the index.
     static let write = SessionColumn.replacement + " AND rowid = ?"
 
     private let find: SQLiteStatement
@@ -20,14 +21,15 @@ final class SQLiteRotations {
         replace = try SQLiteStatement(Self.write, on: connection)
     }
 
-    /// Changes a session as `decide` says.
+    /// Changes a session by the decision of `decide`.
     ///
     /// - Parameters:
     ///   - id: The session.
-    ///   - decide: Says what becomes of its row.
-    ///   - record: Writes what the audit trail gets with it.
-    /// - Returns: what was decided; `nil` if there is no such session.
-    /// - Throws: `SQLError`; of kind `damaged` if the row is not what it is read as, since nobody else writes meanwhile.
+    ///   - decide: Decides the change of its row.
+    ///   - record: Writes the event to the audit trail.
+    /// - Returns: the decision's value; `nil` if there is no such session.
+    /// - Throws: `SQLError`; of kind `damaged` if the row differs from its decoded value, since there is no other
+    ///   writer.
     func change<Value>(
         _ id: SessionID,
         _ decide: (SessionRow) -> SessionChange<Value>,

@@ -3,7 +3,7 @@
 
 import GRDBSQLite
 
-/// The row that a statement of SQLite's stands on.
+/// The current row of a SQLite statement.
 struct SQLiteRow: SQLRow {
     let statement: OpaquePointer
 
@@ -16,7 +16,7 @@ struct SQLiteRow: SQLRow {
 
     func text(_ column: Int) throws -> String {
         try expect(SQLITE_TEXT, column)
-        // The text first: it may be what its length is known by.
+        // The text first: reading it may convert the value, which determines the length.
         guard let text = sqlite3_column_text(statement, Int32(column)) else { return "" }
         let length = Int(sqlite3_column_bytes(statement, Int32(column)))
         return String(decoding: UnsafeBufferPointer(start: text, count: length), as: UTF8.self)

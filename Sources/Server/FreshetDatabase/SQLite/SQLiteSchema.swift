@@ -5,7 +5,7 @@ import GRDB
 
 /// Executes ``SchemaMigration``s on SQLite, which records them in GRDB's table `grdb_migrations`.
 enum SQLiteSchema {
-    /// Executes the steps that are missing, each in a transaction of its own, up to `last` or all.
+    /// Executes the missing migrations, each in a transaction of its own, up to `last` or all.
     static func migrate(_ database: some DatabaseWriter, upTo last: SchemaMigration? = nil) throws {
         var migrator = DatabaseMigrator()
         for migration in SchemaMigration.all where migration.number <= last?.number ?? .max {
@@ -15,9 +15,9 @@ enum SQLiteSchema {
         try migrator.migrate(database)
     }
 
-    /// Every step that this version knows.
+    /// Returns the status of every migration that this version knows.
     ///
-    /// - Throws: `DatabaseStartupError.newerSchema`, or what the database says.
+    /// - Throws: `DatabaseStartupError.newerSchema`, or the database's error.
     static func status(_ database: some DatabaseReader) throws -> [SchemaMigrator.Status] {
         let recorded = try database.read { try DatabaseMigrator().appliedIdentifiers($0) }
         return try SchemaMigrator.status(recorded: recorded, on: .sqlite)

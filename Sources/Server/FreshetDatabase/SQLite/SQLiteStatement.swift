@@ -4,16 +4,16 @@
 import FreshetWire
 import GRDBSQLite
 
-/// A prepared statement of SQLite's, for use by one caller at a time.
+/// A prepared SQLite statement, for use by one caller at a time.
 final class SQLiteStatement {
     private let handle: OpaquePointer
     private let connection: OpaquePointer
     private let parameters: Int
-    /// Where values lie that are bound directly.
+    /// The storage of directly bound blobs.
     private let blobStorage: UnsafeMutableRawPointer
     private var isInUse = true
 
-    /// Prepares a statement, which then is in use.
+    /// Prepares a statement, which is then marked as in use.
     init(_ sql: String, on connection: OpaquePointer) throws {
         self.connection = connection
         var statement: OpaquePointer?
@@ -39,33 +39,33 @@ final class SQLiteStatement {
         blobStorage.deallocate()
     }
 
-    /// Takes the statement into use.
+    /// Marks the statement as in use.
     ///
-    /// - Returns: `false` if it is in use.
+    /// - Returns: `false` if it already is.
     func begin() -> Bool {
         if isInUse { return false }
         isInUse = true
         return true
     }
 
-    /// Gives it back, and forgets its values.
+    /// Resets the statement and its parameters, and marks it as free.
     func finish() {
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)
         isInUse = false
     }
 
-    /// Makes it ready for the next use by the same owner, who gives every mark a value each time.
+    /// Resets the statement for its owner, which binds every parameter each time.
     func reset() { sqlite3_reset(handle) }
 
-    /// Has `body` give every mark a value.
+    /// Binds every parameter by `body`.
     func bind(_ body: (inout SQLiteBinder) throws -> Void) throws {
         var binder = SQLiteBinder(handle, count: parameters, blobStorage: blobStorage)
         try body(&binder)
         guard binder.isComplete else { throw SQLError(sqlite: SQLITE_RANGE, message: "not as many values as binder") }
     }
 
-    /// How many rows the last step to the end wrote.
+    /// The number of rows that the last completed execution wrote.
     var changed: Int { Int(sqlite3_changes(connection)) }
 
     func bind(_ values: [(any SQLConvertible)?]) throws {
@@ -77,7 +77,7 @@ final class SQLiteStatement {
             )
         }
         for (index, value) in values.enumerated() {
-            // Marks without a value are null.
+            // Parameters without a value are null.
             guard let value else { continue }
             let code = bind(value.sql, at: Int32(index + 1))
             guard code == SQLITE_OK else { throw SQLError(sqlite: code, on: connection) }
@@ -89,7 +89,7 @@ final class SQLiteStatement {
         case .integer(let number):
             return sqlite3_bind_int64(handle, index, number)
         case .text(var text):
-            // No address stands for null, and an empty text may have none.
+            // A null pointer stands for NULL, and an empty text may have no pointer.
             if text.isEmpty { return sqlite3_bind_text(handle, index, "", 0, Self.copied) }
             return text.withUTF8 { utf8 in
                 utf8.withMemoryRebound(to: CChar.self) { text in
@@ -104,7 +104,7 @@ final class SQLiteStatement {
         }
     }
 
-    /// Goes to the next row.
+    /// Steps to the next row.
     ///
     /// - Returns: whether there is one.
     func step() throws -> Bool {
@@ -115,9 +115,9 @@ final class SQLiteStatement {
         }
     }
 
-    /// The row that it stands on.
+    /// The current row.
     var row: SQLiteRow { SQLiteRow(statement: handle) }
 
-    /// Tells SQLite to copy what it is given: it lives as long as the call.
+    /// `SQLITE_TRANSIENT`: SQLite copies the value, which is valid only during the call.
     static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }

@@ -1,76 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// When SQLite's log is moved into the database file, and by whom.
+/// Decides when the WAL is checkpointed, and by which connection.
 ///
-/// Moved beside the writer it stops nobody; but a log to which somebody always adds is never moved whole, and grows. So what has
-/// gathered is moved beside the writer, again and again, and when the log has become long, the writer moves by itself what
-/// little was added meanwhile. Then it begins anew.
+/// A background checkpoint does not block the writer; but a WAL that is written all the time is never checkpointed
+/// completely, and grows. So the background connection checkpoints again and again, and when the WAL has become long,
+/// the writer itself checkpoints the few pages that were added meanwhile. Then the WAL restarts.
 ///
-/// A checkpoint begins only where the log has pages that are not in the database, and one at a time: before SQLite 3.51.3 one
-/// with nothing to move could lose pages if somebody else began the log anew meanwhile.
+/// A checkpoint starts only if the WAL has pages that are not in the database, and one at a time: before SQLite 3.51.3
+/// a checkpoint without such pages could lose pages if another connection restarted the WAL meanwhile.
 package struct WALCheckpointPolicy {
-    /// What is to be done about a log that has grown.
+    /// The action that is due after a commit.
     enum Step: Equatable {
-        /// Another connection moves it, while the writer goes on.
+        /// Another connection checkpoints, while the writer continues.
         case checkpointInBackground
-        /// The writer moves it, and all who wait for it wait.
+        /// The writer checkpoints, and all queued writes wait.
         case checkpointOnWriter
-        /// The writer waits for who is at it: the disk is slower than what is written.
+        /// The writer waits for the running checkpoint: the disk is slower than the writes.
         case waitForBackground
     }
 
-    /// Who moves it, or moved it.
+    /// The connection that checkpoints.
     package enum Place: String {
         case background = "aside", writer
     }
 
-    /// What SQLite says of a checkpoint.
+    /// The result of a checkpoint, as SQLite reports it.
     package struct Result: Equatable {
-        /// So many pages the log has.
+        /// The number of pages in the WAL.
         package var log: Int
-        /// So many of them are in the database.
+        /// The number of those pages that are in the database.
         var moved: Int
     }
 
-    /// So many pages are let gather.
+    /// The number of pages after which a checkpoint is due.
     private let interval: Int
-    /// From so many pages on the log shall begin anew.
+    /// The number of pages after which the WAL should restart.
     private let longest: Int
-    /// So often what came meanwhile is moved aside, too, if it is much.
+    /// The number of background checkpoints of a long WAL after which the writer checkpoints.
     private static let patience = 3
-    /// So many pages are little: more than what one commit adds, and enough to try again what could not be done.
+    /// A small number of pages: more than one commit adds, and the distance between retries.
     private var little: Int { max(1, interval / 8) }
-    /// So many pages the log has.
+    /// The number of pages in the WAL.
     private var log = 0
-    /// So many of them are known to be in the database.
+    /// The number of those pages that are known to be in the database.
     private var moved = 0
-    /// At so many the next step comes.
+    /// The number of pages at which the next checkpoint is due.
     private var due: Int
-    /// Whether the log has to begin anew, and only what came lately is left of it.
+    /// Whether the WAL should restart, and only recent pages are left to checkpoint.
     private var isEnding = false
-    /// Who moves it just now, how many pages the log had when that began, and how many of them had to be moved.
+    /// The running checkpoint's connection, the WAL's length at its start, and its pages to checkpoint.
     private var underWay: (place: Place, since: Int, share: Int)?
-    /// So often the log was moved since it was long.
+    /// The number of checkpoints since the WAL became long.
     private var tries = 0
-    /// Whether the log began anew while somebody was at it.
+    /// Whether the WAL restarted during the running checkpoint.
     private var beganAnew = false
 
     /// - Parameters:
-    ///   - interval: So many pages of log are let gather: what each change of another page costs is the same however often, and the
-    ///     disk's two flushes are shared by them.
-    ///   - longest: From so many pages on, 64 MB, the log shall begin anew; and so many, or as many as are being moved, may come
-    ///     meanwhile.
+    ///   - interval: The number of pages after which a checkpoint is due: the cost of each changed page does not
+    ///     depend on it, but the pages share the two flushes of a checkpoint.
+    ///   - longest: The number of pages, 64 MB, after which the WAL should restart. The writer waits for a running
+    ///     checkpoint once as many pages, or as many as are being checkpointed, were added meanwhile.
     init(interval: Int = 2000, longest: Int = 16_000) {
         self.interval = interval
         self.longest = longest
         due = interval
     }
 
-    /// Takes note of a commit.
+    /// Records a commit.
     ///
-    /// - Parameter pages: So many the log has since then.
-    /// - Returns: what is to be done now; told of by ``checkpointed(_:)``, if it is to be moved.
+    /// - Parameter pages: The number of pages in the WAL after it.
+    /// - Returns: the action that is due; the end of a checkpoint is reported by ``checkpointed(_:)``.
     mutating func committed(_ pages: Int) -> Step? {
         if pages <= log { beginAnew() }
         log = pages
@@ -80,26 +80,28 @@ package struct WALCheckpointPolicy {
         return isEnding ? .checkpointOnWriter : .checkpointInBackground
     }
 
-    /// Whether what is left of the log is to be moved aside now, however little it is; told of by ``checkpointed(_:)`` then.
+    /// Returns whether a background checkpoint of the remaining pages must start now.
+    ///
+    /// Its end is reported by ``checkpointed(_:)``.
     mutating func beginFinalCheckpoint() -> Bool {
         guard underWay == nil, log > moved else { return false }
         begin(.background)
         return true
     }
 
-    /// Takes note of the end of a checkpoint.
+    /// Records the end of a checkpoint.
     ///
-    /// - Parameter result: What SQLite says of it; `nil` if it failed.
+    /// - Parameter result: The result that SQLite reported; `nil` if it failed.
     mutating func checkpointed(_ result: Result?) {
         guard let place = underWay?.place else { return }
         underWay = nil
-        // What it says is of a log that is no more.
+        // The result is that of the WAL before its restart.
         if beganAnew {
             beganAnew = false
             return
         }
         moved = result?.moved ?? moved
-        // A commit that just ends keeps its own pages from being moved; somebody who reads for long, many more.
+        // A concurrent commit keeps its own pages from being checkpointed; a long reader, many more.
         guard let result, result.log - result.moved <= little else {
             isEnding = false
             due = log + little
@@ -107,7 +109,7 @@ package struct WALCheckpointPolicy {
         }
         if log >= longest { tries += 1 }
         isEnding = log >= longest && (log - moved <= interval || tries >= Self.patience)
-        // Behind the writer's own it begins anew with the next page, but for a reader who keeps it from that.
+        // After the writer's checkpoint, the WAL restarts with the next page, unless a reader prevents it.
         due = isEnding ? log + (place == .background ? 1 : little) : moved + interval
     }
 

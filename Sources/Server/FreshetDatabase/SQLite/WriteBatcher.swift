@@ -9,35 +9,35 @@ import NIOConcurrencyHelpers
 import NIOPosix
 package import Synchronization
 
-/// Gives many waiting writes one transaction, because what a small one costs is its commit.
+/// Commits queued writes in batches, because a small write's main cost is its commit.
 ///
-/// While one batch commits, the next one gathers. A write returns after its commit: after an fsync if it asked for one,
-/// so that logins, logouts and revocations survive a power cut, while rotations, which heal themselves, wait for none but those
-/// of others in their batch.
+/// While one batch commits, the next one is queued. A write returns after its commit: after an fsync if it must be
+/// durable, so that logins, logouts and revocations survive a power cut. Rotations, which recover by themselves, wait
+/// for no fsync but those of other writes in their batch.
 package final class WriteBatcher: Sendable {
     private struct Waiting {
         var jobs: [any WriteJob] = []
         var isDraining = false
     }
 
-    /// More writes than this make another transaction, so that none waits for ever.
+    /// The maximum number of writes in a transaction, so that no caller waits for ever.
     static let maximumBatchSize = 256
 
-    /// Always the same one: handed from one thread of Dispatch's to the next, the writer took a tenth more of a refresh's CPU time.
+    /// A single thread: on Dispatch's threads, the writer took a tenth more of a refresh's CPU time.
     private let thread = NIOThreadPool(numberOfThreads: 1)
     private let pool: DatabasePool
     private let connections: SQLiteConnections
-    /// More writes than this do not wait: whoever brings one is told to come back.
+    /// The number of queued writes beyond which a write is refused as an overload.
     private let maximumQueueLength: Int
     private let metrics: ServerMetrics?
     private let checkpoints: Checkpointer?
-    /// Guards the queue only; nothing runs under it.
+    /// Guards the queue only; no job runs under it.
     private let waiting = NIOLockedValueBox(Waiting())
-    /// Whether something that must be durable was committed, and could not be forced to the disk yet.
+    /// Whether a durable write was committed, and could not be flushed to the disk yet.
     private let needsFlush = Atomic<Bool>(false)
-    /// How many transactions were committed, for tests and measurements.
+    /// The number of committed transactions, for tests and measurements.
     package let commits = Atomic<Int>(0)
-    /// How many times all that was committed was forced to the disk, for tests and measurements.
+    /// The number of flushes to the disk, for tests and measurements.
     package let flushes = Atomic<Int>(0)
 
     init(
@@ -57,7 +57,7 @@ package final class WriteBatcher: Sendable {
 
     deinit { thread.shutdownGracefully { _ in } }
 
-    /// How many writes wait.
+    /// The number of queued writes.
     package var queueLength: Int { waiting.withLockedValue { $0.jobs.count } }
 
     /// Runs `body` in a savepoint of the next batch, and returns once the batch is on disk.
@@ -77,7 +77,7 @@ package final class WriteBatcher: Sendable {
         }
     }
 
-    /// Puts `body` in line at once, and calls `completion` on the writer's thread after its commit.
+    /// Enqueues `body`, and calls `completion` on the writer's thread after its commit.
     package func enqueue<Value: Sendable>(
         _ body: @escaping @Sendable (SQLiteConnection) throws -> WriteResult<Value>,
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void
@@ -85,9 +85,9 @@ package final class WriteBatcher: Sendable {
         if !submit(Write(body, completion)) { completion(.failure(APIError.overloaded("too many writes at once"))) }
     }
 
-    /// Puts a job in line.
+    /// Enqueues a job.
     ///
-    /// - Returns: `false` if the line is too long.
+    /// - Returns: `false` if the queue is full.
     private func submit(_ job: some WriteJob) -> Bool {
         let (isTaken, mustStart) = waiting.withLockedValue { waiting in
             guard waiting.jobs.count < maximumQueueLength else { return (false, false) }
@@ -99,14 +99,14 @@ package final class WriteBatcher: Sendable {
         return isTaken
     }
 
-    /// Returns once all that was put in line before is written; not to be called on the writer's thread.
+    /// Waits for all writes that were enqueued before; must not be called on the writer's thread.
     package func finish() {
         let isDone = DispatchSemaphore(value: 0)
         thread.submit { _ in isDone.signal() }
         isDone.wait()
     }
 
-    /// Commits batch after batch until nobody waits.
+    /// Commits batches until the queue is empty.
     ///
     /// Runs on the writer's thread.
     private func drain(_ database: Database) {
@@ -117,7 +117,7 @@ package final class WriteBatcher: Sendable {
             let failure = commit(&batch, database)
             if let metrics {
                 metrics.observe("freshet_commit_seconds", ContinuousClock.now - start)
-                // The first in line waited longest.
+                // The first job was queued longest.
                 metrics.observe("freshet_write_wait_seconds", start - first.since)
             }
             for job in batch { job.finish(failure) }
@@ -127,12 +127,12 @@ package final class WriteBatcher: Sendable {
         }
     }
 
-    /// Takes the first of those that wait out of the line.
+    /// Removes the first jobs from the queue.
     ///
     /// - Parameters:
-    ///   - count: So many at most.
-    ///   - isLast: Whether the writer goes away if there are none, so that the next one has to call it.
-    /// - Returns: them.
+    ///   - count: The maximum number of jobs.
+    ///   - isLast: Whether the writer stops if there are none, so that the next job has to start it.
+    /// - Returns: the removed jobs.
     private func take(_ count: Int, isLast: Bool = false) -> [any WriteJob] {
         waiting.withLockedValue { waiting in
             let taken = Array(waiting.jobs.prefix(count))
@@ -142,12 +142,12 @@ package final class WriteBatcher: Sendable {
         }
     }
 
-    /// Runs a batch in one transaction, and with it those that come meanwhile: they need not wait for a commit of their own.
+    /// Runs a batch in one transaction, together with the writes that are enqueued meanwhile.
     ///
     /// - Parameters:
-    ///   - batch: The first of them; all of them afterwards.
-    ///   - database: The writer.
-    /// - Returns: why none of it happened, if so.
+    ///   - batch: The first writes; on return, all of the transaction.
+    ///   - database: The writer's connection.
+    /// - Returns: the error because of which nothing was written, if any.
     private func commit(_ batch: inout [any WriteJob], _ database: Database) -> (any Error)? {
         do {
             var mustBeDurable = false
@@ -156,7 +156,8 @@ package final class WriteBatcher: Sendable {
                 var done = 0
                 while done < batch.count {
                     for job in batch[done...] {
-                        // Behind one that ended the transaction, the others would each be written alone, and told that they were not.
+                        // After a job that ended the transaction, the others would each be committed alone, but
+                        // reported as failed.
                         guard connection.isInTransaction else { return }
                         if job.run(on: connection) { mustBeDurable = true }
                     }
@@ -165,7 +166,8 @@ package final class WriteBatcher: Sendable {
                 }
             }
             commits.add(1, ordering: .relaxed)
-            // After a flush that failed, the change is visible to readers; no request may be answered from it before the next flush.
+            // After a failed flush, the change is visible to readers; no request may be answered from it before the
+            // next flush.
             if mustBeDurable { needsFlush.store(true, ordering: .relaxed) }
             if needsFlush.load(ordering: .relaxed) { try flush(database) }
             return nil
@@ -174,7 +176,7 @@ package final class WriteBatcher: Sendable {
         }
     }
 
-    /// Forces everything committed so far to disk: one commit under FULL syncs the whole log before it.
+    /// Flushes all commits to the disk: one commit under FULL syncs the whole WAL before it.
     private func flush(_ database: Database) throws {
         try database.execute(sql: "PRAGMA synchronous = FULL")
         defer { try? database.execute(sql: "PRAGMA synchronous = NORMAL") }
@@ -186,7 +188,7 @@ package final class WriteBatcher: Sendable {
         flushes.add(1, ordering: .relaxed)
     }
 
-    /// Whether the writer really keeps `synchronous = FULL` when asked; GRDB has its own mind about it.
+    /// Whether the writer really keeps `synchronous = FULL`, which GRDB may override.
     func keepsFullSynchronization() throws -> Bool {
         try pool.writeWithoutTransaction { database in
             try database.execute(sql: "PRAGMA synchronous = FULL")

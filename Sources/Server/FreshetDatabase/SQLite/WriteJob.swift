@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// A write that waits for its turn.
+/// A queued write.
 protocol WriteJob: AnyObject, Sendable {
-    /// When it began to wait.
+    /// The time at which it was enqueued.
     var since: ContinuousClock.Instant { get }
 
-    /// Runs inside the batch's transaction.
+    /// Runs the write inside the batch's transaction.
     ///
-    /// - Returns: whether what it wrote must be durable.
+    /// - Returns: whether it must be durable.
     func run(on connection: SQLiteConnection) -> Bool
 
-    /// Tells the waiting caller, with the error of the commit if there was one.
+    /// Completes the write for its caller, with the error of the commit if there was one.
     func finish(_ error: (any Error)?)
 }
 
-/// A write that has a result.
+/// A queued write that has a result.
 package final class Write<Value: Sendable>: WriteJob, @unchecked Sendable {
-    // Unchecked: after it was put in line, only the writer comes here.
+    // Unchecked: after it was enqueued, only the writer uses it.
     package let since = ContinuousClock.now
     private let body: (SQLiteConnection) throws -> WriteResult<Value>
     private let completion: (Result<Value, any Error>) -> Void

@@ -3,11 +3,11 @@
 
 package import Foundation
 
-/// What apps show of an account.
+/// The data of an account that apps display.
 package struct AccountSummary: Equatable, Sendable {
-    /// Stable for the life of the account, and never given to another one.
+    /// A number that is stable for the life of the account, and never reused.
     package var number: Int64
-    /// The address it signs in with, or the one that Apple vouched for.
+    /// The address with which the user signs in, or the one that Apple verified.
     package var email: String?
     /// The name in the app, as the user chose it.
     package var username: String?
@@ -18,9 +18,9 @@ package struct AccountSummary: Equatable, Sendable {
     /// The name in the app: the one that the user chose, or else the part of the address before the `@`.
     package var shownUsername: String? { username ?? email.map { String($0.prefix { $0 != "@" }) } }
 
-    /// Reads them in one look.
+    /// Reads an account's summary in one query.
     ///
-    /// - Returns: `nil` if the account is gone.
+    /// - Returns: `nil` if the account was deleted.
     package static func find(_ user: UUID, in database: any SQLConnection) throws -> AccountSummary? {
         let sql = """
             SELECT user_numbers.number, coalesce(users.email, apple_accounts.email), users.username, users.name, \

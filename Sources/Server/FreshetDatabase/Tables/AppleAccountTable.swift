@@ -4,25 +4,25 @@
 package import Foundation
 package import FreshetEngine
 
-/// Reads and writes which account belongs to which `sub` of Apple's.
+/// Reads and writes the accounts that are linked to a `sub` of Apple's.
 package enum AppleAccountTable {
-    /// The account of a `sub`.
+    /// Returns the account of a `sub`.
     package static func user(of subject: String, in database: any SQLConnection) throws -> User? {
         let sql = #"SELECT "user" FROM apple_accounts WHERE sub = ?"#
         return try database.row(sql, [subject]) { try $0[0] }.flatMap { try UserTable.find($0, in: database) }
     }
 
-    /// When a `sub` was joined to its account.
+    /// Returns the time at which a `sub` was linked to its account.
     package static func linkedAt(_ subject: String, in database: any SQLConnection) throws -> Timestamp? {
         try database.row("SELECT linked_at FROM apple_accounts WHERE sub = ?", [subject]) { try $0[0] }
     }
 
-    /// Whether an account has a `sub` already.
+    /// Returns whether an account is linked to a `sub`.
     package static func isLinked(_ user: UUID, in database: any SQLConnection) throws -> Bool {
         try database.has(#"SELECT 1 FROM apple_accounts WHERE "user" = ?"#, [user])
     }
 
-    /// Lets the person of a `sub` sign in to an account.
+    /// Links a `sub` to an account, so that its owner can sign in with Apple.
     package static func insert(
         _ subject: String,
         at now: Timestamp,
@@ -35,16 +35,16 @@ package enum AppleAccountTable {
         )
     }
 
-    /// Takes the account's `sub` away from it.
+    /// Removes the account's link to a `sub`.
     ///
-    /// - Returns: whether it had one.
+    /// - Returns: whether there was one.
     @discardableResult
     package static func delete(by authority: borrowing AccountAuthority, in database: any SQLConnection) throws -> Bool
     {
         try database.execute(#"DELETE FROM apple_accounts WHERE "user" = ?"#, [authority.user]) > 0
     }
 
-    /// Keeps the newest address that Apple verified, if a token names one.
+    /// Stores the newest address that Apple verified, if a token has one.
     package static func keepEmail(_ email: EmailAddress?, of subject: String, in database: any SQLConnection) throws {
         guard let email else { return }
         try database.execute(
@@ -53,7 +53,7 @@ package enum AppleAccountTable {
         )
     }
 
-    /// Notes since when Apple's relay forwards nothing to the person; `nil`: it does.
+    /// Stores since when Apple's relay forwards no mail to the user; `nil` if it does.
     package static func setEmailDisabled(
         _ moment: Timestamp?,
         by authority: borrowing AccountAuthority,
@@ -65,7 +65,7 @@ package enum AppleAccountTable {
         )
     }
 
-    /// Where mail for an account reaches its owner, as far as Apple says.
+    /// Returns the address at which mail reaches an account's owner, according to Apple.
     package static func mailAddress(of user: UUID, in database: any SQLConnection) throws -> EmailAddress? {
         let sql = #"SELECT email FROM apple_accounts WHERE "user" = ? AND mail_off_at IS NULL"#
         return try database.row(sql, [user]) { row in (try row[0] as String?).flatMap { EmailAddress($0) } } ?? nil

@@ -10,20 +10,22 @@ package enum AuditTable {
     private static let columns =
         #"at, kind, plain, "user", session, outcome, reason, generation, by_session, source, client, times, since"#
     private static let insertion = "INSERT INTO events (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-    /// What PostgreSQL cannot find out of values that come by way of a selection.
+    /// The types of the values, which PostgreSQL cannot infer in a `SELECT`.
     private static let types = [
         "BIGINT", "TEXT", "BIGINT", "BYTEA", "BYTEA", "TEXT", "TEXT", "BIGINT", "BYTEA", "TEXT", "TEXT", "BIGINT",
         "BIGINT",
     ]
 
-    /// What a question about a session or a user gets at most, the newest.
+    /// The maximum number of events, the newest, that a query for a session or a user returns.
     package static let limit = 2000
 
     package static func insert(_ event: AuditEvent, in database: any SQLConnection) throws {
         try database.execute(insertion, values(event))
     }
 
-    /// A change of rows, for PostgreSQL, that notes an event if there were any; the event's values come behind the change's.
+    /// Returns a statement for PostgreSQL that changes rows, and inserts an event if there were any.
+    ///
+    /// The event's parameters follow those of the change.
     static func insertingEvent(_ change: String) -> String {
         let values = types.map { "CAST(? AS \($0))" }.joined(separator: ", ")
         return "WITH changed AS (\(change) RETURNING 1) INSERT INTO events (\(columns)) SELECT \(values) FROM changed"
@@ -37,10 +39,10 @@ package enum AuditTable {
         ]
     }
 
-    /// What happened to a session, oldest first.
+    /// Returns the events of a session, oldest first.
     ///
-    /// What is out of the ordinary, runs of refreshes and the rest have limits of their own: whoever presents what is no token
-    /// must not push out of sight what happened.
+    /// Notable events, streaks of refreshes and other ordinary events have limits of their own: a client that presents
+    /// invalid tokens must not displace the other events.
     package static func events(of session: SessionID, in database: any SQLConnection) throws -> [AuditEvent] {
         let kinds = ["plain = 0", "plain = 1 AND outcome IS NULL", "plain = 1 AND outcome IS NOT NULL"]
         let rows = try kinds.flatMap { kind in
@@ -51,9 +53,9 @@ package enum AuditTable {
         return rows.reversed().sorted(by: AuditEvent.isInOrder)
     }
 
-    /// Whatever was out of the ordinary, of all of a user's sessions.
+    /// Returns the notable events of all of a user's sessions.
     ///
-    /// Refusals have a limit of their own: whoever tries in vain must not push out of sight what succeeded.
+    /// Refusals have a limit of their own: an attacker's failed attempts must not displace the successful ones.
     package static func events(of user: UUID, in database: any SQLConnection) throws -> [AuditEvent] {
         let refused = AuditEvent.Kind.loginRefused.rawValue
         let rows = try ["= '\(refused)'", "<> '\(refused)'"].flatMap { kind in
@@ -66,9 +68,9 @@ package enum AuditTable {
         return rows.reversed().sorted(by: AuditEvent.isInOrder)
     }
 
-    /// Forgets the oldest events before a moment.
+    /// Deletes the oldest events before a moment.
     ///
-    /// - Returns: how many there were, `batch` at most.
+    /// - Returns: the number of deleted rows, `batch` at most.
     package static func forget(plain: Bool, before moment: Timestamp, batch: Int, in database: any SQLConnection) throws
         -> Int
     {
@@ -79,7 +81,7 @@ package enum AuditTable {
         return try database.execute("DELETE FROM events WHERE id IN (\(old))", [plain ? 1 : 0, moment, batch])
     }
 
-    /// A row of a later version may hold words that this one does not know.
+    /// Reads an event; a row of a later version may have values that this one does not know.
     private static func event(_ row: any SQLRow) throws -> AuditEvent {
         var event = AuditEvent(
             at: try row[0],

@@ -7,7 +7,7 @@ package import FreshetWire
 
 package typealias VerifiedCode = CodeAttemptTable.VerifiedCode
 
-/// Reads and writes codes that were sent.
+/// Reads and writes the codes that were sent.
 package enum CodeAttemptTable {
     package static func find(_ id: String, in database: any SQLConnection) throws -> CodeAttemptRow? {
         let sql = """
@@ -16,12 +16,12 @@ package enum CodeAttemptTable {
         return try database.row(sql, [id], attempt)
     }
 
-    /// Returns the attempts to sign in of an address that may still be used.
+    /// Returns the sign-in attempts of an address that are neither used nor expired.
     ///
     /// - Parameters:
     ///   - email: The address.
-    ///   - origin: Attempts from here go first; a client may have changed networks since, or named a device only when it
-    ///     asked for the code.
+    ///   - origin: Attempts of this origin come first. A client may have changed networks since, or named a device only
+    ///     when it requested the code.
     ///   - now: The current time.
     ///   - database: The connection.
     /// - Returns: The attempts' identifiers, the newest first: ``maximumOpen`` at most.
@@ -40,18 +40,18 @@ package enum CodeAttemptTable {
         return try database.rows(sql, [email, now, origin]) { try $0[0] }
     }
 
-    /// More codes than limits of a day let an address get within the life of one.
+    /// A bound above the number of codes that rate limits allow an address in a code's lifetime.
     static let maximumOpen = 64
 
-    /// Whether this server issued an attempt, used and just expired ones among them: a client may repeat its request.
+    /// Returns whether an attempt is stored, including used and recently expired ones for retries.
     package static func has(_ id: String, in database: any SQLConnection) throws -> Bool {
         try database.has("SELECT 1 FROM code_attempts WHERE id = ?", [id])
     }
 
-    /// Stores a new attempt, cancels earlier unused ones of its address, purpose and origin, and deletes those that expired
-    /// before a moment.
+    /// Stores a new attempt, which replaces earlier unused ones of its address, purpose and origin.
     ///
-    /// A request from elsewhere cancels nothing: strangers who ask for codes leave the owner's alone.
+    /// It also deletes attempts that expired before a moment. A request of another origin replaces nothing: an
+    /// attacker that requests codes must not cancel the owner's.
     package static func insert(
         _ row: CodeAttemptRow,
         from origin: String?,
@@ -81,18 +81,18 @@ package enum CodeAttemptTable {
         fileprivate init(_ row: CodeAttemptRow) { self.row = row }
     }
 
-    /// What a transaction makes of a code.
+    /// The result of a code's evaluation in a transaction.
     package enum Evaluation: ~Copyable {
         case accepted(VerifiedCode)
-        /// The code opened this session, and the same client asks again.
+        /// The code opened this session, and the same client retries.
         case repeated(SessionID)
-        /// Wrong, used, too old or for another purpose; a wrong one was counted.
+        /// The code is wrong, used, expired or for another purpose; a wrong one was counted.
         case refused
     }
 
-    /// Judges a code, and counts a wrong one.
+    /// Evaluates a code, and counts a wrong one.
     ///
-    /// - Throws: `unavailable` if only a clock that is not trusted says that the code is over, or what the database says.
+    /// - Throws: `unavailable` if the code has expired only by a clock that is not trusted, or the database's error.
     package static func evaluate(
         _ attempt: String,
         for purpose: CodeAttemptRow.Purpose,
@@ -105,9 +105,9 @@ package enum CodeAttemptTable {
         try evaluate([(attempt, codeHash)], for: purpose, intent: intent, policy, at: clock, in: database)
     }
 
-    /// Judges a code that may be any one of several attempts', and counts one that is wrong for all of them against each.
+    /// Evaluates a code against several attempts, and counts one that matches none against each.
     ///
-    /// - Throws: `unavailable` if only a clock that is not trusted says that the code is over, or what the database says.
+    /// - Throws: `unavailable` if the code has expired only by a clock that is not trusted, or the database's error.
     package static func evaluate(
         _ candidates: [(attempt: String, codeHash: [UInt8])],
         for purpose: CodeAttemptRow.Purpose,
@@ -132,7 +132,7 @@ package enum CodeAttemptTable {
         return .refused
     }
 
-    /// Notes what a code was used for: it is accepted no more.
+    /// Records the use of a code, which is not accepted again.
     package static func use(
         _ code: borrowing VerifiedCode,
         for session: SessionID,
@@ -151,9 +151,9 @@ package enum CodeAttemptTable {
         )
     }
 
-    /// Deletes attempts whose time was over before a moment.
+    /// Deletes attempts that expired before a moment.
     ///
-    /// - Returns: how many, `batch` at most.
+    /// - Returns: the number of deleted rows, `batch` at most.
     package static func forget(before moment: Timestamp, batch: Int, in database: any SQLConnection) throws -> Int {
         let old = "SELECT id FROM code_attempts WHERE expires_at < ? LIMIT ?" + database.skippingLocked
         return try database.execute("DELETE FROM code_attempts WHERE id IN (\(old))", [moment, batch])
@@ -167,7 +167,7 @@ package enum CodeAttemptTable {
         let intentBytes: [UInt8]? = try row[6]
         let session = sessionBytes.flatMap { SessionID(bytes: $0) }
         let intent = intentBytes.flatMap { IntentHash(bytes: $0) }
-        // A code whose use cannot be read must not pass for an unused one.
+        // A code whose use cannot be read must not count as unused.
         guard (session == nil) == (sessionBytes == nil), (intent == nil) == (intentBytes == nil) else {
             throw SQLError.damaged("a code that cannot be read")
         }

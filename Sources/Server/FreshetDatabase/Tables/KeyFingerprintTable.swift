@@ -4,7 +4,7 @@
 package import FreshetEngine
 package import FreshetWire
 
-/// The keys that sessions rest on, by one-way digests, and the database's identity.
+/// Reads and writes the fingerprints of the keys in use, and the database's identity.
 package enum KeyFingerprintTable {
     package static func records(_ kind: String, in database: any SQLConnection) throws -> [KeyInventory.Record] {
         try database.rows("SELECT id, fingerprint, retired_at FROM key_fingerprints WHERE kind = ?", [kind]) { row in
@@ -16,7 +16,7 @@ package enum KeyFingerprintTable {
         }
     }
 
-    /// Adds a key, or replaces its digest.
+    /// Adds a key, or replaces its fingerprint.
     package static func set(
         _ kind: String,
         _ id: UInt8,
@@ -33,7 +33,7 @@ package enum KeyFingerprintTable {
         )
     }
 
-    /// - Returns: whether it was known, and not retired before.
+    /// - Returns: whether the key was known, and not retired before.
     @discardableResult
     package static func retire(_ kind: String, _ id: UInt8, at now: Timestamp, in database: any SQLConnection) throws
         -> Bool
@@ -46,7 +46,7 @@ package enum KeyFingerprintTable {
         try database.row("SELECT id FROM database_identity WHERE place = 1") { try $0[0] as Bits128 }
     }
 
-    /// Names the database, unless another server did.
+    /// Stores the identity of the database, unless another server did.
     package static func setIdentity(_ identity: Bits128, in database: any SQLConnection) throws {
         try database.execute(
             "INSERT INTO database_identity (place, id) VALUES (1, ?) ON CONFLICT (place) DO NOTHING",
@@ -54,7 +54,7 @@ package enum KeyFingerprintTable {
         )
     }
 
-    /// Whether the tables show that the database never had an account.
+    /// Returns whether the tables show that the database never had an account.
     package static func isEmpty(in database: any SQLConnection) throws -> Bool {
         guard try !database.has("SELECT 1 FROM users LIMIT 1") else { return false }
         return try !database.has("SELECT 1 FROM sessions LIMIT 1")

@@ -6,14 +6,14 @@ package import Foundation
 package import FreshetEngine
 package import FreshetWire
 
-/// Remembers the kinds of device that an account was signed in on.
+/// Reads and writes the kinds of device on which accounts signed in.
 package enum KnownDeviceTable {
-    /// More than these are not remembered; the oldest are forgotten.
+    /// The maximum number of devices of an account; the oldest are deleted for new ones.
     private static let maximum: Int64 = 100
 
-    /// Notes a device.
+    /// Records a device.
     ///
-    /// - Returns: whether the account had seen others, but not this one.
+    /// - Returns: whether the device is new, and the account has others.
     package static func record(_ device: Device, of user: UUID, at now: Timestamp, in database: any SQLConnection)
         throws
         -> Bool

@@ -4,18 +4,18 @@
 package import FreshetEngine
 import FreshetWire
 
-/// Reads and writes the networks from which accounts signed in, or OAuth clients showed their secrets.
+/// Reads and writes the networks from which accounts signed in, or OAuth clients authenticated.
 package struct KnownNetworkTable: Sendable {
-    /// By the account's address and not by its id, so that a lookup costs the same whether or not there is an account.
+    /// By address instead of id, so that a lookup costs the same whether or not there is an account.
     package static let accounts = KnownNetworkTable("known_networks", owner: "email", maximum: 32)
     package static let clients = KnownNetworkTable("client_networks", owner: "client", maximum: 64)
-    /// A network that was not used for this long is no longer known.
+    /// The time since its last use after which a network is no longer known.
     package static let lifetime = Duration.seconds(180 * 86_400)
 
     package let name: String
-    /// An owner's networks at most; the least recently used one is deleted for a new one.
+    /// The maximum number of an owner's networks; a new one replaces the least recently used one.
     private let maximum: Int64
-    // Statements are prepared by their texts, which are made once.
+    // Statements are cached by their texts, which are therefore created once.
     private let lookup, upsert, count, trim, deletion, old, expiry: String
 
     private init(_ name: String, owner: String, maximum: Int64) {

@@ -3,7 +3,7 @@
 
 package import FreshetEngine
 
-/// Remembers when the last whole copy was made, for those who ask how the store is.
+/// Reads and writes the time of the last complete backup, for status reports.
 package enum LastBackup {
     private static let name = "last_backup"
 
@@ -11,7 +11,7 @@ package enum LastBackup {
         try ServerStateTable.set(name, moment.milliseconds, in: database)
     }
 
-    /// `nil` if no copy was made by this program.
+    /// Returns the time of the last backup; `nil` if this program made none.
     package static func get(in database: any SQLConnection) throws -> Timestamp? {
         try ServerStateTable.get(name, in: database).map { Timestamp(milliseconds: $0) }
     }

@@ -4,14 +4,14 @@
 package import FreshetEngine
 package import FreshetWire
 
-/// Reads and writes mails that wait, and the servers that deliver them.
+/// Reads and writes queued mails, and the servers that deliver them.
 package enum MailTable {
     package struct Row: Sendable {
         package var id: Bits128
         /// The server process that delivers it.
         package var owner: [UInt8]
         package var expiresAt: Timestamp
-        /// The key that it is sealed under.
+        /// The key that encrypts the mail.
         package var keyID: UInt8
         package var sealed: [UInt8]
 
@@ -35,14 +35,14 @@ package enum MailTable {
         for id in ids { try database.execute("DELETE FROM mail_queue WHERE id = ?", [id]) }
     }
 
-    /// The mails that a server delivers.
+    /// Returns the ids of the mails that a server delivers.
     package static func ids(of owner: [UInt8], in database: any SQLConnection) throws -> Set<Bits128> {
         Set(try database.rows("SELECT id FROM mail_queue WHERE owner = ?", [owner]) { try $0[0] as Bits128 })
     }
 
-    /// Makes a server the owner of mails whose owner is not registered any more, the earliest to expire first.
+    /// Makes a server the owner of mails whose owner is not registered, the earliest to expire first.
     ///
-    /// Servers that do so at one time take different rows.
+    /// Servers that do so at the same time take different rows.
     package static func takeOrphans(
         for owner: [UInt8],
         limit: Int,
@@ -64,9 +64,9 @@ package enum MailTable {
         return rows
     }
 
-    /// Deletes mails that are of no use any more.
+    /// Deletes mails that expired before a moment.
     ///
-    /// - Returns: how many, `batch` at most.
+    /// - Returns: the number of deleted rows, `batch` at most.
     package static func forget(before moment: Timestamp, batch: Int, in database: any SQLConnection) throws -> Int {
         let old = "SELECT id FROM mail_queue WHERE expires_at < ? LIMIT ?" + database.skippingLocked
         return try database.execute("DELETE FROM mail_queue WHERE id IN (\(old))", [moment, batch])
@@ -74,7 +74,7 @@ package enum MailTable {
 
     // MARK: - Servers
 
-    /// Shows that a server runs.
+    /// Records that a server is running.
     ///
     /// - Returns: Whether it was registered before.
     package static func recordHeartbeat(_ server: [UInt8], in database: any SQLConnection) throws -> Bool {
@@ -83,7 +83,7 @@ package enum MailTable {
         return false
     }
 
-    /// The counters of all other servers.
+    /// Returns the heartbeat counters of all other servers.
     package static func heartbeats(
         besides server: [UInt8],
         in database: any SQLConnection

@@ -3,9 +3,9 @@
 
 package import FreshetEngine
 
-/// Reads and writes figures: by the minute, and after two days by the hour.
+/// Reads and writes metrics: by the minute, and after two days by the hour.
 package enum MetricsTable {
-    /// Adds to what is there: two servers of one name do not lose each other's counts.
+    /// Adds to the stored counts, so that two servers of one name do not lose each other's.
     package static func add(_ tally: [MetricSeries: Int], minute: Int64, node: String, in database: any SQLConnection)
         throws
     {
@@ -18,7 +18,7 @@ package enum MetricsTable {
         }
     }
 
-    /// Notes that a server ran in a minute; a second time changes nothing.
+    /// Records that a server ran in a minute; a repetition changes nothing.
     package static func recordUptime(_ minute: Int64, node: String, in database: any SQLConnection) throws {
         let sql = """
             INSERT INTO figures (minute, node, name, label, value) VALUES (?, ?, ?, '', 1) ON CONFLICT DO NOTHING
@@ -26,13 +26,14 @@ package enum MetricsTable {
         try database.execute(sql, [minute, node, MetricSeries.Name.uptimeMinutes.rawValue])
     }
 
-    /// What all servers counted, in parts of `step` minutes.
+    /// Returns the sums over all servers, in intervals of `step` minutes.
     package static func sums(from start: Int64, until end: Int64, step: Int64, in database: any SQLConnection) throws
         -> [MetricsReport
         .Sum]
     {
         let up = MetricSeries.Name.uptimeMinutes.rawValue
-        // A minute that two servers ran in is one minute: of those the longest counts, of all else the sum.
+        // A minute in which two servers ran is one minute: the maximum of uptimes counts, and the sum of everything
+        // else.
         let sql = """
             SELECT part, name, label, CAST(sum(value) AS BIGINT) FROM (\
             SELECT minute / ?1 * ?1 AS part, name, label, value FROM figures \
@@ -43,17 +44,17 @@ package enum MetricsTable {
             ) AS parts GROUP BY part, name, label
             """
         return try database.rows(sql, [step, start, end, up]) { row -> MetricsReport.Sum? in
-            // A name of a later version is none of ours.
+            // A later version may have stored a name that this one does not know.
             guard let name = MetricSeries.Name(rawValue: try row[1]) else { return nil }
             return MetricsReport.Sum(minute: try row[0], figure: MetricSeries(name, try row[2]), value: try row[3])
         }.compactMap(\.self)
     }
 
-    // MARK: - Growing old
+    // MARK: - Retention
 
-    /// Puts an hour's minutes together.
+    /// Merges the minutes of one hour.
     ///
-    /// - Returns: the hour that was done, by its first minute; `nil` if none before `end` is left.
+    /// - Returns: the first minute of the merged hour; `nil` if none before `end` is left.
     package static func rollUp(from start: Int64, before end: Int64, in database: any SQLConnection) throws -> Int64? {
         let sql = "SELECT min(minute) FROM figures WHERE minute >= ? AND minute < ?"
         guard let first = try database.number(sql, [start, end]) else { return nil }
@@ -74,9 +75,9 @@ package enum MetricsTable {
         return hour
     }
 
-    /// Forgets the oldest day of figures, if it lies before a minute.
+    /// Deletes the oldest day of metrics, as far as it is before a minute.
     ///
-    /// - Returns: how many rows there were.
+    /// - Returns: the number of deleted rows.
     package static func deleteOldest(before end: Int64, in database: any SQLConnection) throws -> Int {
         guard let first = try database.number("SELECT min(minute) FROM figures"), first < end else { return 0 }
         return try database.execute("DELETE FROM figures WHERE minute < ?", [min(end, first + 24 * 60)])

@@ -5,9 +5,9 @@ package import Foundation
 package import FreshetEngine
 package import FreshetWire
 
-/// Reads and writes which browser is signed in to the pages by which session.
+/// Reads and writes the sessions by which browsers are signed in to the pages.
 package enum PageSessionTable {
-    /// Gives a session its one cookie.
+    /// Stores the only cookie of a session, replacing an earlier one.
     package static func put(_ digest: Data, _ row: SessionRow, in database: any SQLConnection) throws {
         try database.execute("DELETE FROM page_sessions WHERE session = ?", [row.id])
         try database.execute(
@@ -16,20 +16,20 @@ package enum PageSessionTable {
         )
     }
 
-    /// The session of a browser's cookie, whether or not it lives.
+    /// Returns the session of a browser's cookie, whether or not it is active.
     package static func session(of digest: Data, in database: any SQLConnection) throws -> SessionRow? {
         try database.row("SELECT session FROM page_sessions WHERE digest = ?", [digest]) { try $0[0] }
             .flatMap { try SessionTable.find($0, in: database) }
     }
 
-    /// Whether a session is a browser's on these pages.
+    /// Returns whether a session is that of a browser on the pages.
     package static func has(_ id: SessionID, in database: any SQLConnection) throws -> Bool {
         try database.has("SELECT 1 FROM page_sessions WHERE session = ? LIMIT 1", [id])
     }
 
-    /// Deletes those whose time was over before a moment.
+    /// Deletes cookies that expired before a moment.
     ///
-    /// - Returns: how many, `batch` at most.
+    /// - Returns: the number of deleted rows, `batch` at most.
     package static func deleteExpired(before moment: Timestamp, batch: Int, in database: any SQLConnection) throws
         -> Int
     {
@@ -39,7 +39,7 @@ package enum PageSessionTable {
 }
 
 extension SessionTable {
-    /// Notes that a page was used, and moves the session's idle end on.
+    /// Records the use of a page, and extends the session's idle timeout.
     package static func touch(_ id: SessionID, at now: Timestamp, idle: Duration, in database: any SQLConnection) throws
     {
         let sql = """
@@ -49,9 +49,9 @@ extension SessionTable {
         try database.execute(sql, [now, now + idle, now + idle, id])
     }
 
-    /// Gives a device of a user's another name; without one it is called what it is.
+    /// Renames a user's device, or removes its name.
     ///
-    /// - Returns: whether it is signed in.
+    /// - Returns: whether the device is signed in.
     package static func rename(
         _ id: SessionID,
         to name: String?,

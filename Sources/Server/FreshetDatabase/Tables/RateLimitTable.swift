@@ -4,11 +4,11 @@
 package import FreshetEngine
 package import FreshetWire
 
-/// Reads and writes token buckets, by their keys' digests.
+/// Reads and writes token buckets, by the digests of their keys.
 ///
-/// Rows of versions whose keys were made differently match no key any more; they are deleted when they are full.
+/// Rows of versions that computed digests differently match no key any more; they are deleted once they are full.
 package enum RateLimitTable {
-    /// Returns the buckets that are not full, those that fill up last first, `limit` at most.
+    /// Returns buckets that are not full, the last ones to fill up first, `limit` at most.
     package static func all(
         at now: Timestamp,
         limit: Int,
@@ -24,12 +24,12 @@ package enum RateLimitTable {
         return rows.compactMap(\.self)
     }
 
-    /// Adds the time that a bucket takes to regain what was taken from it.
+    /// Adds the time that a bucket takes to regain the tokens that were taken from it.
     ///
-    /// A bucket is never full later than the time in which an empty one fills up: a wall clock that was ahead for a moment
-    /// leaves times in the far future behind.
+    /// A bucket is full at the latest when an empty one would be: a wall clock that was ahead for a moment leaves
+    /// times in the far future behind.
     ///
-    /// - Returns: The bucket, with what other servers took from it.
+    /// - Returns: The bucket, less the tokens that other servers took from it.
     package static func add(
         _ span: Duration,
         to key: Bits128,
@@ -53,6 +53,6 @@ package enum RateLimitTable {
         try database.execute("DELETE FROM attempt_budgets WHERE full_at <= ?", [now])
     }
 
-    /// A key as the table has it.
+    /// Returns the text of a key in the table.
     package static func text(_ key: Bits128) -> String { Base64URL.encode(key.bytes) }
 }

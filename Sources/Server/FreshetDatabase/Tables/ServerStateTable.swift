@@ -3,27 +3,27 @@
 
 package import FreshetEngine
 
-/// Numbers that what runs beside the requests remembers, by name.
+/// Reads and writes the numbers that background services store by name.
 package enum ServerStateTable {
     package static func get(_ name: String, in database: any SQLConnection) throws -> Int64? {
         try database.number("SELECT value FROM housekeeping WHERE name = ?", [name])
     }
 
-    /// Under this name servers store the time while their clock is trusted.
+    /// The name under which servers store the time while their clock is trusted.
     package static let trustedTime = "last_seen"
 
     /// The earlier of `now` and the newest trusted time.
     ///
-    /// A session is ended, and a key kept, if it lives by this time: a clock that is ahead, an operator's command's too,
-    /// must not take it for over.
+    /// A session is ended, and a key kept, if the session is active at this time: a clock that is ahead, including an
+    /// operator command's, must not make it count as expired.
     package static func earliest(_ now: Timestamp, in database: any SQLConnection) throws -> Timestamp {
         try get(trustedTime, in: database).map { min(now, Timestamp(milliseconds: $0)) } ?? now
     }
 
     /// The later of `now` and the newest trusted time.
     ///
-    /// An ending is dated by it: servers look for endings in the recent past, and would miss one that an operator's command
-    /// with a slow clock dated days back.
+    /// The end of a session is dated by it: servers search the recent past for ends, and would miss one that an
+    /// operator command with a slow clock dated days back.
     package static func latest(_ now: Timestamp, in database: any SQLConnection) throws -> Timestamp {
         try get(trustedTime, in: database).map { max(now, Timestamp(milliseconds: $0)) } ?? now
     }

@@ -59,7 +59,7 @@ extension SessionRow {
         let intent: Bits128? = try row[Column.intent.position]
         let endedAt: Timestamp? = try row[Column.endedAt.position]
         let reason: String? = try row[Column.reason.position]
-        // An ending holds whatever its reason; no version writes a reason without an ending.
+        // An end may have any reason; no version writes a reason without an end.
         guard endedAt != nil || reason == nil else { throw SessionTable.damaged }
         self.init(
             id: try row[Column.id.position],

@@ -3,19 +3,19 @@
 
 /// The columns of `sessions`, in the order in which statements list them.
 ///
-/// Statements, the positions of their parameters and the positions of the columns that they return are derived from this list.
+/// Statements, and the positions of their parameters and result columns, are derived from this list.
 enum SessionColumn: Int, CaseIterable {
     case id, user, salt, mode, current, branch, intent, next, successorKeyID, boundAt, provedAt, createdAt, lastUsedAt
     case idleExpiry, absoluteExpiry, endedAt, reason, device, contract, place, method
     case streakSince, streakAt, streakTimes, streakGeneration, streakSource
 
-    /// The part of a column in ``replacement``.
+    /// The role of a column in ``replacement``.
     enum Role {
-        /// Never changes after the sign-in, or by a statement of its own.
+        /// Never changes after sign-in, or only by a statement of its own.
         case fixed
-        /// Gets its new value.
+        /// Is set to the new value.
         case replaced
-        /// Gets its new value, if it has the old one.
+        /// Is set to the new value, if it has the old one.
         case compared(isNullable: Bool)
     }
 
@@ -50,10 +50,10 @@ enum SessionColumn: Int, CaseIterable {
         }
     }
 
-    /// Its name, as SQL spells it.
+    /// The column's name in SQL.
     var name: String { definition.name }
     private var role: Role { definition.role }
-    /// Its position in what ``SessionTable/byID`` returns.
+    /// The column's position in the rows that ``SessionTable/byID`` returns.
     var position: Int { rawValue }
 
     /// The columns whose value ``replacement`` sets.
@@ -72,9 +72,9 @@ enum SessionColumn: Int, CaseIterable {
         INSERT INTO sessions (\(list)) VALUES (\(allCases.map { _ in "?" }.joined(separator: ", ")))
         """
 
-    /// Replaces a row by another one if it still is what the decision was made from.
+    /// Replaces a row if it still is the one that the decision was made from.
     ///
-    /// One conditional write: the model refutes any other (`Models/confirmed.pml`, `A_NONATOMIC`).
+    /// It must be one conditional write: the model refutes any other (`Models/confirmed.pml`, `A_NONATOMIC`).
     static let replacement = """
         UPDATE sessions SET \(replaced.map { "\($0.name) = ?" }.joined(separator: ", ")) \
         WHERE id = ? AND \(compared.map(\.comparison).joined(separator: " AND ")) AND ended_at IS NULL

@@ -11,11 +11,11 @@ extension SessionTable {
         package var id: SessionID
         package var user: UUID
         package var at: Timestamp
-        /// Open, since another version of the server may have stored it.
+        /// May be unknown, since another version of the server may have stored it.
         package var reason: EndReason
     }
 
-    /// A position in the order of ends.
+    /// A position in the order in which sessions ended.
     package struct EndPosition: Equatable, Sendable {
         package var at: Timestamp
         package var session: SessionID
@@ -34,7 +34,7 @@ extension SessionTable {
         WHERE ended_at IS NOT NULL AND ended_at >= ? AND (ended_at > ? OR id > ?) ORDER BY ended_at, id LIMIT ?
         """
 
-    /// The sessions that were ended after a position, in the order of their ends.
+    /// Returns the sessions that ended after a position, in the order of their ends.
     package static func endings(after place: EndPosition, limit: Int, in database: any SQLConnection) throws
         -> [Ended]
     {

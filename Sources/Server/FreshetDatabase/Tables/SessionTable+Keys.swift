@@ -4,15 +4,15 @@
 package import FreshetEngine
 
 extension SessionTable {
-    /// The numbers of the MAC keys that sessions name which were not ended.
+    /// Returns the ids of the MAC keys of sessions that were not ended.
     ///
-    /// Reads the whole table; only a database from before keys were recorded is asked.
+    /// Reads the whole table; only for a database from before keys were recorded.
     package static func keysOfOpenSessions(in database: any SQLConnection) throws -> Set<UInt8> {
         let sql = "SELECT DISTINCT successor_kid FROM sessions WHERE ended_at IS NULL"
         return Set(try database.rows(sql) { UInt8(clamping: try $0[0] as Int64) })
     }
 
-    /// Whether a session lives that began before a moment.
+    /// Returns whether a session that was created before a moment is active.
     package static func hasLive(before moment: Timestamp, now: Timestamp, in database: any SQLConnection) throws -> Bool
     {
         let now = try ServerStateTable.earliest(now, in: database)

@@ -6,22 +6,22 @@ package import FreshetEngine
 package import FreshetWire
 
 extension SessionTable {
-    /// When a session ends or ended.
+    /// The expiry and end of a session, its last refresh, and its client.
     package struct End: Sendable {
         package var id: SessionID
-        /// In time.
+        /// The expiry by the idle or the absolute timeout, whichever is earlier.
         package var end: Timestamp
         package var endedAt: Timestamp?
-        /// The last refresh that it tells of.
+        /// The last refresh of its streak.
         package var runAt: Timestamp?
         package var platform: String?
         package var app: String?
         package var appVersion: String?
-        /// Of its row, where rows have one.
+        /// The rowid of its row, where rows have one.
         package var number: Int64
     }
 
-    /// A page of all sessions, in the order in which they lie.
+    /// Returns a page of all sessions, in the order of their storage.
     package static func ends(after last: End?, limit: Int, in database: any SQLConnection) throws -> [End] {
         let place = database.hasRowIDs ? "rowid" : "id"
         let before: any SQLConvertible = database.hasRowIDs ? last?.number ?? 0 : last?.id.bytes ?? []
@@ -44,9 +44,9 @@ extension SessionTable {
         }
     }
 
-    /// Deletes those of the sessions that still are over since before a moment.
+    /// Deletes those of the given sessions that ended or expired before a moment.
     ///
-    /// - Returns: how many.
+    /// - Returns: the number of deleted sessions.
     package static func delete(_ ids: [SessionID], endedBefore moment: Timestamp, in database: any SQLConnection) throws
         -> Int
     {
@@ -55,9 +55,9 @@ extension SessionTable {
         return try ids.reduce(0) { deleted, id in deleted + (try database.execute(sql, [id, moment, moment, moment])) }
     }
 
-    /// Forgets the runs of refreshes of those of the sessions that were not refreshed since a moment.
+    /// Deletes the streaks of those of the given sessions that were not refreshed since a moment.
     ///
-    /// - Returns: how many.
+    /// - Returns: the number of deleted streaks.
     package static func forgetRuns(of ids: [SessionID], before moment: Timestamp, in database: any SQLConnection) throws
         -> Int
     {
@@ -69,7 +69,7 @@ extension SessionTable {
         return try ids.reduce(0) { forgotten, id in forgotten + (try database.execute(sql, [id, moment])) }
     }
 
-    /// All sessions of a user, over or not, newest use first.
+    /// Returns all sessions of a user, active or not, the most recently used first.
     package static func all(of user: UUID, limit: Int, in database: any SQLConnection) throws -> [SessionRow] {
         let sql = #"SELECT id FROM sessions WHERE "user" = ? ORDER BY last_used_at DESC, id LIMIT ?"#
         return try database.rows(sql, [user, limit]) { try $0[0] }.compactMap { try find($0, in: database) }

@@ -5,7 +5,7 @@ package import Foundation
 package import FreshetEngine
 package import FreshetWire
 
-/// Reads and writes sessions, one row each for ever.
+/// Reads and writes sessions, each of which keeps one row for its lifetime.
 package enum SessionTable {
     static let byID = "SELECT \(SessionColumn.list) FROM sessions WHERE id = ?"
     private static let liveOfUser = """
@@ -16,19 +16,19 @@ package enum SessionTable {
         try database.row(byID, [id]) { try SessionRow($0) }
     }
 
-    /// The sessions of a user that are not over, newest use first.
+    /// Returns the active sessions of a user, the most recently used first.
     package static func live(of user: UUID, at now: Timestamp, in database: any SQLConnection) throws -> [SessionRow] {
         try database.rows(liveOfUser, [user]) { try SessionRow($0) }.filter { $0.endReason(at: now) == nil }
     }
 
-    /// Sessions that were ended since `moment`: their access tokens may still be out.
+    /// Returns the sessions that ended since `moment`, whose access tokens may not have expired yet.
     package static func ended(since moment: Timestamp, in database: any SQLConnection) throws -> [SessionID] {
         try database.rows("SELECT id FROM sessions WHERE ended_at >= ?", [moment]) { try $0[0] }
     }
 
     /// Stores a new session.
     ///
-    /// - Throws: `invalidGrant` if the account is disabled, whatever way somebody came in.
+    /// - Throws: `invalidGrant` if the account is disabled, for every sign-in method.
     package static func insert(_ row: SessionRow, in database: any SQLConnection) throws {
         try UserTable.requireEnabled(row.user, in: database)
         var binder = SQLParameterList()
@@ -36,24 +36,25 @@ package enum SessionTable {
         try database.execute(SessionColumn.insertion, binder.values)
     }
 
-    /// The values of ``SessionColumn/replacement``, for a query that waits.
+    /// Returns the parameters of ``SessionColumn/replacement``, for a query that is queued.
     package static func replacing(_ old: SessionRow, by new: SessionRow) throws -> [(any SQLConvertible)?] {
         var binder = SQLParameterList()
         try SessionColumn.bind(&binder, replacing: old, by: new)
         return binder.values
     }
 
-    /// - Returns: whether the row was what `old` says.
+    /// - Returns: whether the row equalled `old`.
     package static func replace(_ old: SessionRow, by new: SessionRow, in database: any SQLConnection) throws -> Bool {
         try database.execute(SessionColumn.replacement, try replacing(old, by: new)) == 1
     }
 
-    /// Ends sessions of an account: all, the one named, or all but one.
+    /// Ends sessions of an account: all, the given one, or all but one.
     ///
-    /// A session that only the time of `ending` calls over is ended as well, unless the newest time that a trusted clock
-    /// has stored says the same: else it would live again when a clock that is ahead is set right.
+    /// A session that has expired only by the time of `ending` is ended as well, unless it has also expired by the
+    /// newest stored time of a trusted clock: otherwise it would be active again once a clock that is ahead is
+    /// corrected.
     ///
-    /// - Returns: those that were alive until now.
+    /// - Returns: the sessions that were active until now.
     package static func end(
         only id: SessionID? = nil,
         except kept: SessionID? = nil,
@@ -66,21 +67,21 @@ package enum SessionTable {
         return try end(ids.filter { (id == nil || $0 == id) && $0 != kept }, ending, in: database)
     }
 
-    /// Ends the sessions of an account that were unused for longest, so that a new one is within the limit.
+    /// Ends the least recently used sessions of an account, so that a new one is within the limit.
     ///
     /// - Parameters:
-    ///   - limit: How many sessions may be alive, the new one among them.
+    ///   - limit: The maximum number of active sessions, including the new one.
     ///   - row: The new session, which is stored already.
     ///   - database: The transaction that stored it.
     /// - Returns: The sessions that were ended.
-    /// - Throws: What the database says.
+    /// - Throws: The database's error.
     package static func endLeastRecentlyUsed(
         beyond limit: Int,
         for row: SessionRow,
         in database: any SQLConnection
     ) throws -> [SessionID] {
         let others = try live(of: row.user, at: row.createdAt, in: database).filter {
-            // A page's session counts for nothing here, and is not ended for a device's.
+            // A page's session does not count towards the limit, and is not ended for a device's.
             try $0.id != row.id && !PageSessionTable.has($0.id, in: database)
         }
         let ending = SessionRow.Ending(at: row.createdAt, reason: .sessionLimit)
@@ -92,7 +93,7 @@ package enum SessionTable {
         _ ending: SessionRow.Ending,
         in database: any SQLConnection
     ) throws -> [SessionID] {
-        // In one order wherever several sessions change: two who wait for each other's rows would wait for ever.
+        // Rows are locked in one order wherever several sessions change, which prevents deadlocks.
         let ended = ids.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
         for id in ended {
             try database.execute(

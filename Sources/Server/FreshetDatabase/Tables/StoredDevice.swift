@@ -4,17 +4,17 @@
 import FreshetContract
 import FreshetWire
 
-/// A device as a session's row keeps it: a JSON list without names, which takes half the place of an object and is read at
-/// every refresh.
+/// A device in a session's row, as a JSON array without names.
 ///
-/// Earlier rows have the object that clients send; they stay as they are.
+/// It takes half the space of an object, and is read at every refresh. Earlier rows have the object that clients send;
+/// they stay as they are.
 enum StoredDevice {
-    /// The places in the list.
+    /// The fields, in the order of the array.
     private static let fields: [(name: String, path: any WritableKeyPath<Device, String?> & Sendable)] = [
         ("name", \.name), ("platform", \.platform), ("model", \.model), ("app", \.app), ("app_version", \.appVersion),
     ]
 
-    /// How SQL finds one of them, by its name in the messages.
+    /// Returns the SQL expression of a field, by its name in the protocol's messages.
     static func column(_ name: String) -> String {
         let place = fields.firstIndex { $0.name == name } ?? fields.count
         return "coalesce(device ->> \(place), device ->> '\(name)')"
@@ -26,9 +26,9 @@ enum StoredDevice {
         return JSONValue.array(Array(values.prefix(used))).jsonText
     }
 
-    /// Reads a row's text.
+    /// Decodes a row's text.
     ///
-    /// - Throws: `SQLError` if it is neither a list nor an object.
+    /// - Throws: `SQLError` if it is neither an array nor an object.
     static func device(_ text: String) throws -> Device {
         try plain(text) ?? general(text)
     }
@@ -45,7 +45,7 @@ enum StoredDevice {
         return device
     }
 
-    /// A device whose words have no escapes, as nearly every row holds it; `nil` for the reader of JSON.
+    /// Decodes an array whose strings have no escapes, as in nearly every row; `nil` for other JSON.
     static func plain(_ text: String) -> Device? {
         var words: [String?] = []
         var rest = text.utf8[...]
@@ -60,7 +60,7 @@ enum StoredDevice {
                     return nil
                 }
                 word = String(Substring(rest[..<end]))
-                // An escape may hide a quotation mark, and a control is no JSON.
+                // An escape may hide a quotation mark, and a control character is invalid JSON.
                 guard !rest[..<end].contains(where: { $0 == UInt8(ascii: "\\") || $0 < 0x20 }) else { return nil }
                 rest = rest[end...].dropFirst()
             }

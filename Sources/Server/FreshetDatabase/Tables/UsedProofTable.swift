@@ -5,9 +5,9 @@ import Foundation
 package import FreshetEngine
 import FreshetWire
 
-/// Remembers what works once, for as long as it would work again.
+/// Reads and writes proofs that can be used once, for as long as they would be accepted again.
 package enum UsedProofTable {
-    /// What a proof was used for.
+    /// Returns the use of a proof; `nil` if none is stored.
     package static func use(of digest: [UInt8], in database: any SQLConnection) throws -> CodeAttemptRow.Use? {
         let sql = "SELECT session, intent FROM spent_proofs WHERE digest = ?"
         return try database.row(sql, [digest]) { row -> CodeAttemptRow.Use? in
@@ -17,9 +17,9 @@ package enum UsedProofTable {
         } ?? nil
     }
 
-    /// Spends a proof, and forgets those whose time is over.
+    /// Marks a proof as used, and deletes those that expired before a moment.
     ///
-    /// - Returns: whether it was still good.
+    /// - Returns: whether it was unused.
     package static func markUsed(
         _ digest: [UInt8],
         until end: Timestamp,

@@ -6,29 +6,29 @@ package import FreshetEngine
 import FreshetWire
 
 extension UserTable {
-    /// Lets nobody in whose account an operator disabled.
+    /// Throws an error if an operator disabled the account.
     static func requireEnabled(_ id: UUID, in database: any SQLConnection) throws {
         if try isDisabled(id, in: database) {
             throw APIError(.invalidGrant, "the account is disabled", reason: .userDisabled)
         }
     }
 
-    /// Whether an operator disabled an account.
+    /// Returns whether an operator disabled an account.
     package static func isDisabled(_ id: UUID, in database: any SQLConnection) throws -> Bool {
         try database.row("SELECT disabled_at FROM users WHERE id = ?", [id]) { !$0.isNull(0) } ?? false
     }
 
-    /// An account as an operator sees it.
+    /// An account, as operators see it.
     package struct Account: Equatable, Sendable {
         package var id: UUID
-        /// In the order of sign-up.
+        /// A number in the order of sign-up.
         package var number: Int64
         package var email: String?
         package var createdAt: Timestamp
         package var disabledAt: Timestamp?
         package var hasPassword: Bool
         package var hasApple: Bool
-        /// Those that live.
+        /// The number of active sessions.
         package var sessions: Int
     }
 
@@ -41,7 +41,7 @@ extension UserTable {
         LEFT JOIN apple_accounts ON apple_accounts."user" = users.id
         """
 
-    /// A page of accounts, in the order of sign-up.
+    /// Returns a page of accounts, in the order of sign-up.
     package static func accounts(
         after number: Int64,
         limit: Int,
@@ -64,7 +64,7 @@ extension UserTable {
         return try database.row(sql, [now, now, email], account)
     }
 
-    /// Closes or opens an account's door; its sessions are another matter.
+    /// Disables or enables an account; its sessions do not change.
     package static func setDisabled(
         _ moment: Timestamp?,
         by authority: borrowing AccountAuthority,
@@ -76,7 +76,7 @@ extension UserTable {
         )
     }
 
-    /// Deletes an account and all the ways into it.
+    /// Deletes an account and all its sign-in methods.
     package static func delete(by authority: borrowing AccountAuthority, in database: any SQLConnection) throws {
         let id = authority.user
         let email = try find(id, in: database)?.email?.text

@@ -8,7 +8,7 @@ package import FreshetWire
 extension UserTable {
     /// Records a session as that of the account's first sign-in, if there was none before.
     ///
-    /// - Returns: What the answer to the sign-in says of the account.
+    /// - Returns: The account's data for the response to the sign-in.
     package static func recordSignIn(
         _ user: UUID,
         opening session: SessionID,
@@ -19,7 +19,9 @@ extension UserTable {
         return try signInFacts(user, opening: session, in: database)
     }
 
-    /// What the answer to the sign-in that opened a session says of the account, for a repeat after a lost answer as well.
+    /// Returns the account's data for the response to the sign-in that opened a session.
+    ///
+    /// A client that retries after a lost response gets the same data.
     package static func signInFacts(
         _ user: UUID,
         opening session: SessionID,
@@ -38,7 +40,7 @@ extension UserTable {
         }
     }
 
-    /// Makes the account's profile, or changes it; what `profile` leaves out stays.
+    /// Creates or changes the account's profile; fields that `profile` leaves out do not change.
     package static func setProfile(
         _ profile: Profile,
         at now: Timestamp,
@@ -62,15 +64,16 @@ extension UserTable {
         )
     }
 
-    /// Keeps the full name that came with a sign-in with Apple, if the account has none.
+    /// Stores the full name that came with a sign-in with Apple, if the account has none.
     ///
-    /// Apple tells a person's name once, to the app and not in the identity token, so it is unverified. It makes no profile.
+    /// Apple sends a user's name once, to the app and not in the identity token, so it is unverified. It creates no
+    /// profile.
     package static func keepName(_ name: String, of user: UUID, in database: any SQLConnection) throws {
         try database.execute("UPDATE users SET name = ? WHERE id = ? AND name IS NULL", [name, user])
     }
 }
 
-/// What the answer to a sign-in says of the account.
+/// The account's data in the response to a sign-in.
 package struct SignInSummary: Equatable, Sendable {
     /// Whether the account never signed in before.
     package var isFirst: Bool

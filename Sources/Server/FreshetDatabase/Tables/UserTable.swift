@@ -8,11 +8,11 @@ import FreshetWire
 /// An account.
 package struct User: Equatable, Sendable, Masked {
     package var id: UUID
-    /// The address that it signs in with; `nil` if it signs in with Apple only.
+    /// The address for signing in; `nil` if the account signs in with Apple only.
     package var email: EmailAddress?
-    /// A PHC string; `nil` as long as the account has no password.
+    /// A PHC string; `nil` without a password.
     package var password: String?
-    /// Whether a code showed that whoever has the account reads its address.
+    /// Whether a code proved that the account's owner reads its address.
     package var isEmailVerified = false
 
     package init(id: UUID, email: EmailAddress? = nil, password: String? = nil, isEmailVerified: Bool = false) {
@@ -32,14 +32,18 @@ package enum UserTable {
         return try database.row(sql, [email], user)
     }
 
-    /// What a password is held against, and no more of an account: reading all of one takes longer than finding none.
+    /// Returns an account's id and password hash.
+    ///
+    /// It reads no more of the account: reading all of one takes longer than finding none.
     package static func password(of email: EmailAddress, in database: any SQLConnection) throws -> (
         id: UUID, phc: String?
     )? {
         try database.row("SELECT id, password FROM users WHERE email = ?", [email]) { (id: try $0[0], phc: try $0[1]) }
     }
 
-    /// Whether there is one, for the same work either way: reading an account takes longer than finding none.
+    /// Returns whether an account exists, in the same time either way.
+    ///
+    /// Reading an account would take longer than finding none.
     package static func has(_ email: EmailAddress, in database: any SQLConnection) throws -> Bool {
         let sql = "SELECT EXISTS (SELECT 1 FROM users WHERE email = ?)"
         return try database.row(sql, [email]) { try $0[0] } ?? false
@@ -52,7 +56,7 @@ package enum UserTable {
 
     /// Adds an account.
     ///
-    /// - Returns: `false` if the address has one already.
+    /// - Returns: `false` if the address has an account already.
     package static func insert(_ user: User, at now: Timestamp, in database: any SQLConnection) throws -> Bool {
         try database.execute(
             """
@@ -63,7 +67,7 @@ package enum UserTable {
         ) == 1
     }
 
-    /// Stores a password: another one, or the same under other parameters.
+    /// Stores the hash of another password, or of the same with other parameters.
     package static func setPassword(
         _ password: String,
         by authority: borrowing AccountAuthority,
@@ -75,7 +79,7 @@ package enum UserTable {
         )
     }
 
-    /// Gives an account that has none the address that its owner has proved to read.
+    /// Adds the address that its owner proved to an account that has none.
     package static func setEmail(
         _ code: borrowing VerifiedCode,
         at now: Timestamp,
@@ -88,7 +92,7 @@ package enum UserTable {
         )
     }
 
-    /// Notes that the account's owner reads its address, and takes away every other way in that somebody chose before.
+    /// Marks the address as verified, and removes all sign-in methods that were set up before.
     package static func markEmailVerified(
         at now: Timestamp,
         by authority: borrowing AccountAuthority,

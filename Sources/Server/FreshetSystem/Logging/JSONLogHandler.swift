@@ -14,9 +14,9 @@ package import Logging
     private let writeBytes = Darwin.write(_:_:_:)
 #endif
 
-/// Writes each record as one JSON object on one line, which also keeps hostile text from forging records.
+/// Writes each record as one line of JSON, so that untrusted text cannot forge records.
 ///
-/// Metadata are text, but for integers that were logged as such.
+/// Metadata values are strings, except for integers that were logged as such.
 ///
 /// A line is one `write`, so lines of several threads do not mix and a killed process loses none that it logged.
 package struct JSONLogHandler: LogHandler {
@@ -24,7 +24,7 @@ package struct JSONLogHandler: LogHandler {
     package var metadata: Logger.Metadata = [:]
     package var metadataProvider: Logger.MetadataProvider?
     private let label: String
-    /// Held, so that no line is ever written to a descriptor that means something else by now.
+    /// Retained, so that no line is written to a descriptor that was closed and reused.
     private let file: FileHandle
 
     /// Creates a handler.
@@ -78,7 +78,7 @@ package struct JSONLogHandler: LogHandler {
 
     private static let clock = LogTimestampFormatter()
 
-    /// What is said of the event, by name: its own metadata first, then its request's, then the handler's.
+    /// Returns the metadata of an event, its own before its request's and the handler's, sorted by name.
     private func all(_ event: LogEvent) -> [(key: String, value: Logger.MetadataValue)] {
         var all = event.metadata.map { Array($0) } ?? []
         for more in [metadataProvider?.get() ?? [:], metadata] where !more.isEmpty {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Limits how often an event is logged: the first one is, then one record per interval.
+/// Limits the rate at which an event is logged: the first time, then once per interval.
 package struct LogThrottle: Sendable {
     private var times = 0
     private var loggedAt: Duration?

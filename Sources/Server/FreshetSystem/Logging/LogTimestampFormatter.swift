@@ -5,7 +5,7 @@ import Foundation
 import FreshetWire
 import NIOConcurrencyHelpers
 
-/// The time as records have it: UTC with milliseconds (RFC 3339), of which all but these is written once a second.
+/// Formats times in UTC with milliseconds (RFC 3339), and caches all but the milliseconds.
 final class LogTimestampFormatter: Sendable {
     private let written = NIOLockedValueBox((second: Int64.min, text: [UInt8]()))
 

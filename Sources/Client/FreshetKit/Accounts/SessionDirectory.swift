@@ -49,7 +49,7 @@ public final class SessionDirectory: Sendable {
         }
     }
 
-    /// The accounts that are signed in, or whose session was ended by the server, by name.
+    /// The accounts that are signed in, or whose session ended without a sign-out, by name.
     ///
     /// - Throws: ``SessionError/storeUnavailable(_:)`` if the stores cannot be read now.
     public func accounts() throws(SessionError) -> [SessionAccount] {

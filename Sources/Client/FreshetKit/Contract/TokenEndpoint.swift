@@ -178,7 +178,7 @@ struct TokenEndpoint: Sendable {
                 throw Failure(outcome: .contractViolation("the answer is too large"))
             case .failed, .timedOut: break
             }
-            // Whatever the transport's error, a missing response is inconclusive.
+            // A missing response is inconclusive, regardless of the transport's error.
             throw Failure(outcome: .transient(retryAfter: nil))
         }
         if channel == .refresh { refreshStatus.withLock { [status = answer.status] in $0 = status } }

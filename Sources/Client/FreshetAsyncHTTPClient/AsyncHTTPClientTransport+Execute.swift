@@ -9,8 +9,7 @@
     internal import NIOHTTP1
 
     extension AsyncHTTPClientTransport {
-        /// Sends a request with a session's access token, and replays it once with a new one if the server refuses
-        /// that.
+        /// Sends a request with a session's access token, and replays it once if the server refuses the token.
         ///
         /// The counterpart for `HTTPClientRequest` of ``FreshetKit/AuthSession/bytes(for:)``, without a conversion to
         /// Foundation's types: the same responses are refusals, classified by the same part of their bodies. A request

@@ -30,8 +30,7 @@
         /// Used by one thread at a time: each read waits for the previous one.
         fileprivate final class Stream: @unchecked Sendable {
             private let base: InputStream
-            /// Its own queue: a stream without data blocks its thread, and NIO's pool has only as many as there are
-            /// cores.
+            /// A separate queue: a stream without data blocks its thread, and NIO's pool has one thread per core.
             private let queue = DispatchQueue(label: "freshet.body-stream")
 
             init(_ base: InputStream) { self.base = base }

@@ -6,7 +6,7 @@
     public import FreshetKit
     public import GRPCCore
 
-    /// Adds a session's access token to the calls of a gRPC client, and refreshes it after `UNAUTHENTICATED`.
+    /// Adds a session's access token to calls of a gRPC client, and refreshes it after `UNAUTHENTICATED`.
     ///
     /// gRPC itself replays a refused call, with the policy ``GRPCCore/RetryPolicy/afterRefresh``. An interceptor cannot
     /// do so, because its stream is consumed. The interceptor ensures that there is one refresh and one immediate

@@ -42,7 +42,7 @@ extension AccessToken {
         expiresAt.timeIntervalSince(date) <= time.inSeconds
     }
 
-    /// The claims of a token that is a JWT, read without verifying its signature; `nil` for any other token.
+    /// The claims of a token that is a JWT, without verification of its signature; `nil` for another token.
     public var unverifiedClaims: UnverifiedJWT? { UnverifiedJWT(value) }
 }
 

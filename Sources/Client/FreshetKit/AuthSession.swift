@@ -4,7 +4,7 @@
 public import Foundation
 internal import FreshetWire
 
-/// Keeps a user signed in: returns valid access tokens, and refreshes them once for all concurrent callers.
+/// Keeps a user signed in: returns valid access tokens, refreshing them once for all callers.
 ///
 /// Create one session per store. All members are thread-safe.
 public final class AuthSession: Sendable {
@@ -136,7 +136,7 @@ public final class AuthSession: Sendable {
     /// Each access returns a new stream.
     public var states: AsyncStream<SessionState> { published.states() }
 
-    /// The server's current time, independent of this device's clock; `nil` before the server's first response.
+    /// The server's time, independent of this device's clock; `nil` before the server's first response.
     ///
     /// Accurate to one round trip plus a second, from the `Date` field of responses to sign-ins and refreshes.
     public var serverTime: Date? {

@@ -3,7 +3,7 @@
 
 /// The configuration of an ``AuthSession``.
 public struct SessionConfiguration: Sendable {
-    /// The earliest point before expiry at which an access token is refreshed; `nil` for the contract's value.
+    /// The earliest point before expiry at which a token is refreshed; `nil` for the contract's value.
     ///
     /// Capped at half of the token's lifetime. A contract without a value refreshes a fifth of the token's lifetime
     /// before its expiry.
@@ -23,7 +23,7 @@ public struct SessionConfiguration: Sendable {
     public var patience: Duration = .seconds(30)
     /// The delays between attempts.
     public var backoff = RetryBackoff()
-    /// Further hosts that receive the access token: `api.example.com`, `api.example.com:8443`, or with a scheme.
+    /// Further hosts that receive the access token: `api.example.com`, with a port or a scheme if needed.
     ///
     /// An entry without a scheme gets the base URL's.
     public var additionalHosts: [String] = []

@@ -14,7 +14,7 @@ public enum SignInCredentials: Sendable {
     ///
     /// Apple gives the full name only at the user's first sign-in, and not in the identity token.
     case appleIdentityToken(String, nonce: String? = nil, fullName: String? = nil)
-    /// The fields of the contract's sign-in endpoint of this name, such as `login.sso`.
+    /// The fields of another sign-in endpoint of the contract, whose name starts with `login.`.
     case fields(endpoint: String, [String: String])
     /// Tokens that the app's own login call returned.
     case tokens(TokenGrant)

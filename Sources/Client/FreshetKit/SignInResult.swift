@@ -24,7 +24,7 @@ public struct SignInResult: Sendable, Equatable {
     public var isNewUser: Bool?
     /// Whether the user has a profile at the backend.
     public var hasProfile: Bool?
-    /// The response's members, as JSON: within the contract's envelope, without tokens and other session fields.
+    /// The response's members as JSON, without the envelope, tokens and other session fields.
     ///
     /// Empty if the response is not a JSON object. Strings that equal the access or the refresh token are removed under
     /// any name; other secrets that a backend may add, such as an ID token, are not recognised.

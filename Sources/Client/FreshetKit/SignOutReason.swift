@@ -45,7 +45,7 @@ public enum SignOutReason: Hashable, Sendable {
     case sessionLimit
     /// The identity provider that signed the user in, such as Apple, revoked its permission.
     case providerRevoked
-    /// The server revoked the session for a reason that this version does not know, by its name on the wire.
+    /// The server revoked the session for a reason that this version does not know, by its wire name.
     case other(String)
 
     /// Whether the session ended because its tokens were stolen: the app should inform the user.

@@ -71,7 +71,7 @@ public struct UnverifiedJWT: Sendable, Equatable {
         return claims.object?[name]
     }
 
-    /// Returns a time in seconds since 1970, also from a numeric string; `nil` if it is not a finite number.
+    /// Returns a time in seconds since 1970, also from a numeric string; `nil` if it is not finite.
     func seconds(_ claim: String) -> Double? { self[claim]?.double.flatMap { $0.isFinite ? $0 : nil } }
 }
 

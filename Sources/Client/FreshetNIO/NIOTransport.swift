@@ -12,7 +12,7 @@ import NIOCore
 
 /// Sends requests with SwiftNIO.
 ///
-/// On Linux it costs a third of URLSession's CPU time, and does not silently repeat requests whose connection was lost.
+/// On Linux it does a third of URLSession's work, and does not silently repeat requests whose connection was lost.
 package struct NIOTransport: HTTPTransport {
     /// The clients are kept until the process exits, which suits the command-line tool.
     private static let shared = AsyncHTTPClientTransport(configuration: configuration)

@@ -5,8 +5,7 @@
 public enum OutboxDeadLetterReason: Sendable, Equatable {
     /// The server rejected it with this status.
     case rejected(status: Int)
-    /// The server responded with a redirect to another resource, here with this status, so that it is unknown whether
-    /// the request was processed.
+    /// The server redirected with this status; whether it processed the request is unknown.
     case redirected(status: Int)
     /// It exceeded the maximum age.
     case expired

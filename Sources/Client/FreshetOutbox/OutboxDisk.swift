@@ -48,7 +48,7 @@ final class OutboxDisk: Sendable {
         Self.protect(self.directory)
     }
 
-    /// Excludes the items from backups, and makes them readable from the first unlock on, as the session is.
+    /// Excludes the items from backups, and makes them readable after the first unlock, like the session.
     private static func protect(_ path: String) {
         #if canImport(Darwin)
             var url = URL(filePath: path, directoryHint: .isDirectory)

@@ -316,7 +316,7 @@ actor OutboxDriver {
         await scan()
     }
 
-    /// Makes the session read its store: another process may have signed in, or the store may be readable again.
+    /// Makes the session read its store, which may be readable again or changed by another process.
     private func pollSession() async {
         guard machine.hold != nil, !isStopped else { return }
         await session.pollToken()

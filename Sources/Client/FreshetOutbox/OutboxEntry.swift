@@ -13,8 +13,9 @@ struct OutboxEntry: Hashable, Sendable {
     /// A file with a greater one was damaged, or created by another program.
     static let largestNumber: UInt64 = 1 << 62
 
-    /// Increases with every item of an account: the microseconds since 1970 when it was enqueued, or one more than the
-    /// greatest number so far.
+    /// Increases with every item of an account.
+    ///
+    /// The microseconds since 1970 when it was enqueued, or one more than the greatest number so far.
     var number: UInt64
     var id: UUID
     var lane: String

@@ -22,7 +22,7 @@ final class OutboxFolder: Sendable {
         var bytes = 0
         var dead = 0
         var deadBytes = 0
-        /// All items up to this number were drawn or listed by this process; `nil` before the folder was first read.
+        /// The number up to which all items were drawn or listed here; `nil` before the first listing.
         var number: UInt64?
         /// Later numbers that this process drew.
         var ahead: Set<UInt64> = []

@@ -10,8 +10,7 @@ struct OutboxLane {
         case sending(run: Int)
         /// It waits until a time. A server's `Retry-After` is not shortened.
         case pausing(until: Duration, isServerRequested: Bool)
-        /// The server refused the token: it waits for another token, for a request that the server accepts, or until a
-        /// time.
+        /// The server refused the token: the lane waits for another token, an accepted request or a timeout.
         ///
         /// After an accepted request it continues no earlier than `earliest`.
         case refused(TokenIdentity, earliest: Duration, until: Duration)

@@ -17,7 +17,7 @@ extension SecureFolder {
         #endif
     }
 
-    /// Whether a file, if it exists, is readable by its owner only.
+    /// Whether a file, if it exists, is a regular file that only the current user may access.
     borrowing func isSound(_ name: String) -> Bool {
         var facts = stat()
         guard fstatat(handle, name, &facts, AT_SYMLINK_NOFOLLOW) == 0 else { return true }

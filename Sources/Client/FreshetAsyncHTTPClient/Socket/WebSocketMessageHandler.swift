@@ -7,7 +7,7 @@
     import NIOCore
     import NIOWebSocket
 
-    /// Converts frames to messages, answers pings, and closes the connection; reads only while no message is buffered.
+    /// Converts between frames and messages, and reads only while no message is buffered.
     ///
     /// Runs on the channel's event loop.
     final class WebSocketMessageHandler: ChannelDuplexHandler {
@@ -156,7 +156,7 @@
             }
         }
 
-        /// Closes the connection with a code, because the server violated the protocol (RFC 6455 section 7.1.7).
+        /// Closes the connection with a code, after a protocol violation by the server (RFC 6455 section 7.1.7).
         private func fail(_ code: Int, _ error: WebSocketError, _ context: ChannelHandlerContext) {
             guard end == nil else { return }
             if !isClosing { writeClose(code, context) }

@@ -45,7 +45,7 @@ struct Classifier: Sendable {
         return deciding(&reader, channel)
     }
 
-    /// Whether a response to a refresh ends the session by its status only, without a condition in the contract.
+    /// Whether a response to a refresh ends the session by its status alone, by a rule without conditions.
     func endsByStatusAlone(_ answer: HTTPReply) -> Bool {
         guard let (_, rule) = rule(for: answer, on: .refresh) else { return false }
         return rule.outcome == .sessionEnded && rule.conditions.isEmpty

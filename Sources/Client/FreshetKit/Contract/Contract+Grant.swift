@@ -124,7 +124,7 @@ extension Contract {
         return users
     }
 
-    /// The earliest expiry in the response and the token, or the one that the contract assumes, and its source.
+    /// Returns the earliest expiry in response and token, or the contract's default, with its source.
     private func expiry(
         of claims: UnverifiedJWT?,
         _ sources: [ExpirySource],

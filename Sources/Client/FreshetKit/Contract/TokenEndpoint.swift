@@ -9,7 +9,7 @@ internal import FreshetWire
     internal import FoundationNetworking
 #endif
 
-/// Sends requests to the contract's token endpoints: once per call, on a new connection, with a timeout.
+/// Sends requests to the contract's token endpoints: once, on a new connection, with a timeout.
 struct TokenEndpoint: Sendable {
     let contract: Contract
     let baseURL: URL
@@ -130,7 +130,7 @@ struct TokenEndpoint: Sendable {
         try await send(name, values, on: .logout)
     }
 
-    /// Returns the request to an endpoint, without the access token in the header that requests of the app use.
+    /// Returns the request to an endpoint, without the access token in the app requests' header.
     func request(to name: EndpointName, _ known: TemplateValues) throws(ContractFault) -> (URLRequest, Endpoint) {
         guard let endpoint = contract.document.endpoints[name] else {
             throw ContractFault("the contract '\(contract.name)' has no '\(name)'")

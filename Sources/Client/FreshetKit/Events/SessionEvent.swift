@@ -27,7 +27,7 @@ public struct SessionEvent: Sendable, Equatable {
         case refreshStarted(RefreshCause)
         /// An attempt of a refresh ended, with or without a response.
         case refreshAttempted(RefreshAttempt)
-        /// The next attempt of the refresh follows after this delay, unless the network or the user shortens it.
+        /// The next attempt follows after this delay, unless the network or the user shortens it.
         case retrying(after: Duration)
         /// A refresh returned new tokens.
         case refreshed(RefreshReport)

@@ -7,9 +7,9 @@ public enum SessionLogLevel: Int, Sendable, Comparable, CaseIterable {
     case debug
     /// Normal operation: sign-ins, refreshes, a token's lifetime, writes that are delivered.
     case info
-    /// Unusual, and handled automatically: a failed attempt and the pause after it, a request that was replayed.
+    /// Unusual, and handled automatically: a failed attempt and the pause after it, a replayed request.
     case notice
-    /// Possibly visible to the user: a refresh that failed, tokens that could not be stored, writes that are held back.
+    /// Possibly visible to the user: a failed refresh, tokens that could not be stored, writes that are held.
     case warning
     /// The session ended without a call to ``AuthSession/signOut()``, or a write became a dead letter.
     case error

@@ -5,8 +5,8 @@ internal import Dispatch
 
 /// Keeps the system from suspending the app during a refresh.
 ///
-/// File locks do not depend on it: each is held only during an ``ExpiringActivity``, and is released before the process
-/// is suspended.
+/// File locks do not depend on it: each is held only during an expiring activity of the system, and is released before
+/// the process is suspended.
 ///
 /// A lost response to a refresh is harmless with Freshet's own protocol, and costs a sign-in if a backend accepts each
 /// refresh token only once.

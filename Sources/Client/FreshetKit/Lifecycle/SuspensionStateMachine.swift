@@ -13,8 +13,7 @@ struct SuspensionStateMachine: Equatable {
     enum State: Equatable {
         /// No lock is held. Goes to `starting` with the first request.
         case idle
-        /// The activity was requested. Goes to `granted` or `expiring` by the system's response, and to `idle` without
-        /// requests.
+        /// The activity was requested. Goes to `granted` or `expiring`, and to `idle` without requests.
         case starting(Activity)
         /// Locks may be held. Goes to `idle` with the last one's release, and to `expiring` when the activity expires.
         case granted(Activity)

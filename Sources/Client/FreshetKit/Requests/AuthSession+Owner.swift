@@ -66,7 +66,7 @@ extension AuthSession {
     /// Calls `body` once, after the next request that the server accepts with the session's token.
     package func onNextAcceptedRequest(_ body: @escaping @Sendable () -> Void) { published.acceptance.onNext(body) }
 
-    /// Calls `observer` with each later event until ``removeObserver(_:)``, under the conditions of ``observe(_:)``.
+    /// Calls `observer` with each later event until ``removeObserver(_:)``, as ``observe(_:)`` does.
     ///
     /// - Returns: The observer's ID.
     package func addObserver(_ observer: @escaping @Sendable (SessionEvent) -> Void) -> Int {

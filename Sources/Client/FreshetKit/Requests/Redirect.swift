@@ -15,8 +15,9 @@ package enum Redirect {
     /// The redirects that a request follows.
     enum Rule: Sendable {
         case all
-        /// Redirects within the origin that the request was sent to, except 303: that one names another resource, and
-        /// does not say whether the request itself was processed (RFC 9110 section 15.4.4).
+        /// Redirects within the origin, except 303.
+        ///
+        /// A 303 names another resource, and does not say whether the request was processed (RFC 9110 section 15.4.4).
         case sameOrigin
 
         /// Whether a response, if it is a redirect, may be followed.

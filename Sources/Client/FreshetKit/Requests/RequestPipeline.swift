@@ -8,7 +8,7 @@ internal import FreshetContract
     internal import FoundationNetworking
 #endif
 
-/// Attaches the access token, follows redirects, and replays a request once after its token was refused.
+/// Attaches the access token, follows redirects, and replays a request once if its token was refused.
 struct RequestPipeline: Sendable {
     let contract: Contract
     /// The values of the contract's own variables and secrets.

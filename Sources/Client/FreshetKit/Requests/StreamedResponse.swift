@@ -35,7 +35,7 @@ final class StreamedResponse: ResponseReceiver {
 }
 
 extension URLSessionTask {
-    /// Cancels the task; on Linux on another thread, because the caller may hold a lock that `URLSession` waits for.
+    /// Cancels the task; on Linux asynchronously, since the caller may hold a lock that `URLSession` needs.
     func cancelAsynchronously() {
         #if canImport(Darwin)
             cancel()

@@ -32,7 +32,7 @@ struct RetryState: Equatable, Sendable {
     private(set) var backgroundPausedUntil = Duration.zero
     /// The latest attempt that an event brought forward, possibly in the future.
     private var lastEarly: Duration?
-    /// Jitter for attempts brought forward to the end of `Retry-After`, which the server may have sent to many clients.
+    /// Jitter for attempts at the end of `Retry-After`, which the server may have sent to many clients.
     private var spread = Duration.zero
 
     /// The earliest time of an attempt that a caller waits for.

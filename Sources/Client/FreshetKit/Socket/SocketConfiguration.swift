@@ -11,9 +11,9 @@ public struct SocketConfiguration: Sendable, Equatable {
     public var pongDeadline: Duration = .seconds(10)
     /// The maximum number of received messages that are buffered before reading from the network stops.
     public var incomingLimit = 32
-    /// The maximum number of messages in the send queue; a further one fails with ``SocketError/bufferFull``.
+    /// The maximum size of the send queue; a further message fails with ``SocketError/bufferFull``.
     public var outgoingLimit = 32
-    /// Whether messages wait for a connection; if not, they fail with ``SocketError/notConnected`` without one.
+    /// Whether messages wait for a connection, instead of failing with ``SocketError/notConnected``.
     public var sendsWaitForConnection = true
     /// The delays between attempts to connect.
     public var backoff = RetryBackoff(first: .seconds(1), limit: .seconds(30))

@@ -3,7 +3,7 @@
 
 internal import Foundation
 
-/// Runs a session's socket: passes events to the state machine, performs its actions, and delivers messages.
+/// Runs a socket: passes events to the state machine, performs its actions, and delivers messages.
 ///
 /// The actor guards the state machine and the two queues. It never blocks: tokens, handshakes, reads, writes and pings
 /// run in tasks that report back with the number of the attempt they belong to.

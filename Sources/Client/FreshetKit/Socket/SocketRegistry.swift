@@ -13,7 +13,7 @@ final class SocketRegistry: Sendable {
 
     private struct Content {
         var entries: [URL: Entry] = [:]
-        /// Kept after their sockets are released: the next socket waits until the previous connection is closed.
+        /// Kept after their sockets: the next socket waits until the previous connection is closed.
         var semaphores: [URL: AsyncSemaphore] = [:]
         var environment = SocketEnvironment()
     }

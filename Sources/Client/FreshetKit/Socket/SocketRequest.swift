@@ -110,7 +110,7 @@ struct SocketRequest: Sendable {
         return opening
     }
 
-    /// Whether a text is a valid subprotocol: a token of HTTP (RFC 6455 section 4.1, RFC 9110 section 5.6.2).
+    /// Whether a text is a valid subprotocol, an HTTP token (RFC 6455 section 4.1, RFC 9110 section 5.6.2).
     private static func isSubprotocol(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !#"(),/:;<=>?@[\]{}""#.utf8.contains($0) }
     }

@@ -11,8 +11,7 @@ public enum SocketState: Sendable, Equatable {
     case connecting
     /// Connected. Connections are counted from 1; from the second on, messages may have been missed in between.
     case open(connection: Int)
-    /// Disconnected. The socket reconnects by itself after this delay, or once the cause of the interruption
-    /// is resolved.
+    /// Disconnected; reconnects after this delay, or once the cause of the interruption is resolved.
     case waiting(retryAfter: Duration?, SocketInterruption)
     /// Closed, and does not reconnect by itself. Iterating or connecting again opens it.
     case closed(SocketCloseReason)

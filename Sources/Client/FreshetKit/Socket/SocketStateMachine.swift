@@ -85,7 +85,7 @@ struct SocketStateMachine {
     var failures = 0
     /// Whether a refused token was replaced since the last stable connection.
     var hasReplaced = false
-    /// No attempt starts before: `backoffEnd` is the client's back-off, `retryAfterEnd` the server's `Retry-After`.
+    /// The earliest next attempt: `backoffEnd` is the client's, `retryAfterEnd` the server's.
     var backoffEnd = Duration.zero
     var retryAfterEnd = Duration.zero
     /// The last interruption, shown during a pause.

@@ -16,7 +16,7 @@ struct SocketToken: Equatable, Sendable {
         self.sessionID = sessionID
     }
 
-    /// Returns `lead`, at most a fifth of the token's lifetime, so that short-lived tokens are not always refreshed.
+    /// Returns `lead`, at most a fifth of the token's lifetime, to limit refreshes of short-lived tokens.
     func cappedLeadTime(_ lead: Duration) -> Duration { min(lead, max(expiresAt - askedAt, .zero) / 5) }
 
     /// Whether it expires within `life`, as far as a refresh would help.

@@ -38,7 +38,7 @@ public struct SessionConfiguration: Sendable {
     /// Allows `http` to hosts other than this machine; a network attacker can then take over the session.
     public var allowsUnencryptedConnectionsToOtherMachines = false
 
-    /// The defaults.
+    /// Creates a configuration with the default values.
     public init() {}
 
     /// A copy with all times clamped to between zero and ten years, so that sums cannot overflow.

@@ -19,7 +19,7 @@ public struct SessionStatus: Sendable, Equatable {
     public var accessTokenExpiresAt: Date?
     /// When the session itself expires, by this device's wall clock, if the backend says so.
     public var sessionExpiresAt: Date?
-    /// Whether the session can be refreshed; if not, it lasts as long as the server accepts its access token.
+    /// Whether the session can be refreshed; if not, it lasts while the server accepts its access token.
     public var isRenewable = true
     /// Whether the newest tokens are stored.
     ///

@@ -28,6 +28,6 @@ public struct OutboxConfiguration: Sendable {
     /// The maximum interval of checks for items that other processes enqueued.
     public var pollInterval: Duration = .seconds(30)
 
-    /// The defaults.
+    /// Creates a configuration with the default values.
     public init() {}
 }

@@ -121,7 +121,7 @@ struct OutboxStateMachine {
 
     /// Adds items.
     mutating func add(_ entries: [OutboxEntry]) {
-        // An item is added at once: a lane without items or state would be removed.
+        // An item is added immediately: a lane without items or state is removed.
         for entry in entries { change(entry.lane) { $0.insert(entry) } }
     }
 

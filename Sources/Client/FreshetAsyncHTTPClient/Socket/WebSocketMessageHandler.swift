@@ -156,7 +156,7 @@
             }
         }
 
-        /// Closes the connection with a code, after a protocol violation by the server (RFC 6455 section 7.1.7).
+        /// Closes the connection with a code after a protocol violation of the server (RFC 6455 section 7.1.7).
         private func fail(_ code: Int, _ error: WebSocketError, _ context: ChannelHandlerContext) {
             guard end == nil else { return }
             if !isClosing { writeClose(code, context) }

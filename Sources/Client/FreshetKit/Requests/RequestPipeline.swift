@@ -75,7 +75,7 @@ struct RequestPipeline: Sendable {
             tokens.refreshInBackground(for: need)
             return first
         }
-        // The file may have changed while the refresh was under way.
+        // The file may have changed during the refresh.
         guard let newer = try await tokens.token(for: need), mayReplay(request, body, file) else { return first }
         tokens.published.emit(.replayed)
         // Frees its connection for the replay.

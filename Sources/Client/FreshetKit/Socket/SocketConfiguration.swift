@@ -33,6 +33,6 @@ public struct SocketConfiguration: Sendable, Equatable {
     /// The subprotocols that the app supports, in order of preference.
     public var protocols: [String] = []
 
-    /// The defaults.
+    /// Creates a configuration with the default values.
     public init() {}
 }

@@ -9,21 +9,21 @@
     internal import NIOHTTP1
 
     extension AsyncHTTPClientTransport {
-        /// Sends a request with a session's access token, and once more with a new one if the server refuses that.
+        /// Sends a request with a session's access token, and replays it once if the server refuses the token.
         ///
-        /// It does for `HTTPClientRequest` what ``FreshetKit/AuthSession/bytes(for:)`` does for `URLRequest`, without the way
-        /// through Foundation's types: the same answers are refusals, told by the same part of their bodies. A host that must
-        /// not see the token gets the request without it. Redirects are the caller's.
+        /// The counterpart for `HTTPClientRequest` of ``FreshetKit/AuthSession/bytes(for:)``, without a conversion to
+        /// Foundation's types: the same responses are refusals, classified by the same part of their bodies. A request
+        /// to a host that must not see the token is sent without it. Redirects are not followed.
         ///
         /// - Parameters:
-        ///   - request: What to send.
-        ///   - session: Whose token it is.
-        ///   - timeout: How long the head of each answer is waited for.
-        ///   - bodyIsRepeatable: Whether the body can be sent a second time, as bytes and collections can and most streams
-        ///     cannot. If not, a refused request with a body is not sent again, and its answer is the caller's.
-        /// - Returns: The answer. What was read of a refusal's body is there all the same.
-        /// - Throws: ``FreshetKit/SessionError`` if there is no token, also if another session has taken the place of the one
-        ///   that the request began in; AsyncHTTPClient's own error.
+        ///   - request: The request.
+        ///   - session: The session whose token is sent.
+        ///   - timeout: The timeout of the head of each response.
+        ///   - bodyIsRepeatable: Whether the body can be sent a second time, as bytes and collections can and most
+        ///     streams cannot. If not, a refused request with a body is not replayed, and the refusal is returned.
+        /// - Returns: The response. The whole body of a refusal can still be read.
+        /// - Throws: ``FreshetKit/SessionError`` if no token is available, or another session has replaced the one in
+        ///   which the request began; AsyncHTTPClient's own error.
         public func execute(
             _ request: HTTPClientRequest,
             for session: AuthSession,
@@ -31,7 +31,7 @@
             bodyIsRepeatable: Bool = false
         ) async throws -> HTTPClientResponse {
             guard let url = URL(string: request.url), session.mayCarryToken(to: url) else {
-                // NIO's resolver traps on a port that TCP does not have.
+                // NIO's resolver traps on a port outside TCP's range.
                 guard (1...65_535).contains(URL(string: request.url)?.port ?? 1) else {
                     throw HTTPClientError.invalidURL
                 }
@@ -48,15 +48,15 @@
                 return answer
             }
             guard let newer = try await session.accessToken(replacing: token) else { return answer }
-            // Its connection is free for the replay.
+            // Frees its connection for the replay.
             evidence.cancel()
-            // Whatever comes now is the caller's: a second refresh would not help.
+            // The second response is returned: a further refresh would not help.
             (answer, refusal) = try await send(request, with: newer, of: session, timeout)
             if refusal == nil { session.recordResponse(status: Int(answer.status.code)) }
             return answer
         }
 
-        /// - Returns: The answer, and its body if the answer is a refusal.
+        /// - Returns: The response, and its body if the response is a refusal.
         private func send(
             _ request: HTTPClientRequest,
             with token: AccessToken,

@@ -12,30 +12,31 @@
         public import FoundationNetworking
     #endif
 
-    /// Carries requests with AsyncHTTPClient.
+    /// Sends requests with AsyncHTTPClient.
     ///
-    /// The transport makes its own `HTTPClient` of the app's configuration, because a client that follows redirects takes a
-    /// token in a header other than `Authorization` along to other origins, and whether a given client does cannot be read.
-    /// Who may see the access token is decided by the session.
+    /// The transport creates its own `HTTPClient` from the app's configuration, because a client that follows redirects
+    /// sends a token in a header other than `Authorization` to other origins, and a given client's redirect setting
+    /// cannot be read. The session decides which origins see the access token.
     ///
-    /// A slow reader makes the server wait. Connections that could not be opened and requests are never repeated by the
-    /// client: whether to try again is decided by the session. Token endpoints are asked on connections of their own, because
-    /// those of the app may all be taken by requests that wait for a refresh.
+    /// A slow reader applies backpressure to the server. The client never retries connections or requests: the session
+    /// decides about retries. Requests to token endpoints use separate connections, because requests that wait for a
+    /// refresh may occupy all connections of the app.
     ///
-    /// The clients are shut down when the last copy of the transport and the last body of a response is gone, or by
-    /// ``shutdown()``.
+    /// The clients are shut down when the last copy of the transport and the last body of a response are released, or
+    /// by ``shutdown()``.
     public struct AsyncHTTPClientTransport: HTTPTransport {
         let clients: HTTPClientPair
         private let timeout: Duration
 
-        /// Makes the clients.
+        /// Creates the transport and its clients.
         ///
         /// - Parameters:
-        ///   - configuration: Certificates, proxy, pool, timeouts, HTTP versions and decompression. Its redirect configuration
-        ///     is replaced by `.disallow`, and connections that were refused are not tried again. Without timeouts for reading
-        ///     and writing of its own it gets `timeout`.
-        ///   - eventLoopGroup: Runs the connections.
-        ///   - timeout: The time for a response's head, but not while a file or stream is sent, and the longest pause in its body.
+        ///   - configuration: Certificates, proxy, pool, timeouts, HTTP versions and decompression. Its redirect
+        ///     configuration is replaced by `.disallow`, and failed connections are not retried. Read and write
+        ///     timeouts default to `timeout`.
+        ///   - eventLoopGroup: The event loops of the connections.
+        ///   - timeout: The timeout of a response's head, except while a file or stream is sent, and of each pause in
+        ///     its body.
         public init(
             configuration: HTTPClient.Configuration = HTTPClient.Configuration(),
             eventLoopGroup: any EventLoopGroup = HTTPClient.defaultEventLoopGroup,
@@ -50,15 +51,15 @@
             self.timeout = timeout
         }
 
-        /// The same clients, with another time for a response's head.
+        /// Returns a transport with the same clients and another timeout of a response's head.
         package func with(timeout: Duration) -> AsyncHTTPClientTransport { Self(clients, timeout) }
 
-        /// Ends all requests, and closes all connections.
+        /// Cancels all requests, and closes all connections.
         ///
         /// - Throws: AsyncHTTPClient's error if the clients were shut down already.
         public func shutdown() async throws { try await clients.shutdown() }
 
-        /// Sends a request of the app, and collects a response of 16 MiB at most.
+        /// Sends a request of the app, and collects a response of at most 16 MiB.
         ///
         /// A body stream is read while it is sent, on a thread that may block.
         public func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
@@ -66,7 +67,7 @@
             return (try await bytes.data(of: response), response)
         }
 
-        /// Sends a request of the app, a file without taking it into memory, and hands the response over as it arrives.
+        /// Sends a request of the app, streaming a file's content and the response.
         public func send(_ request: URLRequest, body: HTTPRequestBody) async throws -> (ResponseBytes, HTTPURLResponse)
         {
             var message = try Self.message(request)
@@ -86,7 +87,7 @@
         /// Sends a request to a token endpoint once, and asks the server to close the connection.
         public func exchange(_ request: URLRequest, deadline: Duration) async throws -> (Data, HTTPURLResponse) {
             var message = try Self.message(request)
-            // The server need not keep what nobody will use again.
+            // The connection is not reused.
             message.headers.replaceOrAdd(name: "Connection", value: "close")
             let (bytes, response) = try await execute(message, by: clients.exchanges, deadline)
             return (try await bytes.data(upTo: ResponseBytes.largestExchange), response)
@@ -110,13 +111,13 @@
             return (bytes(answer.body), response)
         }
 
-        /// A body that keeps the clients running until it was read.
+        /// Returns a body that retains the clients until it was read.
         func bytes(_ body: HTTPClientResponse.Body) -> ResponseBytes {
             ResponseBytes(body.map { Data($0.readableBytesView) }) { [clients] in _ = clients }
         }
 
         private static func message(_ request: URLRequest) throws -> HTTPClientRequest {
-            // NIO's resolver traps on a port that TCP does not have.
+            // NIO's resolver traps on a port outside TCP's range.
             guard let url = request.url, url.port.map({ (1...65_535).contains($0) }) ?? true else {
                 throw URLError(.badURL)
             }

@@ -6,11 +6,11 @@
     internal import NIOCore
     internal import NIOPosix
 
-    /// A file's content, read piece by piece on threads that may wait for a disk.
+    /// A file's content, read in chunks on NIO's thread pool for blocking I/O.
     struct FileChunks: AsyncSequence, Sendable {
         private static let piece = 128 * 1024
 
-        /// How long the file was when it was opened.
+        /// The size of the file when it was opened.
         let count: Int64
         private let file: FileHandle
 
@@ -21,7 +21,7 @@
             try file.seek(toOffset: 0)
         }
 
-        /// Reads from the start; once only.
+        /// Reads from the start; must be called only once.
         func makeAsyncIterator() -> AsyncIterator { AsyncIterator(file: file) }
 
         struct AsyncIterator: AsyncIteratorProtocol {

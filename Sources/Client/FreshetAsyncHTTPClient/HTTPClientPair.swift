@@ -5,7 +5,7 @@
     internal import AsyncHTTPClient
     internal import NIOCore
 
-    /// The clients of a transport: one for requests of the app, one for token endpoints.
+    /// The HTTP clients of a transport: one for requests of the app, one for token endpoints.
     final class HTTPClientPair: Sendable {
         let pooled: HTTPClient
         let exchanges: HTTPClient
@@ -22,20 +22,20 @@
         }
 
         deinit {
-            // An HTTPClient that is released before it was shut down traps. These two release themselves afterwards.
+            // An `HTTPClient` traps if it is released before it was shut down. These two are released afterwards.
             pooled.shutdown { _ in }
             exchanges.shutdown { _ in }
         }
     }
 
     extension HTTPClient.Configuration {
-        /// The configuration for requests that may carry a token.
+        /// Returns the configuration for requests that may carry a token.
         fileprivate func forTokens(timeout: TimeAmount) -> HTTPClient.Configuration {
             var configuration = self
             configuration.redirectConfiguration = .disallow
             configuration.timeout.read = self.timeout.read ?? timeout
             configuration.timeout.write = self.timeout.write ?? timeout
-            // A server that is away is reported at once; whether to try again is decided by the session.
+            // An unreachable server is reported immediately; the session decides about retries.
             configuration.connectionPool.retryConnectionEstablishment = false
             configuration.http1_1ConnectionDebugInitializer = { [http1_1ConnectionDebugInitializer] channel in
                 ResponseStatusHandler.add(to: channel).flatMap {
@@ -45,7 +45,7 @@
             return configuration
         }
 
-        /// One connection a request: one that others used may be dead.
+        /// Returns the configuration with one request per connection: a pooled one may be dead.
         fileprivate func forExchanges() -> HTTPClient.Configuration {
             var configuration = self
             configuration.timeout.connect = min(self.timeout.connect ?? .seconds(10), .seconds(10))

@@ -5,7 +5,7 @@
     internal import NIOHTTP1
 
     extension HTTPHeaders {
-        /// One value for each name, whatever its case, as fields are combined (RFC 9110 section 5.3).
+        /// One value per name, regardless of case, combined as in RFC 9110 section 5.3.
         var combined: [String: String] {
             var names: [String: String] = [:]
             var fields: [String: String] = [:]

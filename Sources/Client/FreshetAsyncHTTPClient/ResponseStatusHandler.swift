@@ -7,14 +7,15 @@
 
     /// Fails a response whose status is below 100 (RFC 9110 section 15).
     ///
-    /// AsyncHTTPClient 1.37 takes it for an informational response, and traps when the message ends without another head.
+    /// AsyncHTTPClient 1.37 treats it as an informational response, and traps when the message ends without another
+    /// head.
     final class ResponseStatusHandler: ChannelInboundHandler {
         typealias InboundIn = HTTPClientResponsePart
         typealias InboundOut = HTTPClientResponsePart
 
         private var isInvalid = false
 
-        /// Adds a handler behind the decoder of an HTTP/1.1 connection.
+        /// Adds a handler after the decoder of an HTTP/1.1 connection.
         static func add(to channel: any Channel) -> EventLoopFuture<Void> {
             channel.eventLoop.submit {
                 let pipeline = channel.pipeline.syncOperations

@@ -5,7 +5,7 @@
     internal import Foundation
     internal import NIOCore
 
-    /// The content of an `InputStream`, read piece by piece on threads that may block; once only.
+    /// The content of an `InputStream`, read once in chunks on a thread that may block.
     struct StreamChunks: AsyncSequence, Sendable {
         private static let piece = 64 * 1024
 
@@ -27,10 +27,10 @@
             }
         }
 
-        /// Used by one thread at a time: each read waits for the one before.
+        /// Used by one thread at a time: each read waits for the previous one.
         fileprivate final class Stream: @unchecked Sendable {
             private let base: InputStream
-            /// Of its own: a stream without data keeps its thread, and those of NIO's pool are as few as the cores.
+            /// A separate queue: a stream without data blocks its thread, and NIO's pool has one thread per core.
             private let queue = DispatchQueue(label: "freshet.body-stream")
 
             init(_ base: InputStream) { self.base = base }

@@ -5,15 +5,16 @@
     public import FreshetKit
 
     extension AuthSession {
-        /// Binds the gRPC calls of an operation, with all their retries, to the session that the first of them begins in.
+        /// Binds the gRPC calls of an operation, with their retries, to the session of the first call.
         ///
-        /// A client that lives longer than a session needs it: without it, an interceptor serves the first session whose token
-        /// it sends, and no other. Calls of the operation that come after another sign-in end with `UNAUTHENTICATED`, caused by
+        /// Needed for a client that outlives a session: without it, an interceptor serves only the first session whose
+        /// token it sends. Calls of the operation after another sign-in fail with `UNAUTHENTICATED`, caused by
         /// ``FreshetKit/SessionError/signedOut(_:)`` with `replaced`.
         ///
-        /// - Parameter operation: Makes calls through clients with a ``SessionInterceptor`` for this session, also in child tasks.
-        /// - Returns: What the operation returns.
-        /// - Throws: What the operation throws.
+        /// - Parameter operation: Makes calls through clients with a ``SessionInterceptor`` for this session, also in
+        ///   child tasks.
+        /// - Returns: The operation's result.
+        /// - Throws: The operation's error.
         public nonisolated(nonsending) func bindingCalls<Value>(
             _ operation: nonisolated(nonsending) () async throws -> Value
         ) async rethrows -> Value {

@@ -4,16 +4,16 @@
 #if GRPC
     internal import FreshetKit
 
-    /// The session that calls began in, and which of its tokens the server refused.
+    /// The session in which calls began, and the state of its tokens.
     final class CallBinding: Sendable {
         private let tokens = Locked(CallTokenPolicy())
 
-        /// Calls that were bound by ``FreshetKit/AuthSession/bindingCalls(_:)``, by their session objects.
+        /// The bindings by ``FreshetKit/AuthSession/bindingCalls(_:)``, by session object.
         @TaskLocal private static var bindings: [ObjectIdentifier: CallBinding] = [:]
 
         static func current(for session: AuthSession) -> CallBinding? { bindings[ObjectIdentifier(session)] }
 
-        /// Runs an operation whose calls with a session are bound by themselves.
+        /// Runs an operation with a separate binding of its calls with a session.
         nonisolated(nonsending) static func with<Value>(
             _ session: AuthSession,
             _ operation: nonisolated(nonsending) () async throws -> Value

@@ -4,14 +4,14 @@
 #if GRPC
     internal import FreshetKit
 
-    /// Which tokens calls may be sent with, and which refusals are followed by a refresh.
+    /// Decides which tokens calls may use, and which refusals cause a refresh.
     struct CallTokenPolicy {
         /// The session of the first token.
         private var sessionID: String?
-        /// The newest token that took the place of a refused one, until a call was accepted with it.
+        /// The newest token that replaced a refused one, until a call was accepted with it.
         private var unproven: AccessToken?
 
-        /// Whether a token is of the session that the calls began in.
+        /// Whether a token belongs to the session in which the calls began.
         mutating func admits(_ token: AccessToken) -> Bool {
             if sessionID == nil { sessionID = token.sessionID }
             return sessionID == token.sessionID
@@ -25,10 +25,10 @@
             if token != newer { unproven = newer }
         }
 
-        /// Whether a refused token is worth a refresh.
+        /// Whether a refused token causes a refresh.
         ///
-        /// The refusal of a retry is final if its token replaced a refused one already: the server refuses whatever it gets. A
-        /// retry after anything else, as after `UNAVAILABLE`, may find a token that has expired meanwhile.
+        /// The refusal of a retry is final if its token already replaced a refused one: the server refuses every token.
+        /// For a retry after another error, such as `UNAVAILABLE`, the token may have expired meanwhile.
         func mayReplace(_ token: AccessToken, ofRetry isRetry: Bool) -> Bool { !isRetry || unproven != token }
     }
 #endif

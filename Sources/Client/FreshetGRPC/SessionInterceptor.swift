@@ -6,36 +6,35 @@
     public import FreshetKit
     public import GRPCCore
 
-    /// Puts a session's access token on the calls of a gRPC client, and refreshes it where a server says `UNAUTHENTICATED`.
+    /// Adds a session's access token to calls of a gRPC client, and refreshes it after `UNAUTHENTICATED`.
     ///
-    /// A call that was refused is sent again by gRPC itself, which needs a policy for that:
-    /// ``GRPCCore/RetryPolicy/afterRefresh``. An interceptor cannot do it, because its stream is used up. The interceptor
-    /// sees to it that there is one refresh and one replay, at once, and only of calls that may be replayed; without the
-    /// policy the refresh is for the next call.
+    /// gRPC itself replays a refused call, with the policy ``GRPCCore/RetryPolicy/afterRefresh``. An interceptor cannot
+    /// do so, because its stream is consumed. The interceptor ensures that there is one refresh and one immediate
+    /// replay, and only of calls that may be replayed; without the policy the refresh serves the next call.
     ///
-    /// A call and all its retries belong to the session that it began in. gRPC does not tell an interceptor which attempts
-    /// belong to one call, so an interceptor serves one session: the first whose token it sends. When that session is
-    /// replaced by another sign-in, its calls end with `UNAUTHENTICATED`, caused by
-    /// ``FreshetKit/SessionError/signedOut(_:)`` with `replaced`: make a new client after each sign-in, or make calls with
-    /// ``FreshetKit/AuthSession/bindingCalls(_:)``, which lets one client serve one session after the other.
+    /// A call and all its retries belong to the session in which it began. gRPC does not tell an interceptor which
+    /// attempts belong to one call, so an interceptor serves one session: the first whose token it sends. When that
+    /// session is replaced by another sign-in, its calls fail with `UNAUTHENTICATED`, caused by
+    /// ``FreshetKit/SessionError/signedOut(_:)`` with `replaced`: create a new client after each sign-in, or make calls
+    /// with ``FreshetKit/AuthSession/bindingCalls(_:)``, with which one client serves one session after the other.
     ///
-    /// A server that refuses after it has accepted the call (after its initial metadata) is not heeded: its answer is
-    /// under way.
+    /// A refusal after the server has accepted the call (after its initial metadata) is ignored: the response has
+    /// already started.
     public struct SessionInterceptor: ClientInterceptor {
         private let session: AuthSession
         private let isUnencrypted: Bool
         private let allowsReplay: @Sendable (MethodDescriptor) -> Bool
-        /// The session of calls that are not bound by themselves.
+        /// The session of calls outside ``FreshetKit/AuthSession/bindingCalls(_:)``.
         private let binding = CallBinding()
 
-        /// Makes an interceptor for the client of one server.
+        /// Creates an interceptor for the client of one server.
         ///
         /// - Parameters:
-        ///   - session: Whose token it is.
-        ///   - origin: Where the client's transport leads, as `https://grpc.example.com`. gRPC does not tell, so it has to
-        ///     be said; `http` is for a transport without TLS.
-        ///   - allowsReplay: Which calls may be sent again after a refusal: those whose request is one message, unless
-        ///     told otherwise. Methods without a type, of older generated code, are not among them.
+        ///   - session: The session whose token is sent.
+        ///   - origin: The origin of the client's transport, such as `https://grpc.example.com`, which gRPC does not
+        ///     provide; `http` is for a transport without TLS.
+        ///   - allowsReplay: Whether a call may be replayed after a refusal; by default, calls whose request is a
+        ///     single message. Methods without a type, of older generated code, are not.
         /// - Throws: ``FreshetKit/SessionError/contractFault(_:)`` if the session's token must not go to that origin.
         public init(
             session: AuthSession,
@@ -50,7 +49,7 @@
             self.allowsReplay = allowsReplay
         }
 
-        /// Sends the call with the token.
+        /// Adds the token to the call, and refreshes it after a refusal.
         public func intercept<Input: Sendable, Output: Sendable>(
             request: StreamingClientRequest<Input>,
             context: ClientContext,
@@ -77,17 +76,17 @@
             let response = try await next(request, context)
             if case .success = response.accepted { session.recordResponse(status: 200) }
             guard case .failure(var refusal) = response.accepted, refusal.code == .unauthenticated else {
-                // A failed call says nothing about its token.
+                // A failed call is no evidence that its token was accepted.
                 if case .success = response.accepted { binding.accepted(token) }
                 return response
             }
             let mayReplay = try await prepareReplay(after: refusal, of: context.descriptor, sentWith: token, binding)
-            // gRPC asks the server whether and when to send again. Here, the session knows better.
+            // gRPC lets the server decide whether and when to retry. Here, the session decides.
             refusal.metadata.replaceOrAddString(mayReplay ? "0" : "-1", forKey: "grpc-retry-pushback-ms")
             return StreamingClientResponse(error: refusal)
         }
 
-        /// - Returns: Whether there is a better token, and this call may be sent with it.
+        /// - Returns: Whether there is a newer token, and this call may be replayed with it.
         private func prepareReplay(
             after refusal: RPCError,
             of method: MethodDescriptor,
@@ -113,7 +112,7 @@
             ["ipv4:127.", "ipv6:[::1]", "unix:", "in-process"].contains { peer.hasPrefix($0) }
         }
 
-        /// What a caller of gRPC can act on; the cause is the session's own error.
+        /// Returns a gRPC error that a caller can act on, caused by the session's own error.
         private static func rpcError(_ error: SessionError) -> RPCError {
             let code: RPCError.Code =
                 switch error {
@@ -122,7 +121,7 @@
                 case .cancelled: .cancelled
                 default: .failedPrecondition
                 }
-            // Whoever tries again after `unauthenticated` would only hear it once more.
+            // A retry after `unauthenticated` would get the same error.
             return RPCError(
                 code: code,
                 message: error.description,
@@ -133,10 +132,10 @@
     }
 
     extension RetryPolicy {
-        /// Sends a call once more after ``SessionInterceptor`` has refreshed the token, and after nothing else.
+        /// Retries a call once after ``SessionInterceptor`` has refreshed the token, and in no other case.
         ///
-        /// Use it as `CallOptions.executionPolicy`, or in the client's service configuration (`MethodConfig`). A policy of
-        /// the app's own serves as well, if `unauthenticated` is among its codes.
+        /// Use it as `CallOptions.executionPolicy`, or in the client's service configuration (`MethodConfig`). The
+        /// app's own policy works as well, if `unauthenticated` is among its codes.
         public static var afterRefresh: RetryPolicy {
             RetryPolicy(
                 maxAttempts: 2,

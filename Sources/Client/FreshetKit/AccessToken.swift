@@ -3,17 +3,17 @@
 
 public import Foundation
 
-/// An access token that was valid when it was handed out.
+/// An access token that was valid when the session returned it.
 ///
-/// It prints a mask, never itself.
+/// Its description is redacted.
 public struct AccessToken: Sendable, Hashable {
-    /// The secret text, for an `Authorization` header of your own.
+    /// The token itself, for an `Authorization` header that the app writes.
     ///
-    /// Never log it.
+    /// Must not be logged.
     public let value: String
-    /// When it ends, by this device's wall clock.
+    /// The expiry, by this device's wall clock.
     public let expiresAt: Date
-    /// The session that it was issued for: a request that began with it is never replayed with another session's token.
+    /// The ID of the session it was issued for; a request is never replayed with another session's token.
     package let sessionID: String
 
     init(value: String, expiresAt: Date, sessionID: String) {
@@ -26,13 +26,13 @@ public struct AccessToken: Sendable, Hashable {
 extension AccessToken {
     /// Whether the token has expired, by the device's wall clock.
     ///
-    /// A wall clock that was set wrong is no measure; ``AuthSession/isAccessTokenExpired`` counts on a clock that is not set.
+    /// A wrong wall clock gives a wrong answer; ``AuthSession/isAccessTokenExpired`` uses a monotonic clock.
     ///
     /// - Parameter date: The time to compare with.
-    /// - Returns: `true` from the moment of expiry on.
+    /// - Returns: `true` from the expiry on.
     public func isExpired(at date: Date = Date()) -> Bool { expiresAt <= date }
 
-    /// Whether the token expires within a time from now, or has expired, by the device's wall clock.
+    /// Whether the token expires within `time`, or has expired, by the device's wall clock.
     ///
     /// - Parameters:
     ///   - time: How far to look ahead.
@@ -42,15 +42,15 @@ extension AccessToken {
         expiresAt.timeIntervalSince(date) <= time.inSeconds
     }
 
-    /// The claims of a token that is a JWT, read without verifying its signature; `nil` for any other token.
+    /// The claims of a token that is a JWT, without verification of its signature; `nil` for another token.
     public var unverifiedClaims: UnverifiedJWT? { UnverifiedJWT(value) }
 }
 
 extension AccessToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// A mask.
+    /// A redacted description.
     public var description: String { "AccessToken(•••)" }
-    /// A mask.
+    /// A redacted description.
     public var debugDescription: String { description }
-    /// Shows nothing.
+    /// An empty mirror: `dump` shows no contents.
     public var customMirror: Mirror { .concealing(self) }
 }

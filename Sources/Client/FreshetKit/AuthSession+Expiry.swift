@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// For apps that look at the access token's expiry themselves.
+/// Expiry of the access token, for apps that check it themselves.
 ///
-/// ``AuthSession/accessToken()`` and requests need none of it: they refresh by themselves. Times are counted on the session's
-/// clock, which runs during sleep and is not set with the device's wall clock.
+/// ``AuthSession/accessToken()`` and requests refresh by themselves and do not need this. Times are measured on the
+/// session's monotonic clock, which runs during sleep.
 extension AuthSession {
-    /// Whether the access token held has expired; `true` if no session is held.
+    /// Whether the current access token has expired; `true` without a session.
     public var isAccessTokenExpired: Bool { isAccessTokenExpiring(within: .zero) }
 
-    /// Whether the access token held expires within a time from now, or has expired; `true` if no session is held.
+    /// Whether the current access token expires within `time`, or has expired; `true` without a session.
     ///
-    /// - Parameter time: How far to look ahead; `nil` for as long before expiry as the session refreshes at the earliest, by
+    /// - Parameter time: How far to look ahead; `nil` for the time before expiry at which the session refreshes, by
     ///   ``SessionConfiguration/leeway`` or the contract.
     /// - Returns: `true` if no more than that time is left.
     public func isAccessTokenExpiring(within time: Duration? = nil) -> Bool {
@@ -20,6 +20,6 @@ extension AuthSession {
         return token.expiresAt - lead <= endpoint.clock.now()
     }
 
-    /// When this session refreshes its tokens.
+    /// The schedule by which this session refreshes its tokens.
     var schedule: RefreshSchedule { RefreshSchedule(contract, configuration) }
 }

@@ -5,29 +5,29 @@ internal import Foundation
 internal import FreshetContract
 
 extension AuthSession {
-    /// Takes over the tokens of an older version of the app, so that its users stay signed in.
+    /// Imports the tokens of an older version of the app, so that its users stay signed in.
     ///
-    /// Call it at every launch before you look at ``state``: it does something once, and only where nobody signed in yet.
-    /// The contract says under which keys the older version kept what. What was taken over is removed from there, except
-    /// items that travel between the user's devices: another device may still run the older version.
+    /// Call it at every launch before reading ``state``: it has an effect only once, and only if no user has signed in
+    /// yet. The contract names the keys that the older version used. Imported items are deleted, except items that are
+    /// synchronized between the user's devices: another device may still run the older version.
     ///
-    /// - Parameter items: Where the older version kept its tokens.
-    /// - Returns: Whether a session was taken over.
-    /// - Throws: ``SessionError/storeUnavailable(_:)`` if the old place or the new one gives no answer now;
-    ///   ``SessionError/contractFault(_:)`` if what is there is no token. Nothing is lost then.
+    /// - Parameter items: The store of the older version.
+    /// - Returns: Whether a session was imported.
+    /// - Throws: ``SessionError/storeUnavailable(_:)`` if the old or the new store is unavailable;
+    ///   ``SessionError/contractFault(_:)`` if an item is not a token. Nothing is deleted then.
     @discardableResult
     public func importSession(from items: some LegacyTokenSource) async throws(SessionError) -> Bool {
         let imports = contract.document.storage.imports
         let asked = endpoint.clock.snapshot
         do {
             guard let tokens = try LegacyTokens.find(imports, in: items) else {
-                // Another process may have taken them over and removed the items.
+                // Another process may have imported them and deleted the items.
                 await driver.readStoreIfSignedOut()
                 return false
             }
             let grant = try contract.grant(from: tokens, at: asked.wall)
             let isTaken = try await driver.adoptImported(grant, askedAt: asked)
-            // It rests with us now, or was not wanted: a copy would only be a second place to lose it from.
+            // The session is stored here now, or was not wanted: a copy could only be stolen.
             for item in tokens.items + LegacyItem.named(in: imports) where !item.isSynchronizable {
                 try? items.remove(item)
             }

@@ -6,17 +6,17 @@ internal import FreshetContract
 internal import FreshetWire
 
 extension AuthSession {
-    /// Makes an account and signs in to it.
+    /// Creates an account and signs in to it.
     ///
-    /// - Returns: What the answer says about the user.
+    /// - Returns: The user, as the response describes it.
     @discardableResult
     public func signUp(email: String, password: String) async throws(SessionError) -> SignInResult {
         try await signIn(.signup, ["email": email, "username": email, "password": password])
     }
 
-    /// Has a code sent to an address.
+    /// Requests a sign-in code by email.
     ///
-    /// The answer is the same whether or not there is such an account.
+    /// The response is the same whether or not the account exists.
     public func requestEmailCode(email: String) async throws(SessionError) -> EmailCodeAttempt {
         let asked = endpoint.clock.wall()
         try requireEndpoint(.code)
@@ -42,9 +42,9 @@ extension AuthSession {
 
     /// Signs in.
     ///
-    /// The session is stored when this returns; one that was there before is signed out.
+    /// The new session is stored before this returns; the previous session is signed out.
     ///
-    /// - Returns: What the answer says about the user.
+    /// - Returns: The user, as the response describes it.
     @discardableResult
     public func signIn(_ credentials: SignInCredentials) async throws(SessionError) -> SignInResult {
         switch credentials {
@@ -55,7 +55,7 @@ extension AuthSession {
                 "attempt": attempt.id, "email": attempt.email, "username": attempt.email, "code": code,
                 "intent": attempt.intent,
             ]
-            // With the same intent a repeat after a lost answer reaches the same session.
+            // With the same intent, a repeat after a lost response returns the same session.
             return try await signIn(.codeVerify, texts, attempts: contract.isConfirmed ? 3 : 1)
         case .appleIdentityToken(let token, let nonce, let fullName):
             let texts: [String: String?] = ["identity_token": token, "nonce": nonce, "full_name": fullName]
@@ -80,7 +80,7 @@ extension AuthSession {
         }
     }
 
-    /// Runs a sign-in from its beginning to its end, whatever that is.
+    /// Runs a sign-in between `beginSignIn` and `endSignIn`, also if it fails.
     private func signIn<Value: Sendable>(
         _ body: (Int) async throws(SessionError) -> Value
     ) async throws(SessionError) -> Value {
@@ -159,7 +159,7 @@ extension AuthSession {
 }
 
 extension DeviceDescription {
-    /// The device as a template's value; what is not known is left out.
+    /// The device as a template value; unknown fields are omitted.
     fileprivate var json: JSONValue {
         let members = [
             ("name", name), ("platform", platform), ("model", model), ("app", app), ("app_version", appVersion),
@@ -169,12 +169,12 @@ extension DeviceDescription {
 }
 
 extension SessionError {
-    /// What a failed call to a token endpoint means to somebody who signs in or out.
+    /// The error for a failed call to a token endpoint during sign-in or sign-out.
     init(_ failure: TokenEndpoint.Failure) {
         self = failure.isCancellation ? .cancelled : SessionError(failure.outcome)
     }
 
-    /// What an outcome other than `delivered` means to the caller.
+    /// The error for an outcome other than `delivered`.
     init(_ outcome: Outcome) {
         switch outcome {
         case .refused(let code, let message): self = .refused(code: code, message: message)

@@ -10,29 +10,29 @@ internal import FreshetWire
 #endif
 
 extension AuthSession {
-    /// Signs out on this device at once, and tells the server.
+    /// Signs out on this device at once, and notifies the server.
     ///
-    /// If the server cannot be reached, the sign-out stays on record, and it is told as soon as that is possible, also
-    /// by a later launch. That is no error.
+    /// If the server cannot be reached, the sign-out is persisted and delivered as soon as possible, also by a later
+    /// launch. That is not an error.
     ///
-    /// - Throws: ``SessionError/storeUnavailable(_:)`` if the sign-out could not be put on record. The session is
-    ///   forgotten in memory all the same.
+    /// - Throws: ``SessionError/storeUnavailable(_:)`` if the sign-out could not be persisted. The session is
+    ///   removed from memory all the same.
     public func signOut() async throws(SessionError) {
         let (fault, task) = await driver.signOutAndNotifyServer()
         await Self.wait(for: task)
         if let fault { throw .storeUnavailable(fault) }
     }
 
-    /// Tells the server once more of sign-outs that it has yet to hear of, and waits for that.
+    /// Retries the delivery of pending sign-outs to the server, and waits for it.
     ///
-    /// A session does so by itself for as long as the program runs. One that is about to end calls this after a sign-in that
-    /// took another session's place; whether anything is left then, ``SessionStatus/hasPendingLogout`` says.
+    /// A session does so by itself while the process runs. A process that is about to exit calls this after a sign-in
+    /// that replaced another session; ``SessionStatus/hasPendingLogout`` tells whether a sign-out is still pending.
     public func deliverPendingLogouts() async {
         guard status.hasPendingLogout else { return }
         await Self.wait(for: await driver.deliverLogouts())
     }
 
-    /// Waits for the server to be told, or for the caller to give up; the telling goes on.
+    /// Waits for the delivery to the server, or for the caller's cancellation; the delivery continues.
     private static func wait(for task: Task<Bool, Never>) async {
         let told = FirstResult<Void>()
         Task {
@@ -46,11 +46,11 @@ extension AuthSession {
         }
     }
 
-    /// Ends all of the user's sessions, then this one's traces here.
+    /// Revokes all of the user's sessions, then deletes this one locally.
     ///
-    /// If the server cannot be reached nothing happens. A session that is signed in during the call stays.
+    /// If the server cannot be reached, nothing changes. A session that is signed in during the call is kept.
     ///
-    /// - Throws: ``SessionError/unsupported(_:)`` if the contract has no endpoint for it; nothing happens then.
+    /// - Throws: ``SessionError/unsupported(_:)`` if the contract has no such endpoint; nothing changes then.
     public func signOutEverywhere() async throws(SessionError) {
         _ = try described(.logoutAll)
         let id = try await accessToken().sessionID
@@ -70,9 +70,9 @@ extension AuthSession {
         return list.sessions.map(DeviceSession.init)
     }
 
-    /// Ends one of the user's sessions; this one by signing out.
+    /// Revokes one of the user's sessions; the current one is signed out.
     ///
-    /// - Throws: ``SessionError/unsupported(_:)`` if the contract has no endpoint that ends another session.
+    /// - Throws: ``SessionError/unsupported(_:)`` if the contract has no endpoint that revokes another session.
     public func endSession(id: String) async throws(SessionError) {
         guard id != status.sessionID else { return try await signOut() }
         guard !id.isEmpty else { throw .refused(code: "not_found", message: "That is no session's name.") }
@@ -83,7 +83,7 @@ extension AuthSession {
 
     /// Calls an endpoint of the contract for one session.
     ///
-    /// - Throws: ``SessionError/signedOut(_:)`` if another one is signed in by the time a token is needed.
+    /// - Throws: ``SessionError/signedOut(_:)`` if another session has replaced it before the token is read.
     private func call(
         _ name: EndpointName,
         of id: String,
@@ -110,7 +110,7 @@ extension AuthSession {
         throw SessionError(outcome == .delivered ? contract.classifier.refusal(in: answer) : outcome)
     }
 
-    /// An endpoint of the contract.
+    /// Returns an endpoint of the contract, or throws the error that names the missing operation.
     private func described(_ name: EndpointName) throws(SessionError) -> Endpoint {
         if let endpoint = contract.document.endpoints[name] { return endpoint }
         switch name {
@@ -120,7 +120,7 @@ extension AuthSession {
         }
     }
 
-    /// For backends that want the tokens in a place of the call's own.
+    /// Calls an endpoint whose contract places the tokens in the request's own fields.
     private func callWithTokens(
         _ name: EndpointName,
         of id: String,

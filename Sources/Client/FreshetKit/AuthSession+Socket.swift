@@ -5,22 +5,22 @@ public import Foundation
 internal import FreshetContract
 
 extension AuthSession {
-    /// A WebSocket that is kept open with this session's tokens.
+    /// Returns the WebSocket for a URL, which stays connected with this session's tokens.
     ///
-    /// A refresh that is needed is over before the socket connects. The contract says where the token goes, what refusals and
-    /// close codes mean, and whether a new token is pushed into the open socket; without a socket in the contract the token
-    /// goes where requests carry it.
+    /// A token that is due is refreshed before the socket connects. The contract defines where the token is sent, the
+    /// meaning of refusals and close codes, and whether a new token is pushed over the open socket. Without a socket in
+    /// the contract the token is sent as in requests.
     ///
-    /// The session has one socket for each URL: asking again gives the same object for as long as somebody holds it.
+    /// The session has one socket per URL: further calls return the same object while the app retains it.
     ///
     /// - Parameters:
-    ///   - url: A `ws` or `wss` URL (`http` and `https` stand for them) at the base URL's origin or a configured host; `nil`
-    ///     for the contract's own path.
-    ///   - configuration: What differs from the defaults.
-    ///   - transport: What opens WebSockets.
+    ///   - url: A `ws` or `wss` URL (`http` and `https` are equivalent) at the base URL's origin or a configured host;
+    ///     `nil` for the contract's own path.
+    ///   - configuration: The socket's configuration.
+    ///   - transport: The transport that opens WebSockets.
     /// - Returns: A socket that is not open yet.
-    /// - Throws: ``SessionError/contractFault(_:)`` if the token would go where it must not, if the contract has no socket
-    ///   and no URL is given, or if the URL's socket is in use with another configuration.
+    /// - Throws: ``SessionError/contractFault(_:)`` if the token must not be sent to the URL, if the contract has no
+    ///   socket and no URL is given, or if the URL's socket is in use with another configuration.
     public func socket(
         _ url: URL? = nil,
         configuration: SocketConfiguration = SocketConfiguration(),

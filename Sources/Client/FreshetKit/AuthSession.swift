@@ -4,9 +4,9 @@
 public import Foundation
 internal import FreshetWire
 
-/// Keeps one user signed in: hands out access tokens that are good now, and refreshes them once however many ask.
+/// Keeps a user signed in: returns valid access tokens, refreshing them once for all callers.
 ///
-/// Keep one session for each place where it rests. All of it may be used from any thread.
+/// Create one session per store. All members are thread-safe.
 public final class AuthSession: Sendable {
     let contract: Contract
     let baseURL: URL
@@ -18,18 +18,18 @@ public final class AuthSession: Sendable {
     let pipeline: RequestPipeline
     let sockets = SocketRegistry()
 
-    /// Picks up the session that rests in `store`, if there is one.
+    /// Restores the session from `store`, if it holds one.
     ///
-    /// Nothing is sent for that.
+    /// Sends no request.
     ///
     /// - Parameters:
-    ///   - contract: How the backend hands out tokens.
-    ///   - baseURL: Where the backend is. It must be `https`, except on this machine.
-    ///   - store: Where the session rests between launches.
-    ///   - configuration: What differs from the defaults.
-    ///   - transport: What carries requests.
-    /// - Throws: ``SessionError/contractFault(_:)`` if the token would go where it must not, or if the contract needs a
-    ///   value that is not there.
+    ///   - contract: The backend's token contract.
+    ///   - baseURL: The backend's base URL. It must be `https`, except on the loopback interface.
+    ///   - store: The store that keeps the session between launches.
+    ///   - configuration: The session's configuration.
+    ///   - transport: The transport that sends requests.
+    /// - Throws: ``SessionError/contractFault(_:)`` if the token could be sent to a host that must not see it, or if
+    ///   the contract needs a value that is missing.
     public convenience init(
         contract: Contract = .freshet,
         baseURL: URL,
@@ -99,51 +99,52 @@ public final class AuthSession: Sendable {
         )
         published.hub.addObserver { [sockets] event in sockets.follow(event.kind) }
         if let monitor = configuration.networkMonitor { driver.follow(monitor) }
-        // A sign-out of an earlier launch that the server has yet to hear of.
+        // A sign-out of an earlier launch that was not delivered to the server.
         if published.status.hasPendingLogout { Task { await driver.deliverLogouts() } }
     }
 
     // MARK: Using the session
 
-    /// Returns an access token that is good now, refreshed first if need be.
+    /// Returns a valid access token, refreshing it first if needed.
     public func accessToken() async throws(SessionError) -> AccessToken {
         guard let token = try await tokens.token(for: .valid) else { throw .signedOut(nil) }
         return token
     }
 
-    /// Refreshes now, whatever the token's age.
+    /// Refreshes the tokens now, regardless of the access token's age.
     ///
-    /// After a failure it does not wait for the session's own back-off, but such early attempts are five seconds apart at
-    /// least, and none is sent before a time that the server named.
+    /// After a failure it skips the session's back-off, but such attempts are at least five seconds apart, and none is
+    /// sent before the time given by the server's `Retry-After`.
     ///
-    /// - Throws: ``SessionError/unsupported(_:)`` if the session has nothing to refresh with.
+    /// - Throws: ``SessionError/unsupported(_:)`` if the session has no refresh token or the contract no refresh
+    ///   endpoint.
     public func refresh() async throws(SessionError) {
         _ = try await driver.token(for: .refreshed)
     }
 
-    /// Waits until a confirmation under way was delivered or has failed.
+    /// Waits until a confirmation in progress is delivered or has failed.
     ///
-    /// A process that ends right after a refresh would otherwise take it along. Safety does not rest on it: the next
+    /// A process that exits right after a refresh would otherwise lose it. Correctness does not depend on it: the next
     /// refresh proves receipt as well.
     package func awaitConfirmation() async { await driver.confirmTask?.value }
 
-    /// Where the session stands.
+    /// The session's state.
     public var state: SessionState { published.status.state }
 
-    /// The state now, then every further one.
+    /// The current state, followed by each change.
     ///
-    /// Each call gives a stream of its own.
+    /// Each access returns a new stream.
     public var states: AsyncStream<SessionState> { published.states() }
 
-    /// What the server's clock shows now, whatever this device's does; `nil` before the server's first answer.
+    /// The server's time, independent of this device's clock; `nil` before the server's first response.
     ///
-    /// It is known to a round trip and a second, from the `Date` field of answers to sign-ins and refreshes.
+    /// Accurate to one round trip plus a second, from the `Date` field of responses to sign-ins and refreshes.
     public var serverTime: Date? {
         let now = endpoint.clock.now()
         let time = endpoint.serverClock.withLock { $0.time(at: now) }
         return time.map(Date.init(timeIntervalSince1970:))
     }
 
-    /// What is known about the session.
+    /// A snapshot of the session.
     public var status: SessionStatus { published.status }
 }

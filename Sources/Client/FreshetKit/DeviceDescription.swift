@@ -3,22 +3,22 @@
 
 internal import FreshetWire
 
-/// What the list of a user's sessions says about this device.
+/// The description of this device in the list of the user's sessions.
 ///
-/// All of it is optional.
+/// All fields are optional.
 public struct DeviceDescription: Sendable, Equatable {
-    /// What the user calls the device.
+    /// The user's name for the device.
     public var name: String?
     /// The operating system.
     public var platform: String?
-    /// The kind of device.
+    /// The device model.
     public var model: String?
     /// The app's name.
     public var app: String?
     /// The app's version.
     public var appVersion: String?
 
-    /// Describes this device; without arguments it names only the operating system.
+    /// Creates a description of this device; without arguments it holds only the operating system.
     public init(
         name: String? = nil,
         platform: String? = DeviceDescription.currentPlatform,

@@ -5,16 +5,16 @@ public import Foundation
 
 /// One of the user's sessions, on this or another device.
 public struct DeviceSession: Sendable, Equatable, Identifiable {
-    /// The server's name for the session.
+    /// The server's ID of the session.
     public var id: String
-    /// Whether it is this session.
+    /// Whether it is the current session.
     public var isCurrent: Bool
-    /// What the device said about itself.
+    /// The device's description of itself.
     public var device: DeviceDescription
     /// When the user signed in.
     public var createdAt: Date
     /// When the session last refreshed.
     public var lastUsedAt: Date
-    /// When it ends unless it is refreshed before.
+    /// When the session expires unless it is refreshed before.
     public var expiresAt: Date
 }

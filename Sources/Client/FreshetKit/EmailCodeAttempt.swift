@@ -4,18 +4,18 @@
 public import Foundation
 internal import FreshetWire
 
-/// A code that was asked for and has yet to be entered.
+/// A code that was requested and is not entered yet.
 ///
-/// It binds the code to the client that asked for it, so keep it to yourself; it prints a mask. It is `Codable` so that a
-/// tool can put it down between two runs.
+/// It binds the code to the client that requested it, so keep it secret; its description is redacted. It is `Codable`
+/// so that a command-line tool can store it between two runs.
 public struct EmailCodeAttempt: Sendable, Codable, Equatable {
-    /// The server's name for the attempt.
+    /// The server's ID of the attempt.
     public let id: String
-    /// Where the code went.
+    /// The email address that the code was sent to.
     public let email: String
-    /// When the code ends, by this device's wall clock.
+    /// When the code expires, by this device's wall clock.
     public let expiresAt: Date
-    /// Bits of our own that make a repeated verification, after a lost answer, reach the same session.
+    /// A random value with which a repeated verification, after a lost response, returns the same session.
     let intent: String
 
     init(id: String, email: String, expiresAt: Date, intent: String) {
@@ -25,17 +25,17 @@ public struct EmailCodeAttempt: Sendable, Codable, Equatable {
         self.intent = intent
     }
 
-    /// A code that this SDK did not ask for: the app did, or the backend sends it by itself.
+    /// Creates an attempt for a code that the app requested, or that the backend sends by itself.
     public init(email: String) {
         self.init(id: "", email: email, expiresAt: .distantFuture, intent: Intent.random().text)
     }
 }
 
 extension EmailCodeAttempt: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// A mask.
+    /// A redacted description.
     public var description: String { "EmailCodeAttempt(\(email), •••)" }
-    /// A mask.
+    /// A redacted description.
     public var debugDescription: String { description }
-    /// Shows nothing.
+    /// An empty mirror: `dump` shows no contents.
     public var customMirror: Mirror { .concealing(self) }
 }

@@ -1,47 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// How a session behaves where the defaults do not fit.
+/// The configuration of an ``AuthSession``.
 public struct SessionConfiguration: Sendable {
-    /// The earliest point before expiry at which an access token is refreshed; `nil` for the contract's own figure.
+    /// The earliest point before expiry at which a token is refreshed; `nil` for the contract's value.
     ///
-    /// Half of the token's lifetime is the limit in any case. A contract without a figure refreshes a fifth of the token's
-    /// lifetime before its expiry.
+    /// Capped at half of the token's lifetime. A contract without a value refreshes a fifth of the token's lifetime
+    /// before its expiry.
     public var leeway: Duration?
-    /// How young an access token must be for a further refresh to be pointless; `nil` leaves it to the contract, or is 2 min.
+    /// A token younger than this is not refreshed again; `nil` for the contract's value, or else 2 min.
     ///
-    /// It bounds refreshes ahead of time, and those that a resource causes which answers 401 for ever. Half of the
-    /// token's lifetime is the limit.
+    /// It limits refreshes before expiry, and those caused by a resource that answers 401 every time. Capped at half of
+    /// the token's lifetime.
     public var minimumRefreshInterval: Duration?
-    /// How long one attempt to reach a token endpoint may take.
+    /// The timeout of one request to a token endpoint.
     ///
-    /// For a refresh ``patience`` counts instead, if it is longer, where the contract's backend may take each refresh token
-    /// once and has no grace: a second attempt would present a token that the first used up. An answer that comes later
-    /// still is adopted.
+    /// A refresh uses ``patience`` instead, if it is longer and the contract's backend may accept each refresh token
+    /// only once, without a grace period: a second attempt would present a token that the first one used up. A response
+    /// that arrives after the timeout is still used.
     public var refreshDeadline: Duration = .seconds(10)
-    /// How long a caller waits for a token in all, while attempts are made, fail and are repeated.
+    /// The longest that a caller waits for a token in total, over all attempts.
     public var patience: Duration = .seconds(30)
-    /// How long to wait between attempts.
+    /// The delays between attempts.
     public var backoff = RetryBackoff()
-    /// Further hosts that may see the access token, as `api.example.com`, `api.example.com:8443` or with a scheme.
+    /// Further hosts that receive the access token: `api.example.com`, with a port or a scheme if needed.
     ///
-    /// Without one the base URL's scheme holds.
+    /// An entry without a scheme gets the base URL's.
     public var additionalHosts: [String] = []
-    /// What the contract's own variables and secrets stand for, as `["client_id": "…"]`.
+    /// Values of the contract's own variables and secrets, such as `["client_id": "…"]`.
     public var contractValues: ContractValues = [:]
-    /// What the list of the user's sessions says about this device.
+    /// The description of this device in the list of the user's sessions.
     public var device = DeviceDescription()
-    /// What tells whether there is a network; `nil` for nothing, and then only time does.
+    /// Reports whether there is a network; without one, retries are only timed.
     public var networkMonitor = NetworkMonitor.standard
-    /// Keeps the system from suspending the app, or an app extension, in the middle of a refresh.
+    /// Keeps the system from suspending the app, or an app extension, during a refresh.
     public var backgroundAssertion: BackgroundAssertion? = .standard
-    /// Allows `http` to hosts other than this machine: everybody on the way can then take over the session.
+    /// Allows `http` to hosts other than this machine; a network attacker can then take over the session.
     public var allowsUnencryptedConnectionsToOtherMachines = false
 
-    /// The defaults.
+    /// Creates a configuration with the default values.
     public init() {}
 
-    /// The same with all times within zero and ten years, so that sums with them cannot overflow.
+    /// A copy with all times clamped to between zero and ten years, so that sums cannot overflow.
     var bounded: SessionConfiguration {
         var configuration = self
         configuration.leeway = leeway?.bounded

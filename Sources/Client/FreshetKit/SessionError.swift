@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Why the session could not do what was asked, cut by what the caller can do about it.
+/// The reason that an operation of a session failed, by the action that the caller can take.
 @nonexhaustive
 public enum SessionError: Error, Sendable, Equatable {
-    /// Nobody is signed in: ask for a sign-in. `nil` if nobody ever was.
+    /// The user is not signed in: ask for a sign-in. `nil` if no user ever signed in.
     case signedOut(SignOutReason?)
-    /// The server cannot be reached or asks for patience: the session is intact, try later.
+    /// The server cannot be reached or asks for a delay. The session is intact: retry later.
     case offline(retryAfter: Duration?)
-    /// The session's place of rest cannot be read or written now. This is no sign-out.
+    /// The session store cannot be read or written now. The user stays signed in.
     case storeUnavailable(SessionStoreError)
-    /// What is stored cannot be used: it is damaged, or belongs to the session of another server (a changed base URL).
+    /// The stored session cannot be used: it is damaged, or belongs to another server (a changed base URL).
     ///
-    /// Ask for a sign-in, which replaces it. A file that cannot be read is kept beside the new one; a session of another
-    /// server is signed out there if this app asks that server again.
+    /// Ask for a sign-in, which replaces it. An unreadable file is kept beside the new one; a session of another
+    /// server is signed out there if this app uses that server again.
     case recordUnusable(SessionStoreError)
-    /// The server refuses what the user entered: correct it.
+    /// The server rejected the user's input: correct it.
     case refused(code: String, message: String?)
-    /// The server wants the user to prove more before it goes on: ask for a sign-in. The session stays.
+    /// The server requires stronger authentication first: ask for a sign-in. The session is kept.
     case stepUpRequired
-    /// The server, or the configuration, does not keep to the contract: a developer has to look.
+    /// The server's response, or the configuration, violates the contract: a developer has to fix it.
     case contractFault(String)
-    /// The contract has no endpoint for what was asked: neither server nor session is at fault.
+    /// The contract has no endpoint for the operation; server and session are fine.
     case unsupported(UnsupportedOperation)
-    /// The calling task was cancelled. A refresh it waited for goes on for the others.
+    /// The calling task was cancelled. A refresh that it waited for continues for other callers.
     case cancelled
 }
 
 extension SessionError {
-    /// What a store's fault means to the caller: to wait, or to ask for a sign-in.
+    /// The error for a store's failure: retry later, or ask for a sign-in.
     init(_ fault: SessionStoreError) {
         self = fault.needsSignIn ? .recordUnusable(fault) : .storeUnavailable(fault)
     }
 }
 
 extension SessionError: CustomStringConvertible {
-    /// What happened, in a sentence that holds no secret.
+    /// A description of the error, without secrets.
     public var description: String {
         switch self {
         case .signedOut(nil): "Nobody is signed in."

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Where a session stands, for a user interface to follow.
+/// The state of a session, for a user interface.
 public enum SessionState: Sendable, Equatable {
-    /// The store cannot be read now, so it is not known yet whether a user is signed in. Never show a login for it.
+    /// The store cannot be read now, so it is unknown whether a user is signed in. Do not show a login screen.
     case unknown
-    /// What is stored cannot be used: it is damaged, or belongs to the session of another server.
+    /// The stored session cannot be used: it is damaged, or belongs to another server.
     ///
-    /// Waiting does not mend it: ask for a sign-in, which replaces it.
+    /// Waiting does not help: ask for a sign-in, which replaces it.
     case recordUnusable(SessionStoreError)
-    /// Nobody is signed in; `nil` if nobody ever was.
+    /// The user is not signed in; `nil` if no user ever signed in.
     case signedOut(SignOutReason?)
-    /// Signed in, and nothing is wrong.
+    /// Signed in.
     case active
-    /// Signed in, and a refresh is under way.
+    /// Signed in, and a refresh is in progress.
     case refreshing
-    /// Signed in; the last refresh did not reach the server, and another one will follow.
+    /// Signed in; the last refresh did not reach the server and will be retried.
     case offline
-    /// A sign-out is under way.
+    /// A sign-out is in progress.
     case ending
 
     /// A state without its reason, for counting.
     public enum Name: String, Sendable, CaseIterable {
-        /// As the states of the same name.
+        /// The states of the same name.
         case unknown, recordUnusable, signedOut, active, refreshing, offline, ending
     }
 
-    /// Which state it is.
+    /// The state without its reason.
     public var name: Name {
         switch self {
         case .unknown: .unknown
@@ -39,7 +39,7 @@ public enum SessionState: Sendable, Equatable {
         }
     }
 
-    /// Whether a session is held, whatever the network does.
+    /// Whether the user is signed in, regardless of the network.
     public var isSignedIn: Bool {
         switch self {
         case .active, .refreshing, .offline: true

@@ -3,32 +3,32 @@
 
 public import Foundation
 
-/// What is known about the session, without a secret in it.
+/// A snapshot of a session, without secrets.
 public struct SessionStatus: Sendable, Equatable {
-    /// Where the session stands.
+    /// The session's state.
     public var state: SessionState
-    /// The server's name for the session.
+    /// The server's ID of the session.
     public var sessionID: String?
-    /// Whose session it is.
+    /// The ID of the session's user.
     public var userID: String?
-    /// The user's address, if the server told it.
+    /// The user's email address, if the server sent it.
     public var email: String?
-    /// How many refreshes led to the current refresh token.
+    /// The number of refreshes that led to the current refresh token.
     public var generation: UInt64?
-    /// When the access token ends, by this device's wall clock.
+    /// When the access token expires, by this device's wall clock.
     public var accessTokenExpiresAt: Date?
-    /// When the session itself ends whatever is refreshed, by this device's wall clock, if the backend says so.
+    /// When the session itself expires, by this device's wall clock, if the backend says so.
     public var sessionExpiresAt: Date?
-    /// Whether the session can be refreshed; if not it lasts as long as the server takes its access token.
+    /// Whether the session can be refreshed; if not, it lasts while the server accepts its access token.
     public var isRenewable = true
-    /// Whether the newest tokens are in the store.
+    /// Whether the newest tokens are stored.
     ///
-    /// If not, they are in memory, and storing them is being retried.
+    /// If not, they are in memory, and the write is being retried.
     public var isSaved: Bool
-    /// Whether the server has yet to be told of a sign-out.
+    /// Whether a sign-out is not yet delivered to the server.
     public var hasPendingLogout: Bool
-    /// Where the session rests.
+    /// A description of the storage location.
     public var store: String
-    /// Why the store cannot be read, if it cannot.
+    /// Why the store cannot be read; `nil` if it can.
     public var storeFault: SessionStoreError?
 }

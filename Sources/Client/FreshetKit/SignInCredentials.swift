@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// How a user signs in.
+/// The credentials of a sign-in.
 ///
-/// It prints a mask.
+/// Their description is redacted.
 @nonexhaustive
 public enum SignInCredentials: Sendable {
-    /// An address and a password.
+    /// An email address and a password.
     case password(email: String, password: String)
     /// The code that ``AuthSession/requestEmailCode(email:)`` sent.
     case emailCode(EmailCodeAttempt, code: String)
-    /// What Sign in with Apple gave, for a contract that has `login.apple`.
+    /// The result of Sign in with Apple, for a contract that has `login.apple`.
     ///
-    /// Apple tells the full name at a person's first sign-in alone, and not in the identity token.
+    /// Apple gives the full name only at the user's first sign-in, and not in the identity token.
     case appleIdentityToken(String, nonce: String? = nil, fullName: String? = nil)
-    /// Whatever else the contract's sign-in of this name asks for: `login.` and a word.
+    /// The fields of another sign-in endpoint of the contract, whose name starts with `login.`.
     case fields(endpoint: String, [String: String])
-    /// Tokens that the app's own login call brought.
+    /// Tokens that the app's own login call returned.
     case tokens(TokenGrant)
 }
 
 extension SignInCredentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// A mask.
+    /// A redacted description.
     public var description: String {
         switch self {
         case .password: "SignInCredentials.password(•••)"
@@ -31,8 +31,8 @@ extension SignInCredentials: CustomStringConvertible, CustomDebugStringConvertib
         case .tokens: "SignInCredentials.tokens(•••)"
         }
     }
-    /// A mask.
+    /// A redacted description.
     public var debugDescription: String { description }
-    /// Shows nothing.
+    /// An empty mirror: `dump` shows no contents.
     public var customMirror: Mirror { .concealing(self) }
 }

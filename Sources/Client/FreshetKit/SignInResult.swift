@@ -4,33 +4,33 @@
 public import Foundation
 internal import FreshetContract
 
-/// What the answer to a sign-in says about the user.
+/// The user, as the response to a sign-in describes it.
 ///
-/// A contract names the places of these facts under `reply.user`; a fact that the contract does not name, or that the
-/// answer does not have, is `nil`. Nothing of it is stored: what an app needs at its next launch, it keeps by itself.
+/// A contract defines where these fields are under `reply.user`; a field that the contract does not define, or the
+/// response does not have, is `nil`. They are not stored: an app that needs them at its next launch stores them itself.
 ///
 ///     let result = try await session.signIn(.emailCode(attempt, code: code))
 ///     if result.isNewUser == true { showOnboarding() }
 public struct SignInResult: Sendable, Equatable {
     /// The user's identifier at the backend.
     public var userID: String?
-    /// The user's address.
+    /// The user's email address.
     public var email: String?
     /// The user's name in the app.
     public var username: String?
-    /// The user's full name: as the answer has it, or else as Apple told the app at this sign-in.
+    /// The user's full name: from the response, or else as Apple gave it to the app at this sign-in.
     public var name: String?
     /// Whether this was the user's first sign-in.
     public var isNewUser: Bool?
     /// Whether the user has a profile at the backend.
     public var hasProfile: Bool?
-    /// The answer's members, as JSON: within the contract's envelope, without tokens and what else belongs to the session.
+    /// The response's members as JSON, without the envelope, tokens and other session fields.
     ///
-    /// Empty if the answer is no JSON object. Texts that equal the access or the refresh token are left out under any name;
-    /// other secrets that a backend may add, such as an ID token, are not recognised.
+    /// Empty if the response is not a JSON object. Strings that equal the access or the refresh token are removed under
+    /// any name; other secrets that a backend may add, such as an ID token, are not recognised.
     public var json = Data()
 
-    /// Joins facts, for previews and tests.
+    /// Creates a result, for previews and tests.
     public init(
         userID: String? = nil,
         email: String? = nil,
@@ -49,7 +49,7 @@ public struct SignInResult: Sendable, Equatable {
         self.json = json
     }
 
-    /// Decodes the answer's members, such as an app's own model of its user.
+    /// Decodes the response's members, for example as the app's own user model.
     ///
     /// - Throws: `DecodingError`.
     public func decode<Value: Decodable>(_ type: Value.Type, using decoder: JSONDecoder = JSONDecoder()) throws -> Value
@@ -59,10 +59,10 @@ public struct SignInResult: Sendable, Equatable {
 }
 
 extension SignInResult: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// A mask: addresses and names do not belong in logs.
+    /// A redacted description: addresses and names must not be logged.
     public var description: String { "SignInResult(•••)" }
-    /// A mask.
+    /// A redacted description.
     public var debugDescription: String { description }
-    /// Shows nothing.
+    /// An empty mirror: `dump` shows no contents.
     public var customMirror: Mirror { .concealing(self) }
 }

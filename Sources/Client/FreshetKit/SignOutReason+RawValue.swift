@@ -4,7 +4,7 @@
 internal import FreshetWire
 
 extension SignOutReason: RawRepresentable {
-    /// The name of a reason, as it is stored, sent and logged.
+    /// The reason's name, as it is stored, sent and logged.
     public var rawValue: String {
         switch source {
         case .client(let name, _): name
@@ -13,10 +13,10 @@ extension SignOutReason: RawRepresentable {
         }
     }
 
-    /// Finds a reason by its name.
+    /// Creates the reason of a name.
     ///
-    /// - Returns: ``other(_:)`` for the name of a reason that this version does not know, and `nil` for a text that cannot
-    ///   be a name.
+    /// - Returns: ``other(_:)`` for a name that this version does not know, and `nil` for a string that is not a valid
+    ///   name.
     public init?(rawValue: String) {
         if let reason = Self.clientReasons[rawValue] {
             self = reason
@@ -31,12 +31,12 @@ extension SignOutReason: RawRepresentable {
 }
 
 extension SignOutReason: Codable {
-    /// Reads a name; one that cannot be read stands for ``unspecified``, so that a stored session record stays readable.
+    /// Decodes a name; an invalid one becomes ``unspecified``, so that a stored session stays readable.
     public init(from decoder: any Decoder) throws {
         self = SignOutReason(rawValue: try decoder.singleValueContainer().decode(String.self)) ?? .unspecified
     }
 
-    /// Writes the name.
+    /// Encodes the name.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(rawValue)

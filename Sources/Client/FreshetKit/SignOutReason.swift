@@ -4,58 +4,58 @@
 internal import FreshetContract
 internal import FreshetWire
 
-/// Why nobody is signed in any more.
+/// The reason that the user is no longer signed in.
 @nonexhaustive
 public enum SignOutReason: Hashable, Sendable {
-    /// This app asked for it.
+    /// The app called ``AuthSession/signOut()``.
     case requested
-    /// Another sign-in took the place of this session.
+    /// Another sign-in replaced this session.
     case replaced
-    /// The stored session was removed by another process or by hand.
+    /// The stored session was deleted by another process or by hand.
     case removed
     /// The server ended the session and gave no reason.
     case unspecified
-    /// The server refused the access token, and the session had nothing to get another with.
+    /// The server refused the access token, and the session had no refresh token.
     case unrenewable
-    /// The session or its refresh token was too old for the server.
+    /// The session or its refresh token expired.
     case expired
     /// The server revoked the session.
     case revoked
-    /// The server learnt that this device signed out.
+    /// The server was notified that this device signed out.
     case logout
     /// The user signed out everywhere.
     case logoutAll
-    /// The user ended this session from another device.
+    /// The user revoked this session from another device.
     case revokedByUser
-    /// An operator ended it.
+    /// An operator revoked it.
     case revokedByOperator
-    /// Two holders of one refresh token: one of them is a thief.
+    /// Two clients used the same refresh token: one of them stole it.
     case fork
-    /// An old refresh token came back long after its successor was in use.
+    /// An old refresh token was used again long after its successor.
     case reuse
-    /// Somebody else had gone on with this session's refresh token.
+    /// Another client had already used this session's refresh token.
     case staleHolder
-    /// The session was unused for too long.
+    /// The session was idle for too long.
     case idleTimeout
-    /// The session reached its greatest age.
+    /// The session reached its maximum lifetime.
     case absoluteTimeout
     /// The account was disabled.
     case userDisabled
-    /// The user had too many sessions, and this one was unused for longest.
+    /// The user had too many sessions, and this one was idle the longest.
     case sessionLimit
-    /// The service that signed the user in, such as Apple, withdrew its permission.
+    /// The identity provider that signed the user in, such as Apple, revoked its permission.
     case providerRevoked
-    /// The server ended the session for a reason that this version does not know, by its name on the wire.
+    /// The server revoked the session for a reason that this version does not know, by its wire name.
     case other(String)
 
-    /// Whether the session ended because somebody else held its tokens: the user should hear about that.
+    /// Whether the session ended because its tokens were stolen: the app should inform the user.
     public var isTheft: Bool {
         if case .server(let reason) = source { reason.details.cause == .theft } else { false }
     }
 
-    /// Reads the `reason` of a final answer.
+    /// Parses the `reason` of a final response.
     ///
-    /// An app's own reasons are none that a server gives, and a text that is no plain identifier is not shown.
+    /// A server cannot give the SDK's own reasons, and a string that is not a plain identifier is not shown.
     init(wire text: String?) {
         if let reason = text.flatMap(GenericEndReason.init) {
             self.init(reason)
@@ -71,7 +71,7 @@ public enum SignOutReason: Hashable, Sendable {
 }
 
 extension SignOutReason: CustomStringConvertible {
-    /// One sentence for a person.
+    /// A sentence for the user.
     public var description: String {
         switch source {
         case .client(_, let sentence): sentence
@@ -82,7 +82,7 @@ extension SignOutReason: CustomStringConvertible {
 }
 
 extension SignOutReason {
-    /// The declaration of a reason: the SDK's own, or the server's.
+    /// The declaration of a reason: the SDK's own, the server's, or an unknown one.
     enum Source {
         case client(_ name: String, sentence: String)
         case server(KnownEndReason)

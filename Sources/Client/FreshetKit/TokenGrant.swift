@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Tokens from a login call of the app's own.
+/// Tokens from the app's own login call.
 ///
-/// It prints a mask.
+/// Their description is redacted.
 public struct TokenGrant: Sendable, Equatable {
     /// The access token.
     public var accessToken: String
-    /// The refresh token; without one the session lasts as long as its access token.
+    /// The refresh token; without one the session lasts until its access token expires.
     public var refreshToken: String?
-    /// How long the access token lives; without it the token's own claims decide, or the contract.
+    /// The access token's lifetime; without it, the lifetime from the token's claims, or from the contract.
     public var expiresIn: Duration?
-    /// Whose tokens these are.
+    /// The ID of the tokens' user.
     public var userID: String?
-    /// The user's address.
+    /// The user's email address.
     public var email: String?
 
-    /// Joins what a login call brought.
+    /// Creates a grant from the fields of a login response.
     public init(
         accessToken: String,
         refreshToken: String? = nil,
@@ -33,10 +33,10 @@ public struct TokenGrant: Sendable, Equatable {
 }
 
 extension TokenGrant: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// A mask.
+    /// A redacted description.
     public var description: String { "TokenGrant(•••)" }
-    /// A mask.
+    /// A redacted description.
     public var debugDescription: String { description }
-    /// Shows nothing.
+    /// An empty mirror: `dump` shows no contents.
     public var customMirror: Mirror { .concealing(self) }
 }

@@ -6,18 +6,18 @@
 public enum UnsupportedOperation: Sendable, Equatable {
     /// Refreshing: the contract has no `refresh`, or the session has no refresh token.
     case refresh
-    /// A sign-in, a sign-up or the request for a code, by the endpoint's name: `login.password`.
+    /// A sign-in, a sign-up or a request for a code, by the endpoint's name, such as `login.password`.
     case signIn(endpoint: String, contract: String)
     /// Listing the user's sessions.
     case listSessions(contract: String)
-    /// Ending another of the user's sessions.
+    /// Revoking another of the user's sessions.
     case endSession(contract: String)
-    /// Ending all of the user's sessions.
+    /// Revoking all of the user's sessions.
     case signOutEverywhere(contract: String)
 }
 
 extension UnsupportedOperation: CustomStringConvertible {
-    /// What is missing, and what can be done instead.
+    /// The missing endpoint, and an alternative.
     public var description: String {
         switch self {
         case .refresh:

@@ -7,18 +7,18 @@ internal import FreshetWire
 
 /// The claims of a JSON Web Token, read without verifying its signature (RFC 7519).
 ///
-/// Any client can write such a token, so the claims are a hint: for a name to greet, or for when to refresh. Whatever decides
-/// about rights is up to the server, which verifies. It prints a mask, since claims say who the user is.
+/// Any client can write such a token, so use the claims only as a hint: for a greeting, or for when to refresh.
+/// Authorization is up to the server, which verifies. The description is redacted, since claims identify the user.
 public struct UnverifiedJWT: Sendable, Equatable {
-    /// The claims as they stand in the token: a JSON object.
+    /// The claims as the token contains them: a JSON object.
     public let payload: Data
     private let claims: JSONValue
 
-    /// Reads a token's claims.
+    /// Parses a token's claims.
     ///
-    /// - Parameter token: A token of three parts (RFC 7515 section 7.1). The standard alphabet and padding of base64 are
-    ///   accepted as well, because some servers write them. A text that is no JWT, is longer than 64 KiB, or whose claims are
-    ///   no JSON object, gives `nil`.
+    /// - Parameter token: A token of three parts (RFC 7515 section 7.1). The standard alphabet and padding of base64
+    ///   are accepted as well, because some servers use them. `nil` for a string that is not a JWT, is longer than 64
+    ///   KiB, or whose claims are not a JSON object.
     public init?(_ token: String) {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, token.utf8.count <= 64 * 1024 else { return nil }
@@ -30,34 +30,34 @@ public struct UnverifiedJWT: Sendable, Equatable {
         self.claims = claims
     }
 
-    /// Who issued the token (`iss`).
+    /// The issuer of the token (`iss`).
     public var issuer: String? { text("iss") }
-    /// Whom the token is about (`sub`); a number is given as text.
+    /// The subject of the token (`sub`); a number is returned as a string.
     public var subject: String? { text("sub") }
-    /// Whom the token is for (`aud`), one or several.
+    /// The audience of the token (`aud`), one or several.
     public var audience: [String] {
         guard let value = self["aud"] else { return [] }
         return value.array?.compactMap(\.string) ?? value.string.map { [$0] } ?? []
     }
     /// When the token expires, by the server's clock (`exp`).
     public var expiresAt: Date? { seconds("exp").map(Date.init(timeIntervalSince1970:)) }
-    /// Before when the token is not valid, by the server's clock (`nbf`).
+    /// The time before which the token is not valid, by the server's clock (`nbf`).
     public var notBefore: Date? { seconds("nbf").map(Date.init(timeIntervalSince1970:)) }
     /// When the token was issued, by the server's clock (`iat`).
     public var issuedAt: Date? { seconds("iat").map(Date.init(timeIntervalSince1970:)) }
-    /// The token's own identifier (`jti`).
+    /// The token's ID (`jti`).
     public var id: String? { text("jti") }
 
-    /// A claim that is a text or a number, as text; `nil` for one that is neither, or empty.
+    /// Returns a string or number claim as a string; `nil` for another type, or an empty string.
     public func text(_ claim: String) -> String? { self[claim]?.text }
 
-    /// Decodes claims of the app's own.
+    /// Decodes the app's own claims.
     ///
     /// - Parameters:
-    ///   - type: What to decode.
-    ///   - decoder: How; dates in claims are seconds since 1970, so the default reads them so.
+    ///   - type: The type to decode.
+    ///   - decoder: The decoder. The default decodes dates as seconds since 1970.
     /// - Returns: The claims.
-    /// - Throws: `DecodingError` if they are not as the type wants them.
+    /// - Throws: `DecodingError` if they do not match the type.
     public func decode<Claims: Decodable>(_ type: Claims.Type, by decoder: JSONDecoder? = nil) throws -> Claims {
         if let decoder { return try decoder.decode(type, from: payload) }
         let decoder = JSONDecoder()
@@ -65,21 +65,21 @@ public struct UnverifiedJWT: Sendable, Equatable {
         return try decoder.decode(type, from: payload)
     }
 
-    /// The value of a claim; a name that begins with `/` is a JSON pointer.
+    /// The value of a claim; a name that starts with `/` is a JSON pointer.
     subscript(_ name: String) -> JSONValue? {
         if name.hasPrefix("/"), let pointer = JSONPointer(name) { return pointer.value(in: claims) }
         return claims.object?[name]
     }
 
-    /// A time in seconds since 1970; a text that spells a number counts, one that is no finite number does not.
+    /// Returns a time in seconds since 1970, also from a numeric string; `nil` if it is not finite.
     func seconds(_ claim: String) -> Double? { self[claim]?.double.flatMap { $0.isFinite ? $0 : nil } }
 }
 
 extension UnverifiedJWT: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// A mask.
+    /// A redacted description.
     public var description: String { "UnverifiedJWT(•••)" }
-    /// A mask.
+    /// A redacted description.
     public var debugDescription: String { description }
-    /// Shows nothing.
+    /// An empty mirror: `dump` shows no contents.
     public var customMirror: Mirror { .concealing(self) }
 }

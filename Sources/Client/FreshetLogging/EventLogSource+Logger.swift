@@ -6,9 +6,9 @@
     public import Logging
 
     extension EventLogSource {
-        /// Writes a line for each event from now on to a logger of swift-log, for as long as the source lives.
+        /// Logs a line for each later event with swift-log, until the source is released.
         ///
-        /// - Parameter logger: The app's logger; its own level decides what is written.
+        /// - Parameter logger: The app's logger, whose level filters the lines.
         public func log(to logger: Logger) {
             log(from: .debug) { level, line in logger.log(level: Logger.Level(level), "\(line)") }
         }

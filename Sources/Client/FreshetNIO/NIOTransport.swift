@@ -10,14 +10,15 @@ import NIOCore
     package import FoundationNetworking
 #endif
 
-/// Carries requests over SwiftNIO: on Linux a third of the work of URLSession, and without its silent repeats of
-/// requests whose connection was lost.
+/// Sends requests with SwiftNIO.
+///
+/// On Linux it does a third of URLSession's work, and does not silently repeat requests whose connection was lost.
 package struct NIOTransport: HTTPTransport {
-    /// The clients live as long as the process, which is what the tool needs.
+    /// The clients are kept until the process exits, which suits the command-line tool.
     private static let shared = AsyncHTTPClientTransport(configuration: configuration)
     private static var configuration: HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration()
-        // It also bounds the wait for a free connection. A queue is no fault of the server, so only the request's own
+        // It also limits the wait for a free connection. A queue is not the server's fault, so only the request's own
         // timeout ends that wait.
         configuration.timeout.connect = .hours(1)
         configuration.httpVersion = .http1Only
@@ -26,7 +27,7 @@ package struct NIOTransport: HTTPTransport {
 
     private let transport: AsyncHTTPClientTransport
 
-    /// - Parameter timeout: How long the head of an answer to a request of the app may take.
+    /// - Parameter timeout: The timeout of a response's head, for requests of the app.
     package init(timeout: Duration = .seconds(60)) { transport = Self.shared.with(timeout: timeout) }
 
     package func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {

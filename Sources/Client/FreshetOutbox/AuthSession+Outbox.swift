@@ -5,16 +5,17 @@ public import Foundation
 public import FreshetKit
 
 extension AuthSession {
-    /// Opens the outbox in a folder, which is made for this user alone if need be, and begins to send what waits there.
+    /// Opens the outbox in a folder, and starts sending the stored requests.
     ///
-    /// Keep it as long as it is to send. Several processes may share the folder, and so may several accounts: each one's
-    /// requests are sent as itself.
+    /// The folder is created, accessible to the current user only, if needed. Keep the outbox as long as it should
+    /// send. Several processes and several accounts may share the folder: each account's requests are sent as that
+    /// account.
     ///
     /// - Parameters:
-    ///   - directory: A folder of its own; for an app with extensions, in the app group's container.
-    ///   - configuration: What differs from the defaults.
+    ///   - directory: A folder for the outbox only; for an app with extensions, in the app group's container.
+    ///   - configuration: The outbox's configuration.
     /// - Returns: The outbox.
-    /// - Throws: ``OutboxError/storeUnavailable(_:)`` if the folder cannot be made, or others may write to it.
+    /// - Throws: ``OutboxError/storeUnavailable(_:)`` if the folder cannot be created, or other users may write to it.
     public func outbox(
         directory: URL,
         configuration: OutboxConfiguration = OutboxConfiguration()

@@ -2,15 +2,15 @@
 // Copyright the Freshet project authors
 
 extension Int {
-    /// This number plus `other`, or the largest or smallest number if the sum does not fit.
+    /// Returns the sum, clamped to the largest or smallest integer.
     ///
-    /// Sizes and times of files are read from the disk, where other programs may have put any value.
+    /// Sizes and times of files are read from the disk, where other processes may have written any value.
     func adding(clamped other: Int) -> Int {
         let (sum, overflows) = addingReportingOverflow(other)
         return overflows ? (other < 0 ? .min : .max) : sum
     }
 
-    /// This number minus `other`, or the largest or smallest number if the difference does not fit.
+    /// Returns the difference, clamped to the largest or smallest integer.
     func subtracting(clamped other: Int) -> Int {
         let (difference, overflows) = subtractingReportingOverflow(other)
         return overflows ? (other < 0 ? .max : .min) : difference
@@ -18,6 +18,6 @@ extension Int {
 }
 
 extension Sequence<OutboxEntry> {
-    /// The sizes of all items together.
+    /// The total size of all items.
     var totalBytes: Int { reduce(0) { $0.adding(clamped: $1.bytes) } }
 }

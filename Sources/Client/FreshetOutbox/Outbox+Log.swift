@@ -4,15 +4,15 @@
 public import FreshetKit
 
 extension Outbox: EventLogSource {
-    /// Writes a line for each event from now on, for as long as the outbox lives.
+    /// Logs a line for each later event, until the outbox is released.
     ///
     ///     outbox.log { level, line in print("[\(level)] \(line)") }
     ///
-    /// A line says what happened to which item, why, and what comes next. It holds neither content nor token.
+    /// A line has the item, the event, its cause and its consequence. It contains no content and no token.
     ///
     /// - Parameters:
-    ///   - level: Events that matter less are left out.
-    ///   - write: Takes a line, at once and in order, from any thread. It must return soon and must not use the outbox.
+    ///   - level: The lowest level to log.
+    ///   - write: Receives each line, immediately and in order, on any thread. It must not block or use the outbox.
     public func log(
         from level: SessionLogLevel = .info,
         to write: @escaping @Sendable (_ level: SessionLogLevel, _ line: String) -> Void
@@ -25,7 +25,7 @@ extension Outbox: EventLogSource {
 }
 
 extension OutboxEvent.Kind {
-    /// How much it matters to a person who reads a log.
+    /// The event's severity.
     public var logLevel: SessionLogLevel {
         switch self {
         case .sending: .debug

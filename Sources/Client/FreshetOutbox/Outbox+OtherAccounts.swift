@@ -3,9 +3,9 @@
 
 internal import FreshetKit
 
-/// Items of users who are not signed in, and may never come back.
+/// Items of users who are not signed in.
 extension Outbox {
-    /// The accounts that have items or dead letters here and are not signed in, users of other backends included.
+    /// Returns the accounts with items or dead letters that are not signed in, including other backends'.
     ///
     /// - Throws: ``OutboxError/storeUnavailable(_:)`` if the folder cannot be read now.
     public func otherAccounts() async throws(OutboxError) -> [OutboxAccount] {
@@ -16,13 +16,13 @@ extension Outbox {
         }
     }
 
-    /// Gives items whose user is unknown to the user who is signed in, and sends them as that user.
+    /// Assigns items of an unknown user to the user who is signed in, and sends them as that user.
     ///
-    /// Call it when the app knows that this user wrote them, for example because the device has one user. Items of a user
-    /// who is known are never adopted: they wait until that user signs in.
+    /// Call it when the app knows that this user wrote them, for example because the device has one user. Items of a
+    /// known user are never adopted: they wait until that user signs in.
     ///
     /// - Parameter account: One of ``otherAccounts()`` whose ``OutboxAccount/userID`` is `nil`.
-    /// - Returns: How many items and dead letters were adopted. Those that another process sends at this moment stay.
+    /// - Returns: The number of adopted items and dead letters. Items that another process is sending are not adopted.
     /// - Throws: ``OutboxError/notAdoptable`` for the items of a known user or of another backend,
     ///   ``OutboxError/noAccount`` if no user is signed in, and ``OutboxError/storeUnavailable(_:)``.
     @discardableResult
@@ -39,7 +39,7 @@ extension Outbox {
         return merge?.moved ?? 0
     }
 
-    /// Removes all items and dead letters of an account, for example of a user who never came back.
+    /// Removes all items and dead letters of an account, for example of a user who no longer uses the app.
     ///
     /// An item that is being sent at this moment may still reach the server.
     ///

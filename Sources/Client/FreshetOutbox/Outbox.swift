@@ -8,9 +8,10 @@ internal import FreshetKit
     public import FoundationNetworking
 #endif
 
-/// Keeps requests on disk until the server has them: written offline or signed out, sent in order, never as another user.
+/// A persistent queue of requests, which are sent in order, and only as the user who enqueued them.
 ///
-/// ``AuthSession/outbox(directory:configuration:)`` makes one. It sends as long as it is kept.
+/// It accepts requests while offline or signed out. ``AuthSession/outbox(directory:configuration:)`` creates one, which
+/// sends until it is released.
 public final class Outbox: Sendable {
     let session: AuthSession
     private let configuration: OutboxConfiguration
@@ -38,17 +39,17 @@ public final class Outbox: Sendable {
         Task { await driver.stop() }
     }
 
-    // MARK: Putting down
+    // MARK: Enqueueing
 
-    /// Takes over a request, to be sent when that is possible.
+    /// Stores a request, to be sent as soon as possible.
     ///
-    /// When this returns the request survives the end of the process and of power. It is kept without `Authorization` and
-    /// cookies; the access token is attached each time it is sent. If it throws, nothing was put down.
+    /// When this returns, the request survives a crash and a power failure. It is stored without `Authorization` and
+    /// cookies; the access token is attached at each attempt. If this throws, nothing is stored.
     ///
     /// - Parameters:
-    ///   - request: What to send; its host is one that the session's token may go to, and its body is no stream.
+    ///   - request: The request. The session's token must be allowed at its host, and its body must not be a stream.
     ///   - lane: Requests of a lane are sent strictly one after the other. A name has at most 64 bytes.
-    ///   - userID: Whose request it is, if that may not be whoever is signed in now: needed while nobody is.
+    ///   - userID: The request's user, if not the one who is signed in now: required while signed out.
     /// - Returns: The item's ID, which is also its idempotency key unless the app set one.
     /// - Throws: ``OutboxError``.
     @discardableResult
@@ -61,14 +62,14 @@ public final class Outbox: Sendable {
         return ids[0]
     }
 
-    /// Takes over several requests, all or none of them, each at a fraction of the price of one by itself.
+    /// Stores several requests, all or none, at a fraction of the cost per request.
     ///
-    /// If the process ends before this returns, a first part of them may have been put down.
+    /// If the process exits before this returns, the first of them may be stored.
     ///
     /// - Parameters:
-    ///   - requests: What to send, in this order.
+    ///   - requests: The requests, in this order.
     ///   - lane: Their lane.
-    ///   - userID: Whose requests they are, if that may not be whoever is signed in now.
+    ///   - userID: The requests' user, if not the one who is signed in now.
     /// - Returns: The items' IDs.
     /// - Throws: ``OutboxError``.
     @discardableResult
@@ -82,7 +83,7 @@ public final class Outbox: Sendable {
         }
         var accounts: [OutboxDriver.Account] = []
         if let userID {
-            // The session may be that user's, and have items from before its user was known.
+            // The session may belong to that user, and have items from before its user was known.
             accounts = session.status.userID == userID ? driver.makeAccounts(session.status) : []
             if accounts.isEmpty { accounts = [driver.makeAccount(.user(userID))] }
         } else {
@@ -114,35 +115,35 @@ public final class Outbox: Sendable {
         return OutboxFolder.Draft(id: id, lane: lane, bytes: bytes)
     }
 
-    // MARK: Going on
+    // MARK: Sending
 
-    /// Goes on at once with what waits for the end of a back-off, as when the network is back.
+    /// Retries items whose back-off has not ended, as when the network is back.
     ///
-    /// What the server itself asked to wait for goes on waiting.
+    /// Items for which the server sent `Retry-After` keep waiting.
     public func wake() {
         Task { await driver.wake() }
     }
 
-    /// Sends what can be sent now, and returns when nothing is on its way any more.
+    /// Sends all items that can be sent now, and returns when no item is being sent.
     ///
-    /// What failed meanwhile waits for its next attempt. Cancelling it stops the waiting alone.
+    /// Failed items wait for their next attempt. Cancelling it only stops waiting.
     public func flush() async {
         await driver.start()
         await driver.wake()
         await driver.waitUntilIdle()
     }
 
-    /// How many items there are, by what they do.
+    /// The number of items by state.
     public var counts: OutboxCounts { broadcaster.counts }
 
-    /// Everything that happens from now on.
+    /// The events from now on.
     ///
-    /// Each call gives a stream of its own, which keeps the newest 1,024 events for a slow listener.
+    /// Each access returns a new stream, which buffers the newest 1,024 events for a slow reader.
     public var events: AsyncStream<OutboxEvent> { broadcaster.stream() }
 
     // MARK: Dead letters
 
-    /// What was set aside for whoever is signed in, the oldest first.
+    /// Returns the dead letters of the user who is signed in, the oldest first.
     ///
     /// - Throws: ``OutboxError``.
     public func deadLetters() async throws(OutboxError) -> [OutboxDeadLetter] {
@@ -156,7 +157,7 @@ public final class Outbox: Sendable {
         return letters
     }
 
-    /// The request of a dead letter, without a token; `nil` if its file is damaged.
+    /// Returns the request of a dead letter, without a token; `nil` if its file is damaged.
     ///
     /// - Throws: ``OutboxError``.
     public func request(of id: UUID) async throws(OutboxError) -> URLRequest? {
@@ -166,9 +167,9 @@ public final class Outbox: Sendable {
         return OutboxItem(decoding: bytes)?.request
     }
 
-    /// Puts a dead letter back at the end of its lane, with its key and with a new age.
+    /// Moves a dead letter back to the end of its lane, with its key and a new age.
     ///
-    /// Where a lane waits for its dead letters, it goes back to its old place.
+    /// If lanes wait for their dead letters, it returns to its old position.
     ///
     /// - Throws: ``OutboxError``.
     public func retry(_ id: UUID) async throws(OutboxError) {
@@ -182,7 +183,7 @@ public final class Outbox: Sendable {
         await driver.scan(.all)
     }
 
-    /// Forgets a dead letter for good.
+    /// Deletes a dead letter.
     ///
     /// - Throws: ``OutboxError``.
     public func discard(_ id: UUID) async throws(OutboxError) {
@@ -190,11 +191,11 @@ public final class Outbox: Sendable {
         await driver.scan(.all)
     }
 
-    /// Forgets all items and dead letters of a user for good, as when he leaves this device.
+    /// Deletes all items and dead letters of a user, for example when the user leaves the device.
     ///
-    /// What is on its way right now may still reach the server.
+    /// An item that is being sent may still reach the server.
     ///
-    /// - Parameter userID: Whose; without one, those of whoever is signed in.
+    /// - Parameter userID: The user; `nil` for the user who is signed in.
     /// - Throws: ``OutboxError``.
     public func discardEverything(userID: String? = nil) async throws(OutboxError) {
         let named = userID.map { [driver.makeAccount(.user($0))] }
@@ -211,12 +212,12 @@ public final class Outbox: Sendable {
         await driver.scan(.all)
     }
 
-    /// The accounts of the session that is signed in: the session as long as its user was unknown, then the user.
+    /// Returns the accounts of the current session: the session before its user was known, then the user.
     ///
-    /// - Throws: ``OutboxError/storeUnavailable(_:)`` if the session's store gives no answer, and
-    ///   ``OutboxError/noAccount`` if nobody is signed in.
+    /// - Throws: ``OutboxError/storeUnavailable(_:)`` if the session's store is unavailable, and
+    ///   ``OutboxError/noAccount`` if the user is not signed in.
     func currentAccounts() async throws(OutboxError) -> [OutboxDriver.Account] {
-        // Another process may have signed in, or the store be readable again.
+        // Another process may have signed in, or the store may be readable again.
         if !session.status.state.isSignedIn { await session.readStoreIfSignedOut() }
         let status = session.status
         let accounts = driver.makeAccounts(status)
@@ -239,7 +240,7 @@ public final class Outbox: Sendable {
         return value
     }
 
-    /// Works in the folders of whoever is signed in, until one has what is wanted.
+    /// Works in the folders of the user who is signed in, until one has the wanted value.
     private func work<Value: Sendable>(
         _ body: @escaping @Sendable (OutboxFolder) throws(SessionStoreError) -> Value?,
         until isWanted: (Value) -> Bool

@@ -4,28 +4,28 @@
 public import Foundation
 internal import FreshetKit
 
-/// What an outbox keeps for an account that is not signed in.
+/// The stored items of an account that is not signed in.
 ///
-/// It names neither content nor token.
+/// Contains no content and no token.
 public struct OutboxAccount: Sendable, Equatable, Identifiable {
-    /// The outbox's name for the account.
+    /// The outbox's ID of the account.
     public let id: String
-    /// The user whose items they are; `nil` if the backend had not told the user when they were put down.
+    /// The items' user; `nil` if the backend had not sent the user's ID when they were enqueued.
     public let userID: String?
-    /// The session in which the items were put down, where the user is unknown.
+    /// The session in which the items were enqueued, if the user is unknown.
     public let sessionID: String?
     /// The backend's origin, such as `https://api.example.com:443`.
     public let origin: String
-    /// Items that wait.
+    /// The number of waiting items.
     public let waiting: Int
-    /// Dead letters.
+    /// The number of dead letters.
     public let dead: Int
     /// The size of the items and dead letters, in bytes.
     public let bytes: Int
-    /// When the oldest of them was put down, by the wall clock of then.
+    /// When the oldest of them was enqueued, by the wall clock at that time.
     public let oldest: Date
 
-    /// - Returns: `nil` if there is nothing in the folder, or if it is no account's.
+    /// - Returns: `nil` if the folder is empty, or does not belong to an account.
     init?(folder name: String, _ listing: OutboxFolder.Listing) {
         let dead = listing.dead ?? []
         let entries = listing.waiting + dead

@@ -3,7 +3,7 @@
 
 internal import FreshetKit
 
-/// The counts and events of an outbox, which are read without waiting for its driver.
+/// The counts and events of an outbox, readable without an actor hop.
 final class OutboxBroadcaster: Sendable {
     private let content = Locked(OutboxCounts())
     private let events = Broadcaster<OutboxEvent>(bufferSize: 1_024)
@@ -16,9 +16,9 @@ final class OutboxBroadcaster: Sendable {
         events.send(OutboxEvent(id: entry?.id, lane: entry?.lane, kind: kind))
     }
 
-    /// Calls `observer` with every further event, under a lock: it must not wait, nor call the outbox.
+    /// Calls `observer` with each later event, under a lock: it must neither block nor call the outbox.
     func observe(_ observer: @escaping @Sendable (OutboxEvent) -> Void) { events.addObserver(observer) }
 
-    /// A stream of all further events.
+    /// Returns a stream of all later events.
     func stream() -> AsyncStream<OutboxEvent> { events.stream() }
 }

@@ -3,31 +3,31 @@
 
 public import FreshetKit
 
-/// How an outbox behaves where the defaults do not fit.
+/// The configuration of an ``Outbox``.
 public struct OutboxConfiguration: Sendable {
-    /// The header that carries an item's key, the same in every attempt; `nil` sends none.
+    /// The header field of an item's idempotency key, equal in every attempt; `nil` sends none.
     ///
-    /// A value that the app set itself stays.
+    /// A value that the app set is kept.
     public var idempotencyHeader: String? = "Idempotency-Key"
-    /// How many lanes may have an item on its way at the same time.
+    /// The maximum number of lanes that send at the same time.
     public var parallelLanes = 4
-    /// How long an item waits after a failed attempt; for ever, but never faster than this allows.
+    /// The delays between attempts, which are repeated without a limit.
     public var backoff = RetryBackoff(first: .seconds(1), limit: .seconds(300), longestRetryAfter: .seconds(3_600))
-    /// What answers mean.
+    /// The rules that classify responses.
     public var policy = OutboxPolicy()
-    /// The largest request that is taken, headers and body, in bytes.
+    /// The maximum size of a request, headers and body, in bytes.
     public var maximumItemBytes = 8 << 20
-    /// How many items of an account may wait.
+    /// The maximum number of waiting items of an account.
     public var maximumItems = 10_000
-    /// How many bytes the items of an account may take up, dead letters included.
+    /// The maximum size of an account's items and dead letters, in bytes.
     public var maximumBytes = 64 << 20
-    /// How old an item may become before it is set aside as a dead letter; `nil` for any age.
+    /// The maximum age of an item before it becomes a dead letter; `nil` for no maximum.
     ///
-    /// The device's wall clock decides.
+    /// Measured by the device's wall clock.
     public var maximumAge: Duration?
-    /// How often to look, at the latest, for items that another process put down.
+    /// The maximum interval of checks for items that other processes enqueued.
     public var pollInterval: Duration = .seconds(30)
 
-    /// The defaults.
+    /// Creates a configuration with the default values.
     public init() {}
 }

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// How many items an outbox holds, by what they do.
+/// The number of items in an outbox, by state.
 public struct OutboxCounts: Sendable, Equatable {
     /// Items of the current account that wait for their turn, or for the end of a back-off.
     public var waiting = 0
-    /// Items on their way.
+    /// Items that are being sent.
     public var sending = 0
-    /// Items of the current account that nothing here can bring forward: see ``OutboxHoldReason``.
+    /// Items of the current account that further attempts would not help: see ``OutboxHoldReason``.
     public var held = 0
     /// Dead letters of the current account.
     public var dead = 0
-    /// What the current account's items and dead letters take up.
+    /// The size of the current account's items and dead letters, in bytes.
     public var bytes = 0
-    /// Items of other accounts; they wait for their users.
+    /// Items of other accounts, which wait for their users to sign in.
     ///
-    /// ``Outbox/otherAccounts()`` tells whose they are.
+    /// ``Outbox/otherAccounts()`` returns those accounts.
     public var others = 0
-    /// Those of ``others`` whose user is unknown: ``Outbox/adopt(_:)``.
+    /// Items of ``others`` whose user is unknown: ``Outbox/adopt(_:)``.
     public var unknown = 0
 
-    /// Nothing.
+    /// Creates counts of zero.
     public init() {}
 }

@@ -4,18 +4,18 @@
 public import Foundation
 internal import FreshetKit
 
-/// An item that was set aside, and why.
+/// An item that is no longer sent, and the reason.
 public struct OutboxDeadLetter: Sendable, Equatable, Identifiable {
     /// The item's ID.
     public var id: UUID
-    /// The lane it was in, and goes back to.
+    /// The item's lane, to which ``Outbox/retry(_:)`` returns it.
     public var lane: String
-    /// Why it was set aside.
+    /// The reason.
     public var reason: OutboxDeadLetterReason
-    /// What the server said, shortened, and without anything that looks like a secret.
+    /// The server's message, shortened, with apparent secrets redacted.
     public var text: String?
-    /// When it was set aside, by this device's wall clock.
+    /// When it became a dead letter, by this device's wall clock.
     public var deadLetteredAt: Date
-    /// How often it was sent since the process that set it aside had picked it up.
+    /// The number of attempts in the process that made it a dead letter.
     public var attempts: Int
 }

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Why an item was set aside.
+/// Why an item became a dead letter.
 public enum OutboxDeadLetterReason: Sendable, Equatable {
-    /// The server will not take it, with this status.
+    /// The server rejected it with this status.
     case rejected(status: Int)
-    /// The server answered with a redirect to another resource, here with this status, and whether it did what was asked is
-    /// unknown.
+    /// The server redirected with this status; whether it processed the request is unknown.
     case redirected(status: Int)
-    /// It became too old.
+    /// It exceeded the maximum age.
     case expired
-    /// Its file cannot be read, or is one of a later version.
+    /// Its file cannot be read, or has a later version.
     case damaged
-    /// Its host is none that the session's token may go to any more.
+    /// The session's token is no longer allowed at its host.
     case foreignHost
 }

@@ -4,14 +4,14 @@
 internal import Foundation
 internal import FreshetKit
 
-/// Why an item was set aside, as it rests in a file beside the item's.
+/// The reason of a dead letter, as stored in a file beside the item's.
 struct OutboxDeadLetterRecord: Codable, Equatable, Sendable {
     private enum Reason: String, Codable { case rejected, redirected, expired, damaged, foreignHost }
 
     private var reason: Reason
     private var status: Int?
     private var text: String?
-    /// In seconds since 1970, by this device's wall clock.
+    /// The time in seconds since 1970, by this device's wall clock.
     private var at: Double
     private var attempts: Int
 

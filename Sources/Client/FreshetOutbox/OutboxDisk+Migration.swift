@@ -5,10 +5,10 @@ internal import Foundation
 internal import FreshetKit
 
 extension OutboxDisk {
-    /// Gives the accounts' folders of an earlier version the names that they have now (``FileNameMigration``).
+    /// Renames the account folders of an earlier version (``FileNameMigration``).
     ///
-    /// Items that were written for two users whose names differ in case alone, on a volume that ignores case, stay in the
-    /// folder of the user whose item came first: nothing tells them apart.
+    /// Items of two users whose names differ only by case, on a case-insensitive volume, stay in the folder of the user
+    /// whose item came first: they cannot be told apart.
     static func migrateNames(in base: borrowing SecureFolder, at path: String) throws(SessionStoreError) {
         for step in FileNameMigration.steps(try base.names(), suffixes: [""])
         where SessionOwner.owner(ofFolder: step.new) != nil {
@@ -16,7 +16,7 @@ extension OutboxDisk {
         }
     }
 
-    /// Moves items to a folder that is there already, because an earlier version of the app ran again in between.
+    /// Moves items to an existing folder, because an earlier version of the app ran again in between.
     private static func merge(_ old: String, into new: String) throws(SessionStoreError) {
         for part in ["waiting", "dead"] {
             guard let from = try SecureFolder.open("\(old)/\(part)", creating: false),
@@ -30,9 +30,9 @@ extension OutboxDisk {
 }
 
 extension SecureFolder {
-    /// Renames a folder in this one.
+    /// Renames a subfolder.
     ///
-    /// - Returns: `false` if there is a folder of the new name with something in it.
+    /// - Returns: `false` if a folder of the new name exists and is not empty.
     fileprivate borrowing func isMoved(_ step: FileNameMigration.Step) throws(SessionStoreError) -> Bool {
         guard renameat(handle, step.old, handle, step.new) != 0, errno != ENOENT else { return true }
         guard errno == ENOTEMPTY || errno == EEXIST else { throw .system("rename the folder") }

@@ -5,11 +5,11 @@ internal import Dispatch
 internal import Foundation
 internal import FreshetKit
 
-/// Does what takes the disk's time, one thing after the other, on a thread that nobody else waits for.
+/// Runs file operations serially on a dispatch queue, so that they block no other code.
 final class OutboxDisk: Sendable {
     private typealias Answer = Result<Appended, OutboxError>
 
-    /// Items that were put down, and when, by the folder's own count.
+    /// Stored items, and the folder's serial at that time.
     struct Appended: Sendable {
         var entries: [OutboxEntry]
         var serial: Int
@@ -17,10 +17,10 @@ final class OutboxDisk: Sendable {
         var isMerged = false
     }
 
-    /// A caller's items that are to be put down.
+    /// A caller's items to store.
     private struct AppendRequest: Sendable {
         var account: String
-        /// A folder whose items go first.
+        /// A folder whose items are moved first.
         var earlier: String?
         var drafts: [OutboxFolder.Draft]
         var answer: @Sendable (Answer) -> Void
@@ -30,7 +30,7 @@ final class OutboxDisk: Sendable {
     private let limits: OutboxConfiguration
     private let wall: @Sendable () -> Date
     private let queue = DispatchQueue(label: "freshet.outbox", qos: .userInitiated)
-    /// Opened folders by their names; they stay open while they work.
+    /// Open folders by name.
     private let folders = Locked<[String: OutboxFolder]>([:])
     private let requests = Locked<[AppendRequest]>([])
     private let serials = Locked(0)
@@ -48,7 +48,7 @@ final class OutboxDisk: Sendable {
         Self.protect(self.directory)
     }
 
-    /// Keeps the items out of backups, and readable from the first unlock on, as the session is.
+    /// Excludes the items from backups, and makes them readable after the first unlock, like the session.
     private static func protect(_ path: String) {
         #if canImport(Darwin)
             var url = URL(filePath: path, directoryHint: .isDirectory)
@@ -61,14 +61,14 @@ final class OutboxDisk: Sendable {
 
     // MARK: Folders
 
-    /// Works in an account's folder.
+    /// Runs an operation in an account's folder.
     ///
     /// - Parameters:
     ///   - account: The folder's name.
-    ///   - creating: Whether to make one.
-    ///   - body: What to do there.
-    /// - Returns: What `body` returns; `nil` if there is no folder and none is to be made.
-    /// - Throws: What `body` throws, or why the folder cannot be opened.
+    ///   - creating: Whether to create the folder.
+    ///   - body: The operation.
+    /// - Returns: The operation's result; `nil` if the folder does not exist and is not to be created.
+    /// - Throws: The operation's error, or the error of opening the folder.
     func work<Value: Sendable>(
         in account: String,
         creating: Bool = false,
@@ -90,12 +90,12 @@ final class OutboxDisk: Sendable {
         return try result.get()
     }
 
-    /// What is known about an account's folder, without looking.
+    /// Returns the cached state of an account's folder, without reading it.
     func cachedState(of account: String?) -> OutboxFolder.CachedState {
         account.flatMap { account in folders.withLock { $0[account]?.cachedState } } ?? OutboxFolder.CachedState()
     }
 
-    /// How many items wait in other folders than this one, and for how many of them no user is known, without looking.
+    /// Returns the cached number of items in other folders, and of those with an unknown user.
     func cachedOtherCounts(than account: String?) -> (items: Int, unknown: Int) {
         folders.withLock { folders in
             var count = (items: 0, unknown: 0)
@@ -108,7 +108,7 @@ final class OutboxDisk: Sendable {
         }
     }
 
-    /// What other folders than this one hold.
+    /// Returns the accounts of other folders than this one.
     func accounts(otherThan account: String?) async throws(SessionStoreError) -> [OutboxAccount] {
         let result: Result<[OutboxAccount], SessionStoreError> = await withCheckedContinuation { waiter in
             queue.async { [self] in
@@ -159,7 +159,7 @@ final class OutboxDisk: Sendable {
         }
     }
 
-    /// Looks what is new in other folders than this one.
+    /// Checks for new items in other folders than this one.
     func scanOtherAccounts(than account: String?) async {
         await withCheckedContinuation { waiter in
             queue.async { [self] in
@@ -181,7 +181,7 @@ final class OutboxDisk: Sendable {
     private func folder(_ account: String, creating: Bool) throws(SessionStoreError) -> OutboxFolder? {
         if let folder = folders.withLock({ $0[account] }) { return folder }
         guard let folder = try OutboxFolder("\(directory)/\(account)", creating: creating, serials) else {
-            // The outbox made its folder when it was opened: it is on a volume that was unmounted, or was removed.
+            // The outbox created its folder when it was opened: its volume was unmounted, or it was deleted.
             guard try SecureFolder.open(directory, creating: false) != nil else { throw .missingFolder }
             return nil
         }
@@ -189,22 +189,22 @@ final class OutboxDisk: Sendable {
         return folder
     }
 
-    /// The next one who works there opens it anew: it may have been removed, or be another one by now.
+    /// Closes a folder, to be reopened by the next operation: it may have been deleted or replaced.
     private func forget(_ account: String) {
         folders.withLock { $0[account] = nil }
     }
 
-    // MARK: Putting down
+    // MARK: Enqueueing
 
-    /// Puts items down, and makes them durable.
+    /// Stores items durably.
     ///
-    /// Callers that come while the disk is at work share the next turn, and what it costs.
+    /// Concurrent calls share one group commit, and its cost.
     ///
     /// - Parameters:
     ///   - drafts: The items.
     ///   - account: The folder.
-    ///   - earlier: A folder of the same account, whose items are moved there before.
-    /// - Returns: The items.
+    ///   - earlier: A folder of the same account, whose items are moved there first.
+    /// - Returns: The stored items.
     /// - Throws: ``OutboxError``.
     func append(
         _ drafts: [OutboxFolder.Draft],
@@ -234,7 +234,7 @@ final class OutboxDisk: Sendable {
                 guard let folder = try folder(account, creating: true) else {
                     throw SessionStoreError(.failed, "the folder cannot be made")
                 }
-                // What cannot be moved now is moved later; no write is refused for it.
+                // Items that cannot be moved now are moved later; the write succeeds all the same.
                 let isMerged = Set(requests.compactMap(\.earlier)).reduce(into: false) { isMerged, earlier in
                     isMerged = ((try? mergeNow(earlier, into: account))??.moved ?? 0) > 0 || isMerged
                 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// What becomes of an item after an attempt to send it.
+/// The handling of an item after an attempt to send it.
 public enum OutboxDisposition: Sendable, Equatable {
-    /// It is done.
+    /// The item was delivered, and is removed.
     case delivered
-    /// It is sent again, after a back-off and no earlier than the server asked for.
+    /// The item is sent again, after a back-off and not before the server's `Retry-After`.
     case retry(after: Duration?)
-    /// It waits until the session has another access token.
+    /// The item waits until the session has another access token.
     case hold
-    /// It is set aside, for the app to look at.
+    /// The item becomes a dead letter, for the app to handle.
     case dead
 }

@@ -11,13 +11,13 @@ internal import FreshetKit
 extension OutboxDriver {
     private enum Answer {
         case disposition(OutboxDisposition, status: Int)
-        /// The server will not take it.
+        /// The server rejected it.
         case dead(OutboxDeadLetterReason, text: String?)
-        /// The account is not signed in any more, and nothing was sent for it.
+        /// The account is no longer signed in, and nothing was sent.
         case withdrawn
     }
 
-    /// One attempt to send an item, from the file to what its answer means to the file.
+    /// Runs one attempt to send an item, from reading its file to completing it.
     func send(_ run: OutboxStateMachine.Attempt, for account: Account) async {
         let claim: OutboxFolder.ClaimResult?
         do throws(SessionStoreError) {
@@ -35,7 +35,7 @@ extension OutboxDriver {
         case .busy: finish(run, .busy)
         case .newer: finish(run, .newer)
         case .outdated:
-            // Nothing begins while one looks, and its end brings the news.
+            // No attempt starts during a scan, which ends with a new listing.
             if !isScanning { await scan(.new) }
             finish(run, .withdrawn)
         case .damaged(let lane): await moveToDeadLetters(run, .damaged, in: lane, for: account)
@@ -77,7 +77,7 @@ extension OutboxDriver {
         }
     }
 
-    /// Sends a request as its owner, and says what came of it.
+    /// Sends a request as its owner, and classifies the response.
     private func answer(to request: URLRequest, for owner: SessionOwner) async -> Answer {
         do {
             let reply = try await session.send(request, as: owner)
@@ -100,7 +100,7 @@ extension OutboxDriver {
         }
     }
 
-    // MARK: What an answer leads to
+    // MARK: Completion
 
     private func moveToDeadLetters(
         _ run: OutboxStateMachine.Attempt,
@@ -110,7 +110,7 @@ extension OutboxDriver {
         for account: Account
     ) async {
         broadcaster.emit(.dead(reason), run.entry)
-        // What was not sent has one attempt less behind it.
+        // These items were not sent in this attempt.
         let attempts =
             switch reason {
             case .rejected, .redirected: run.attempt
@@ -120,9 +120,9 @@ extension OutboxDriver {
         await complete(run, .moveToDeadLetters(record), in: lane, for: account)
     }
 
-    /// Does on disk what an answer means, and lets go of the lane.
+    /// Completes an item on disk, and releases its lane.
     ///
-    /// If the disk fails, that alone is tried again: the item is not sent once more for it.
+    /// If the disk fails, only the completion is retried: the item is not sent again.
     private func complete(
         _ run: OutboxStateMachine.Attempt,
         _ completion: OutboxFolder.ItemCompletion,
@@ -133,7 +133,7 @@ extension OutboxDriver {
         var isDone = false
         do throws(SessionStoreError) {
             let done: Void? = try await disk.work(in: account.folder) { folder throws(SessionStoreError) in
-                // Another process may have the lane by now; what is owed is done when this one has it again.
+                // Another process may hold the lane by now; the completion is retried when this one holds it again.
                 guard lane.isHeld else { throw .suspension }
                 try folder.complete(run.entry, completion)
                 if isLast { folder.removeLockFile(lane) }
@@ -150,7 +150,7 @@ extension OutboxDriver {
         case .remove: finish(run, .gone)
         case .moveToDeadLetters: finish(run, .dead)
         }
-        // The session's user became known while an item of its lane was sent: the rest of the lane moves now.
+        // The session's user became known while an item of this lane was sent: the rest of the lane is moved now.
         if account == self.account, let owner = SessionOwner(session.status),
             owner != account.owner
         {
@@ -158,7 +158,7 @@ extension OutboxDriver {
         }
     }
 
-    /// Lets go of the lane with its item still there.
+    /// Releases the lane, with the item still in it.
     private func releaseLane(
         _ run: OutboxStateMachine.Attempt,
         _ ending: OutboxStateMachine.AttemptResult,

@@ -4,19 +4,19 @@
 internal import Foundation
 internal import FreshetKit
 
-/// Drives the outbox's machine: follows the session, reads the folder, sends, and does on disk what an answer means.
+/// Runs the outbox: follows the session, reads the folder, sends items and completes them on disk.
 actor OutboxDriver {
-    /// How thoroughly to look what is there.
+    /// The extent of a scan.
     enum ScanDepth: Comparable {
-        /// At whatever others put down, if they did.
+        /// Items of other processes, if the folder has changed.
         case ifChanged
-        /// At what others put down, which some item waits for.
+        /// Items of other processes, since an item waits for them.
         case new
-        /// At everything that is there.
+        /// All items.
         case all
     }
 
-    /// An account whose items are the machine's.
+    /// An account whose items are sent.
     struct Account: Equatable, Sendable {
         var owner: SessionOwner
         /// The name of its folder.
@@ -31,22 +31,22 @@ actor OutboxDriver {
 
     var machine: OutboxStateMachine
     private(set) var account: Account?
-    /// The listing that the machine goes by, and the newest items that it was told of.
+    /// The serial of the machine's listing, and of the newest items added to it.
     private(set) var listing = 0
     private var newestAppend = 0
-    /// What was answered about items, where the disk has yet to hear of it.
+    /// The completions that are not yet written to disk.
     var pendingCompletions: [UUID: OutboxFolder.ItemCompletion] = [:]
 
     private var watchTask: Task<Void, Never>?
     private var timer: (end: Duration, task: Task<Void, Never>)?
     private var nextPoll = Duration.zero
-    /// Nothing begins to be sent meanwhile.
+    /// Whether a scan is running, during which no attempt starts.
     private(set) var isScanning = false
     private var nextScan: ScanDepth?
     private var wasOffline = false
-    /// How many items of other accounts were told of.
+    /// The last published number of other accounts' items.
     private var publishedOtherCount = 0
-    /// Whether the next call that the server accepts is waited for.
+    /// Whether the driver waits for the next accepted request.
     private var awaitsAcceptance = false
     private var isStopped = false
     private var idleWaiters: [FirstResult<Void>] = []
@@ -65,7 +65,7 @@ actor OutboxDriver {
 
     // MARK: The session
 
-    /// Begins to follow the session.
+    /// Starts following the session.
     func start() {
         guard watchTask == nil, !isStopped else { return }
         setPoll()
@@ -78,7 +78,7 @@ actor OutboxDriver {
         }
     }
 
-    /// Sends nothing more; what is on its way is seen to its end.
+    /// Stops sending; attempts in progress are completed.
     func stop() {
         isStopped = true
         watchTask?.cancel()
@@ -91,7 +91,7 @@ actor OutboxDriver {
         switch state {
         case .offline: wasOffline = true
         case .active:
-            // The network is back. A refresh in the course of things is no such news.
+            // The network is back. A routine refresh does not mean that.
             if wasOffline { machine.wake() }
             wasOffline = false
         case .unknown, .recordUnusable, .signedOut, .refreshing, .ending: break
@@ -99,9 +99,9 @@ actor OutboxDriver {
         await scan()
     }
 
-    /// Looks whose items are to be sent, and what is there of them.
+    /// Determines the account, and updates the machine's items.
     ///
-    /// - Parameter depth: How thoroughly to look where nothing seems new.
+    /// - Parameter depth: The extent of the scan if the folder seems unchanged.
     func scan(_ depth: ScanDepth = .ifChanged) async {
         nextScan = max(nextScan ?? .ifChanged, depth)
         guard !isScanning, !isStopped else { return }
@@ -132,7 +132,7 @@ actor OutboxDriver {
             if isNew || isKnown == false || depth > .ifChanged {
                 try await list(isWhole: isNew || depth != .new || machine.holdsLaneOfDeadLetter)
             }
-            // What was true a moment ago need not be: an older token is no news, another account is to be looked at next.
+            // The session may have changed meanwhile: a token from before is ignored, another account is scanned next.
             let now = session.status
             machine.tokenChanged(TokenIdentity(now))
             guard now.state.isSignedIn, current.owner.isSignedIn(by: now) else {
@@ -157,7 +157,7 @@ actor OutboxDriver {
         broadcaster.emit(.othersWaiting(others))
     }
 
-    /// The account to send for, once it has the items from before the session's user was known.
+    /// Returns the account to send for, after moving the items from before the session's user was known.
     private func choose(
         _ owner: SessionOwner,
         _ status: SessionStatus
@@ -167,13 +167,13 @@ actor OutboxDriver {
         for early in makeAccounts(status) where early.owner != owner {
             guard let merge = try await disk.merge(early.folder, into: account.folder) else { continue }
             isMerged = isMerged || merge.moved > 0
-            // An item of its lane is being sent: what was put down first goes first.
+            // An item of its lane is being sent: earlier items go first.
             if merge.left > 0 { return (early, isMerged) }
         }
         return (account, isMerged)
     }
 
-    /// The accounts of whoever is signed in: the user, and the session as long as nobody knew whose it is.
+    /// Returns the accounts of the current session: the session before its user was known, and the user.
     nonisolated func makeAccounts(_ status: SessionStatus) -> [Account] {
         let owners = [status.sessionID.map(SessionOwner.session), status.userID.map(SessionOwner.user)]
         return status.sessionID == nil ? [] : owners.compactMap { $0.map(makeAccount) }
@@ -193,7 +193,7 @@ actor OutboxDriver {
         if machine.close(hold) { broadcaster.emit(.held(hold)) }
     }
 
-    /// Reads what waits.
+    /// Lists the waiting items.
     private func list(isWhole: Bool) async throws(SessionStoreError) {
         guard let account else { return }
         while true {
@@ -201,7 +201,7 @@ actor OutboxDriver {
                 try isWhole ? folder.list() : folder.listNew()
             }
             guard self.account == account else { return }
-            // What was put down since is not in it.
+            // The listing lacks items that were stored since.
             if isWhole, let found, found.serial < newestAppend { continue }
             listing = found?.serial ?? 0
             if let found, found.dead == nil { return machine.add(found.waiting) }
@@ -210,9 +210,9 @@ actor OutboxDriver {
         }
     }
 
-    // MARK: What the app does
+    // MARK: The app's calls
 
-    /// Items were put down by this process.
+    /// Adds items that this process enqueued.
     func added(_ appended: OutboxDisk.Appended, to folder: String) async {
         for entry in appended.entries { broadcaster.emit(.enqueued, entry) }
         guard folder == account?.folder, !appended.isMerged else {
@@ -221,11 +221,11 @@ actor OutboxDriver {
         }
         newestAppend = max(newestAppend, appended.serial)
         machine.add(appended.entries)
-        // The first ones of all: there was no folder to list.
+        // The very first items: there was no folder to list.
         if listing == 0 { await scan(.all) } else { advance() }
     }
 
-    /// Goes on with whatever waits for nothing but time, and looks whether there is news.
+    /// Ends the pauses of items, and scans for new ones.
     func wake() async {
         machine.expirePauses(now: clock.now())
         machine.wake()
@@ -233,7 +233,7 @@ actor OutboxDriver {
         await scan()
     }
 
-    /// Returns when nothing is on its way, and nothing could be.
+    /// Returns when no item is being sent or could be.
     func waitUntilIdle() async {
         let waiter = FirstResult<Void>()
         idleWaiters.append(waiter)
@@ -251,9 +251,9 @@ actor OutboxDriver {
         idleWaiters = []
     }
 
-    // MARK: Going on
+    // MARK: Progress
 
-    /// Begins what may begin, shows how things stand, and sets the timer.
+    /// Starts the attempts that may start, publishes the counts, and sets the timer.
     func advance() {
         if !isStopped, !isScanning, let account {
             for run in machine.start() { Task { await send(run, for: account) } }
@@ -276,7 +276,7 @@ actor OutboxDriver {
         return counts
     }
 
-    /// Lets the next call that the server accepts end the hold of a refused token.
+    /// Ends the hold of a refused token at the next request that the server accepts.
     func awaitAcceptance() {
         guard !awaitsAcceptance else { return }
         awaitsAcceptance = true
@@ -294,7 +294,7 @@ actor OutboxDriver {
         let end = min(machine.nextDeadline ?? nextPoll, nextPoll)
         guard timer?.end != end else { return }
         timer?.task.cancel()
-        // A pause before another attempt ends before the next look at the folder.
+        // A pause between attempts ends before the next poll of the folder.
         let purpose: SleepPurpose = end < nextPoll ? .pause("of an outbox item") : .schedule("of an outbox")
         let task = clock.timer(end, purpose) { [weak self] in
             guard !Task.isCancelled else { return }
@@ -303,7 +303,7 @@ actor OutboxDriver {
         timer = (end, task)
     }
 
-    /// Other looks leave it where it is: they do not ask the session to read its store again.
+    /// Set only by the timer: other scans do not make the session read its store again.
     private func setPoll() { nextPoll = clock.now() + configuration.pollInterval * (0.5 + clock.chance() / 2) }
 
     private func timerFired() async {
@@ -316,7 +316,7 @@ actor OutboxDriver {
         await scan()
     }
 
-    /// Another process may have signed in, or the store be readable again: the session looks when it is asked.
+    /// Makes the session read its store, which may be readable again or changed by another process.
     private func pollSession() async {
         guard machine.hold != nil, !isStopped else { return }
         await session.pollToken()

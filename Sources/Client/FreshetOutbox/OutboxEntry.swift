@@ -4,17 +4,18 @@
 internal import Foundation
 internal import FreshetKit
 
-/// Where an item stands, without what is in it: all of it is in the name of its file.
+/// The metadata of an item, all of which is in its file's name.
 struct OutboxEntry: Hashable, Sendable {
     static let maximumLaneNameLength = 64
 
-    /// Greater numbers are never drawn: the dates that are taken for one end at 10^16.
+    /// The greatest valid number: dates in microseconds end at 10^16.
     ///
-    /// A file that bears one was damaged, or put there by another program.
+    /// A file with a greater one was damaged, or created by another program.
     static let largestNumber: UInt64 = 1 << 62
 
-    /// Grows with every item of an account: the microseconds since 1970 when it was put down, or one more than the
-    /// greatest number so far.
+    /// Increases with every item of an account.
+    ///
+    /// The microseconds since 1970 when it was enqueued, or one more than the greatest number so far.
     var number: UInt64
     var id: UUID
     var lane: String
@@ -30,10 +31,10 @@ struct OutboxEntry: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// - Returns: `nil` if no item's file is called like that.
+    /// - Returns: `nil` if it is not the name of an item's file.
     init?(file: String, bytes: Int) {
         let text = file.utf8
-        // Nothing but what `file` gives, or the item would be looked for under another name.
+        // Only the exact form of `file`, or the item would not be found under its name.
         guard text.count > 54, !text.prefix(54).contains(where: { 0x41...0x5A ~= $0 }),
             let number = Self.number(text.prefix(16)),
             let id = UUID(uuidString: String(Substring(text.dropFirst(17).prefix(36)))),
@@ -43,13 +44,13 @@ struct OutboxEntry: Hashable, Sendable {
         self.init(number: number, id: id, lane: lane, bytes: bytes)
     }
 
-    /// The numbers of `count` new items, one at least.
+    /// Returns the numbers of `count` new items, at least one.
     ///
     /// - Parameters:
-    ///   - count: How many items there are.
+    ///   - count: The number of items.
     ///   - last: The greatest number so far.
-    ///   - now: What the device believes the date to be.
-    /// - Returns: `nil` if there are no greater numbers.
+    ///   - now: The device's date.
+    /// - Returns: `nil` if no greater numbers are left.
     static func numbers(_ count: Int, after last: UInt64, at now: Date) -> ClosedRange<UInt64>? {
         let clock = UInt64(max(0, min(now.timeIntervalSince1970, 1e10)) * 1e6)
         let (next, isUsedUp) = last.addingReportingOverflow(1)
@@ -58,22 +59,22 @@ struct OutboxEntry: Hashable, Sendable {
         return isUsedUp || overflows ? nil : first...end
     }
 
-    /// When it was put down, by the wall clock of then.
+    /// When it was enqueued, by the wall clock at that time.
     var date: Date { Date(timeIntervalSince1970: Double(number) / 1e6) }
 
-    /// Whether it is older than it may become; one that seems to come from the future is not.
+    /// Whether it exceeds the maximum age; a date in the future does not.
     func isExpired(at now: Date, maximumAge: Duration?) -> Bool {
         guard let maximumAge else { return false }
         return now.timeIntervalSince(date) > maximumAge.inSeconds
     }
 
-    /// Sixteen digits, so that names and numbers have the same order.
+    /// Returns sixteen hexadecimal digits, so that names sort like numbers.
     static func digits(_ number: UInt64) -> String {
         let digits = String(number, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    /// Reads what ``digits(_:)`` gave.
+    /// Parses the result of ``digits(_:)``.
     static func number(_ digits: some Collection<UInt8>) -> UInt64? {
         guard digits.count == 16 else { return nil }
         var number: UInt64 = 0

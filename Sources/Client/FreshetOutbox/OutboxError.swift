@@ -3,22 +3,22 @@
 
 public import FreshetKit
 
-/// Why the outbox could not do what was asked, cut by what the caller can do about it.
+/// The reason that an operation of the outbox failed, by the action that the caller can take.
 ///
-/// Nothing was put down then.
+/// Nothing was stored then.
 @nonexhaustive
 public enum OutboxError: Error, Sendable, Equatable {
-    /// Nobody is signed in, or nobody knows who: name the user, or ask for a sign-in.
+    /// The user is not signed in, or unknown: name the user, or ask for a sign-in.
     case noAccount
-    /// The request cannot be kept: correct it.
+    /// The request cannot be stored: correct it.
     case unsupportedRequest(String)
     /// The request is larger than ``OutboxConfiguration/maximumItemBytes``.
     case tooLarge(bytes: Int)
-    /// As much waits as may: try again when some of it was delivered, or dead letters were discarded.
+    /// The outbox is full: retry after items were delivered, or dead letters were discarded.
     case full
-    /// The folder cannot be read or written now, or the session's store gives no answer about who is signed in.
+    /// The folder, or the session's store with the current user, cannot be read or written now.
     ///
-    /// Try again later, or name the user whose request it is.
+    /// Retry later, or name the request's user.
     case storeUnavailable(SessionStoreError)
     /// There is no dead letter with this ID.
     case noSuchItem
@@ -27,7 +27,7 @@ public enum OutboxError: Error, Sendable, Equatable {
 }
 
 extension OutboxError: CustomStringConvertible {
-    /// What happened, in a sentence that holds no secret.
+    /// A description of the error, without secrets.
     public var description: String {
         switch self {
         case .noAccount: "Nobody is signed in whose item it would be."

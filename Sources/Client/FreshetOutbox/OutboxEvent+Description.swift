@@ -5,7 +5,7 @@ internal import Foundation
 internal import FreshetKit
 
 extension OutboxEvent: CustomStringConvertible {
-    /// One line for a person, without the item's content: which item, what happened, why, and what comes next.
+    /// One line for a log, without the content: the item, the event, its cause and its consequence.
     public var description: String {
         let item = id.map { "Outbox item \($0.uuidString.lowercased())" } ?? "Outbox"
         let place = lane.map { ", lane \($0)" } ?? ""
@@ -14,7 +14,7 @@ extension OutboxEvent: CustomStringConvertible {
 }
 
 extension OutboxEvent.Kind: CustomStringConvertible {
-    /// What happened, why, and what comes next, without the item.
+    /// The event, its cause and its consequence, without the item.
     public var description: String {
         switch self {
         case .enqueued: "stored on disk; it is sent when its turn comes."

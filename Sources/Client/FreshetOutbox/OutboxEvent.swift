@@ -4,37 +4,37 @@
 public import Foundation
 internal import FreshetKit
 
-/// Something that happened to an item of the outbox.
+/// An event of an item in the outbox.
 ///
-/// It names neither content nor token.
+/// Contains no content and no token.
 public struct OutboxEvent: Sendable, Equatable {
-    /// What happened.
+    /// The kinds of events.
     @nonexhaustive
     public enum Kind: Sendable, Equatable {
-        /// It is durable.
+        /// The item was stored durably.
         case enqueued
-        /// It is on its way, for the how manieth time since this process picked it up.
+        /// The item is being sent; the attempt is counted since this process read it.
         case sending(attempt: Int)
-        /// The server has it; the status it answered.
+        /// The server accepted the item with this status.
         case delivered(status: Int)
-        /// Another process sent it, or set it aside.
+        /// Another process sent the item, or made it a dead letter.
         case gone
-        /// The attempt failed, and the next one follows after a pause.
+        /// The attempt failed, and the next one follows after this delay.
         case retrying(after: Duration)
-        /// It waits; without an ID all items of the account do.
+        /// The item waits; without an ID, all items of the account.
         case held(OutboxHoldReason)
-        /// What held the account's items is over.
+        /// The account's items are no longer held.
         case resumed
-        /// This number of items waits for users who are not signed in; told whenever the number changes.
+        /// The number of items of users who are not signed in has changed to this.
         case othersWaiting(Int)
-        /// It was set aside.
+        /// The item became a dead letter.
         case dead(OutboxDeadLetterReason)
     }
 
-    /// The item, unless all are meant.
+    /// The item's ID; `nil` if the event concerns all items.
     public var id: UUID?
     /// The item's lane.
     public var lane: String?
-    /// What happened.
+    /// The kind of event.
     public var kind: Kind
 }

@@ -8,15 +8,15 @@ internal import FreshetKit
 extension OutboxFolder {
     private typealias Batch = Result<[Draft], OutboxError>
 
-    /// How many files are made durable at the same time: a disk does several in hardly more time than one.
+    /// The number of files that are synced in parallel: a disk syncs several in hardly more time than one.
     private static let parallelFiles = 8
 
-    /// Puts items down, and makes them durable; each batch as a whole or not at all.
+    /// Stores items durably, each batch completely or not at all.
     ///
-    /// The files are written before their numbers are drawn, so nobody waits for the disk under the lock.
+    /// The files are written before their numbers are drawn, so that the lock is not held during the sync.
     ///
-    /// - Returns: For each batch the items, or why it could not be put down.
-    /// - Throws: ``SessionStoreError`` if none could be.
+    /// - Returns: For each batch, its items or the error.
+    /// - Throws: ``SessionStoreError`` if no batch could be stored.
     func append(
         _ batches: [[Draft]],
         at now: Date,
@@ -41,7 +41,7 @@ extension OutboxFolder {
         return Appended(batches: results, serial: nextSerial())
     }
 
-    /// Those batches that there is room for.
+    /// Rejects batches that exceed the limits.
     private func admit(_ batches: [[Draft]], within limits: OutboxConfiguration) -> [Batch] {
         var (items, bytes) = (cachedState.items, cachedState.bytes.adding(clamped: cachedState.deadBytes))
         return batches.map { batch in
@@ -55,7 +55,7 @@ extension OutboxFolder {
         }
     }
 
-    /// Writes what is to be put down under temporary names.
+    /// Writes the items to temporary files.
     private func prepare(_ batches: [Batch]) -> [Batch] {
         let drafts = batches.flatMap { (try? $0.get()) ?? [] }
         let faults = Locked<[UUID: SessionStoreError]>([:])
@@ -83,7 +83,7 @@ extension OutboxFolder {
         let group = DispatchGroup()
         for _ in 0..<threads {
             group.enter()
-            // Threads of our own: they wait for the disk, and a queue has as many as there are cores.
+            // Separate threads, because they block on the disk, and a dispatch queue has one per core.
             Thread.detachNewThread {
                 while true {
                     let index = next.withLock { next in
@@ -99,7 +99,7 @@ extension OutboxFolder {
         group.wait()
     }
 
-    /// Gives what was prepared its numbers, and with them its names.
+    /// Draws numbers for the temporary files and renames them.
     private func place(
         _ batches: [Batch],
         at now: Date
@@ -125,7 +125,7 @@ extension OutboxFolder {
                     }
                     results.append(.success(Array(placed[start...])))
                 }
-                // If somebody else drew numbers, what he put down is yet to be read: this process stays out of date.
+                // If another process drew numbers, its items are not read yet: this process stays out of date.
                 known.withLock { known in
                     if isAlone { known.number = numbers.upperBound } else { known.ahead.formUnion(numbers) }
                 }
@@ -139,6 +139,6 @@ extension OutboxFolder {
 }
 
 extension OutboxFolder.Draft {
-    /// The name of its file until it has a number.
+    /// The name of its temporary file.
     fileprivate var temporary: String { ".\(id.uuidString.lowercased())" }
 }

@@ -5,21 +5,21 @@ internal import Foundation
 internal import FreshetKit
 
 extension OutboxFolder {
-    /// What a merge did.
+    /// The result of a merge.
     struct Merge: Sendable {
-        /// Items and dead letters that were moved.
+        /// The number of moved items and dead letters.
         var moved = 0
-        /// Items that are still in the other folder, because a process sends one of their lane.
+        /// The number of items left behind, because a process is sending an item of their lane.
         var left = 0
     }
 
-    /// The file that changes whenever items with older numbers come in.
+    /// A file that changes whenever items with older numbers are moved in.
     static let mergeFile = "merge"
 
     /// Moves the items and dead letters of another folder into this one.
     ///
-    /// Items keep their numbers, and thereby their order and age. Each is moved in one step, so that a crash leaves it in
-    /// one of the two folders. A lane of which an item is being sent stays where it is.
+    /// Items keep their numbers, and thereby their order and age. Each is moved atomically, so that after a crash it is
+    /// in one of the two folders. A lane with an item that is being sent is not moved.
     func merge(_ other: OutboxFolder) throws(SessionStoreError) -> Merge {
         let found = try other.list()
         let dead = found.dead ?? []
@@ -29,10 +29,10 @@ extension OutboxFolder {
         defer { for lock in locks.values { lock.release() } }
         let items = found.waiting.filter { locks[$0.lane] != nil }
         merge.left = found.waiting.count - items.count
-        // What is put down here from now on comes after all of them, also those that are moved later.
+        // Items stored here from now on come after all of them, also after items that are moved later.
         try raiseNumber(above: found.waiting.last?.number ?? 0)
         guard !items.isEmpty || !dead.isEmpty else { return merge }
-        // Others see by the number that there is something new, and by the file that it may be older than what they know.
+        // Other processes detect new items by the number, and by this file that those may precede known items.
         try announceMerge()
         for item in items where try other.waiting.move(item.file, to: waiting, as: item.file) { merge.moved += 1 }
         try waiting.syncDirectory()
@@ -41,7 +41,7 @@ extension OutboxFolder {
         for letter in dead where try take(letter, from: other) { merge.moved += 1 }
         try self.dead.syncDirectory()
         try other.dead.syncDirectory()
-        // Also those who listed between the announcement and the last move.
+        // Again, for processes that listed the folder between the first announcement and the last move.
         try announceMerge()
         _ = try other.list()
         _ = try list()
@@ -50,7 +50,7 @@ extension OutboxFolder {
 
     /// Locks lanes without waiting.
     ///
-    /// - Returns: The locks by their lanes, without those that another owner has.
+    /// - Returns: The locks by lane, without lanes that another process has locked.
     private func lockLanes(_ names: Set<String>) throws(SessionStoreError) -> [String: FileLock] {
         var locks: [String: FileLock] = [:]
         do throws(SessionStoreError) {
@@ -62,7 +62,7 @@ extension OutboxFolder {
         return locks
     }
 
-    /// Lets all further numbers be greater than this one, whatever the clock says.
+    /// Makes all later numbers greater than this one, independent of the clock.
     private func raiseNumber(above number: UInt64) throws(SessionStoreError) {
         guard cachedState.number ?? 0 < number else { return }
         try draw(1, at: Date(timeIntervalSince1970: (Double(number) + 2) / 1e6)) { numbers, isAlone in
@@ -78,12 +78,12 @@ extension OutboxFolder {
         }
     }
 
-    /// Moves a dead letter: a copy of the reason first, so that no dead letter is without one.
+    /// Moves a dead letter, after copying its reason, so that no dead letter lacks one.
     private func take(_ letter: OutboxEntry, from other: OutboxFolder) throws(SessionStoreError) -> Bool {
         let why = Self.reasonFile(letter)
         if let reason = try other.dead.read(why) { try dead.write(reason, to: why, by: ".\(letter.id)") }
         guard try other.dead.move(letter.file, to: dead, as: letter.file) else {
-            // Retried or discarded meanwhile.
+            // It was retried or discarded meanwhile.
             if dead.size(of: letter.file) == nil { try dead.removeWithoutSync(why) }
             return false
         }

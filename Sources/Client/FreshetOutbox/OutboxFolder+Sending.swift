@@ -5,50 +5,50 @@ internal import Foundation
 internal import FreshetKit
 
 extension OutboxFolder {
-    /// What somebody who wants to send an item finds.
+    /// The result of claiming an item to send.
     enum ClaimResult: Sendable {
-        /// The item is his until he settles it or lets go.
+        /// The item, and its lane's lock.
         case item(OutboxItem, LaneLock)
-        /// Its file is no item; it is his to be set aside.
+        /// The file is not a valid item, and has to become a dead letter.
         case damaged(LaneLock)
-        /// A newer version of the app put it down, in a form that is not known here.
+        /// A newer version of the app stored it, in an unknown format.
         case newer
-        /// It is not there any more.
+        /// It no longer exists.
         case gone
-        /// Another process sends an item of its lane.
+        /// Another process is sending an item of its lane.
         case busy
-        /// Others may have put items down before this one that this process has not seen; or it has, just now.
+        /// Another process may have stored earlier items that this one has not listed, or has listed only now.
         case outdated
     }
 
-    /// Whoever holds it may send items of a lane.
+    /// The lock that permits sending items of a lane.
     struct LaneLock: Sendable {
         fileprivate var lock: FileLock
         fileprivate var name: String
 
-        /// Whether the lock was not given up before a suspension.
+        /// Whether the lock was not released before a suspension.
         var isHeld: Bool { lock.isHeld }
 
-        /// Lets others send items of the lane.
+        /// Releases the lock.
         func release() { lock.release() }
     }
 
-    /// What is left to do on disk about an item that was sent.
+    /// The pending disk operation of a sent item.
     enum ItemCompletion: Sendable {
         case remove
         case moveToDeadLetters(OutboxDeadLetterRecord)
     }
 
-    /// The name of the lock of a lane.
+    /// Returns the name of a lane's lock file.
     static func laneLock(_ lane: String) -> String { "\(FileName.escaped(lane)).lock" }
 
-    /// Takes an item in order to send it, if by the listing with the serial `listing` it is the first of its lane.
+    /// Claims an item for sending, if it is the first of its lane in the listing with the serial `listing`.
     func claim(_ entry: OutboxEntry, by listing: Int) throws(SessionStoreError) -> ClaimResult {
         let name = Self.laneLock(entry.lane)
         guard let lock = try lanes.tryRemovableLock(name) else { return .busy }
         let lane = LaneLock(lock: lock, name: name)
         do throws(SessionStoreError) {
-            // What others have put down unseen has greater numbers than all that were seen.
+            // Items of other processes that are not listed yet have greater numbers than all listed ones.
             let known = cachedState
             guard known.listing == listing, entry.number <= known.number ?? 0 else {
                 lane.release()
@@ -70,10 +70,10 @@ extension OutboxFolder {
         }
     }
 
-    /// Does what is left to do about an item.
+    /// Completes an item on disk.
     ///
-    /// A removal that the end of power takes back leads to one more attempt with the same key; waiting for the disk each
-    /// time would cost more than that.
+    /// A removal that a power failure reverts causes one more attempt with the same key; a sync for each removal would
+    /// cost more than that.
     func complete(_ entry: OutboxEntry, _ completion: ItemCompletion) throws(SessionStoreError) {
         switch completion {
         case .remove: try waiting.removeWithoutSync(entry.file)
@@ -82,15 +82,15 @@ extension OutboxFolder {
         recordRemoval(entry)
     }
 
-    /// Sets an item aside: the reason first, so that no dead letter is without one.
+    /// Makes an item a dead letter, after writing the reason, so that no dead letter lacks one.
     private func moveToDeadLetters(_ entry: OutboxEntry, _ record: OutboxDeadLetterRecord) throws(SessionStoreError) {
         guard let bytes = try? JSONEncoder().encode(record) else {
             throw SessionStoreError(.failed, "the reason cannot be encoded")
         }
-        // Under the lane's lock nobody else writes this file.
+        // The lane's lock makes this process the only writer of the file.
         try dead.write(bytes, to: Self.reasonFile(entry), by: ".\(entry.id)")
         guard try waiting.move(entry.file, to: dead, as: entry.file) else {
-            // Discarded meanwhile, and so is the reason.
+            // It was discarded meanwhile, and so is the reason.
             if dead.size(of: entry.file) == nil { try dead.removeWithoutSync(Self.reasonFile(entry)) }
             return
         }
@@ -99,7 +99,7 @@ extension OutboxFolder {
         try waiting.syncDirectory()
     }
 
-    /// Removes the file of a lock that is held, because nothing of its lane is left.
+    /// Removes the file of a held lock, because its lane is empty.
     func removeLockFile(_ lane: LaneLock) { lane.lock.whileHeld { try? lanes.removeWithoutSync(lane.name) } }
 
     // MARK: Dead letters
@@ -120,7 +120,7 @@ extension OutboxFolder {
         try Self.entries(in: dead).first { $0.id == id }
     }
 
-    /// Removes everything there is; whoever sends some of it finds it gone.
+    /// Removes all items; a process that is sending one finds it gone.
     func discardEverything() throws(SessionStoreError) {
         let listing = try list()
         for entry in listing.waiting { try waiting.removeWithoutSync(entry.file) }

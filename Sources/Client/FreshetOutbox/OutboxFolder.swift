@@ -4,51 +4,51 @@
 internal import Foundation
 internal import FreshetKit
 
-/// The items of one account on disk, safe for several processes.
+/// The stored items of one account, shared by several processes.
 ///
-///     waiting/     a file an item; its name tells number, ID and lane
-///     dead/        the same files, and for each the reason as `why.` and its name
+///     waiting/     one file per item; its name has the number, ID and lane
+///     dead/        the same files, and for each the reason in `why.` plus its name
 ///     lanes/       a lock for each lane that is being sent
 ///     number       the greatest number so far, and the lock under which it is drawn
 ///     merge        changes whenever items of another account's folder were moved into this one
 ///
-/// An item comes into being, moves and goes by one step that a crash cannot divide. Whoever puts items in place draws
-/// their numbers under the same lock, so that they are seen in the order of their numbers. Whoever sends an item, or sets
-/// it aside, holds its lane's lock.
+/// Items are created, moved and removed atomically. A process creates items under the lock under which it draws their
+/// numbers, so that they appear in the order of their numbers. A process that sends an item, or makes it a dead letter,
+/// holds its lane's lock.
 final class OutboxFolder: Sendable {
-    /// What this process knows; nothing but plain values is touched under the lock.
+    /// The cached state of the folder; no I/O happens under its lock.
     struct CachedState: Sendable {
         var items = 0
         var bytes = 0
         var dead = 0
         var deadBytes = 0
-        /// All items up to this number were drawn or seen by this process; `nil` before the folder was first read.
+        /// The number up to which all items were drawn or listed here; `nil` before the first listing.
         var number: UInt64?
         /// Later numbers that this process drew.
         var ahead: Set<UInt64> = []
         /// The serial of the newest listing.
         var listing = 0
-        /// What the merge file held then.
+        /// The content of the merge file at that time.
         var merge: Data?
     }
 
-    /// An item to be put down.
+    /// An item to be stored.
     struct Draft: Sendable {
         var id: UUID
         var lane: String
         var bytes: Data
     }
 
-    /// What waits, and what does not any more.
+    /// The waiting items and the dead letters.
     struct Listing: Sendable {
         var waiting: [OutboxEntry]
-        /// `nil` if only what is new was listed.
+        /// `nil` if only new items were listed.
         var dead: [OutboxEntry]?
-        /// Tells what is told late from news.
+        /// The serial of the listing, to detect outdated ones.
         var serial = 0
     }
 
-    /// What became of batches that were to be put down, each a success or a failure.
+    /// The result of storing batches, one for each.
     struct Appended: Sendable {
         var batches: [Result<[OutboxEntry], OutboxError>]
         var serial: Int
@@ -63,13 +63,13 @@ final class OutboxFolder: Sendable {
     let known = Locked(CachedState())
     private let serials: Locked<Int>
 
-    /// Opens the folder, or makes it; `nil` if there is none and none is to be made.
+    /// Opens or creates the folder; `nil` if it does not exist and is not to be created.
     ///
     /// - Parameters:
     ///   - path: The folder.
-    ///   - creating: Whether to make one.
-    ///   - serials: Counts what is done here, also after the folder was opened anew.
-    ///   - environment: What files are subject to.
+    ///   - creating: Whether to create it.
+    ///   - serials: The counter of operations, kept when the folder is reopened.
+    ///   - environment: The locking and protection of files.
     /// - Throws: ``SessionStoreError``.
     init?(
         _ path: String,
@@ -108,7 +108,7 @@ final class OutboxFolder: Sendable {
 
     // MARK: Reading
 
-    /// Everything that is there now, in order.
+    /// Lists all items, in order.
     func list() throws(SessionStoreError) -> Listing {
         let lock = try base.lock(Self.numberFile)
         defer { lock.release() }
@@ -117,7 +117,7 @@ final class OutboxFolder: Sendable {
 
     private func list(under lock: FileLock) throws(SessionStoreError) -> Listing {
         var (waiting, dead) = (try Self.entries(in: waiting), try Self.entries(in: dead))
-        // The number's file is not made durable: after the end of power the items know better.
+        // The number's file is not synced: after a power failure the items have greater numbers.
         let numbers = (waiting + dead).map(\.number).filter { $0 <= OutboxEntry.largestNumber }
         var greatest = max(numbers.max() ?? 0, lock.number ?? 0)
         try renumber(&waiting, after: &greatest)
@@ -138,7 +138,7 @@ final class OutboxFolder: Sendable {
         return listing
     }
 
-    /// Gives items whose number cannot have been drawn the next ones, so that they are sent and others come behind them.
+    /// Assigns the next numbers to items with invalid ones, so that they are sent and others follow them.
     private func renumber(_ entries: inout [OutboxEntry], after greatest: inout UInt64) throws(SessionStoreError) {
         guard let start = entries.firstIndex(where: { $0.number > OutboxEntry.largestNumber }) else { return }
         for index in entries[start...].indices {
@@ -150,7 +150,7 @@ final class OutboxFolder: Sendable {
         }
     }
 
-    /// What was put down since this process last looked, and hardly more than that is looked at.
+    /// Lists the items stored since the last listing, without reading much more.
     func listNew() throws(SessionStoreError) -> Listing {
         let lock = try base.lock(Self.numberFile)
         defer { lock.release() }
@@ -180,7 +180,7 @@ final class OutboxFolder: Sendable {
         let last = number.map { "\(OutboxEntry.digits($0))/" } ?? ""
         for name in try folder.names() where name > last {
             if name.hasPrefix("."), folder.age(of: name) ?? 0 > 3_600 {
-                // Begun by a process that did not live to put it in place.
+                // Left behind by a process that exited before it renamed the file.
                 try folder.removeWithoutSync(name)
                 continue
             }
@@ -191,13 +191,13 @@ final class OutboxFolder: Sendable {
         return entries.sorted { $0.number < $1.number }
     }
 
-    /// How many items wait, as far as this process knows, unless there are new ones.
+    /// Returns the number of waiting items, listing them only if there are new ones.
     func count() throws(SessionStoreError) -> Int {
         if try !isUpToDate() { _ = try list() }
         return cachedState.items
     }
 
-    /// Whether this process has seen all items that were put down.
+    /// Whether this process has listed all stored items.
     func isUpToDate() throws(SessionStoreError) -> Bool {
         guard let known = cachedState.number else { return false }
         guard let text = try base.read(Self.numberFile) else { return false }
@@ -206,15 +206,15 @@ final class OutboxFolder: Sendable {
 
     // MARK: Numbers
 
-    /// Draws numbers, under the lock that keeps others from doing so.
+    /// Draws numbers, under a lock that excludes other processes.
     ///
     /// - Parameters:
-    ///   - count: How many, one at least.
-    ///   - now: What the device believes the date to be.
-    ///   - use: What to do with them while nobody else draws any; `isAlone` says that nobody did since this process last
-    ///     looked.
-    /// - Returns: What `use` returns.
-    /// - Throws: What `use` throws, or why no number can be drawn.
+    ///   - count: The number of numbers, at least one.
+    ///   - now: The device's date.
+    ///   - use: Uses them while no other process draws any; `isAlone` means that no other process has drawn any since
+    ///     the last listing.
+    /// - Returns: The result of `use`.
+    /// - Throws: The error of `use`, or of drawing.
     func draw<Value>(
         _ count: Int,
         at now: Date,
@@ -227,23 +227,23 @@ final class OutboxFolder: Sendable {
         guard let numbers = OutboxEntry.numbers(count, after: max(known, last), at: now) else {
             throw SessionStoreError(.damaged, "the outbox has no number left for another item")
         }
-        // First the number, then the item: nobody draws it again, whatever happens in between.
+        // The number is written before the item, so that it is never drawn again, also after a crash.
         try lock.write(numbers.upperBound)
         return try use(numbers, known == last)
     }
 
-    // MARK: Going back
+    // MARK: Retrying
 
-    /// Puts a dead letter back among the items that wait.
+    /// Moves a dead letter back to the waiting items.
     ///
     /// - Parameters:
     ///   - entry: The dead letter.
-    ///   - keepsPlace: Whether it goes back to where it was, instead of to the end of its lane.
-    ///   - now: What the device believes the date to be.
-    /// - Returns: The item; `nil` if the dead letter is gone.
+    ///   - keepsPlace: Whether it returns to its old position, instead of the end of its lane.
+    ///   - now: The device's date.
+    /// - Returns: The item; `nil` if the dead letter no longer exists.
     /// - Throws: ``SessionStoreError``.
     func requeue(_ entry: OutboxEntry, keepsPlace: Bool, at now: Date) throws(SessionStoreError) -> OutboxEntry? {
-        // A number is drawn in any case: others see by it that there is something new.
+        // A number is drawn in any case, by which other processes detect the item.
         let item = try draw(1, at: now) { numbers, _ throws(SessionStoreError) -> OutboxEntry? in
             var item = entry
             if !keepsPlace { item.number = numbers.lowerBound }
@@ -262,7 +262,7 @@ final class OutboxFolder: Sendable {
         return item
     }
 
-    /// The name of the file that says why an item was set aside.
+    /// Returns the name of the file with a dead letter's reason.
     static func reasonFile(_ entry: OutboxEntry) -> String { "why.\(entry.file)" }
 
     func recordRemoval(_ entry: OutboxEntry) {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Why items wait for something that no further attempt would bring about.
+/// Why items are held, so that another attempt would not help.
 public enum OutboxHoldReason: String, Sendable {
-    /// No user is signed in, or a sign-out is under way; they go on when their user signs in.
+    /// The user is signed out, or signing out; sending continues when the items' user signs in.
     case signedOut
     /// The session's store, or the outbox's folder, cannot be read now.
     case storeUnavailable
-    /// The server refused the access token, and a new one as well; they go on with the next token.
+    /// The server refused the access token, and a new one as well; sending continues with the next token.
     case tokenRefused
-    /// A newer version of the app put the first item of their lane down; they go on once that version runs here.
+    /// A newer version of the app stored the lane's first item; sending continues when that version runs.
     case newerVersion
-    /// A dead letter of their lane has to be retried or discarded first.
+    /// A dead letter of the lane has to be retried or discarded first.
     case deadLetter
 }

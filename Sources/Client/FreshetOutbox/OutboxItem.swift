@@ -9,11 +9,11 @@ internal import FreshetWire
     internal import FoundationNetworking
 #endif
 
-/// A request as it rests in the outbox: a line of JSON, then the body as it is.
+/// A request in the format of the outbox: a line of JSON, followed by the body.
 ///
-/// It holds no token; what it does hold is the user's, so it prints a mask.
+/// It contains no token, but the user's data, so its description is redacted.
 struct OutboxItem: Equatable, Sendable, Masked {
-    /// The oldest version that reads what this one writes; members that are not known are passed over.
+    /// The format's version; readers of this version ignore unknown members.
     static let version = 1
 
     /// A week, in seconds, as `URLSession` limits a resource.
@@ -27,19 +27,19 @@ struct OutboxItem: Equatable, Sendable, Masked {
         var method: String
         var url: String
         var headers: [String: String]
-        /// Absent where the app left the default.
+        /// `nil` if the app kept the default.
         var timeout: Double?
-        /// How many bytes follow the line; a file that ends earlier is damaged.
+        /// The number of bytes after the line; a shorter file is damaged.
         var length: Int
     }
 
-    /// Takes over a request, without anything in it that says who sends it.
+    /// Creates an item from a request, without its credentials.
     ///
     /// - Parameters:
-    ///   - request: What is to be sent.
-    ///   - key: The header that carries the item's key, and the key; a header that the app set itself stays.
-    ///   - secretHeaders: The headers by which the session says who sends a request.
-    /// - Throws: ``OutboxError/unsupportedRequest(_:)`` if it cannot be kept.
+    ///   - request: The request.
+    ///   - key: The header field of the item's key, and the key; a field that the app set is kept.
+    ///   - secretHeaders: The header fields with the session's credentials.
+    /// - Throws: ``OutboxError/unsupportedRequest(_:)`` if it cannot be stored.
     init(_ request: URLRequest, key: (header: String, value: String)?, dropping secretHeaders: [String])
         throws(OutboxError)
     {
@@ -64,21 +64,21 @@ struct OutboxItem: Equatable, Sendable, Masked {
 
     var mask: String { "OutboxItem(•••)" }
 
-    /// What to send, without a token; `nil` if the URL is none here.
+    /// The request, without a token; `nil` if its URL is invalid on this system.
     var request: URLRequest? {
         guard let url = URL(string: header.url) else { return nil }
         var request = URLRequest(url: url)
         request.httpMethod = header.method
         for (name, value) in header.headers { request.setHeader(value, for: name) }
-        // Any number may stand in the file; transports make a duration of it.
+        // The file may contain any number, and transports convert it to a duration.
         if let timeout = header.timeout { request.timeoutInterval = min(max(timeout, 1), Self.longestTimeout) }
         if !body.isEmpty { request.httpBody = body }
         return request
     }
 
-    // MARK: Its file
+    // MARK: File format
 
-    /// - Returns: `nil` if these are not all the bytes of an item, or those of a later version.
+    /// - Returns: `nil` if the bytes are not a complete item of this version.
     init?(decoding bytes: Data) {
         guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")),
             let header = try? JSONDecoder().decode(Header.self, from: bytes[..<end]),
@@ -88,7 +88,7 @@ struct OutboxItem: Equatable, Sendable, Masked {
         body = bytes[(end + 1)...]
     }
 
-    /// Whether these bytes begin as an item of a version that is not known here.
+    /// Whether these bytes start as an item of a newer version.
     static func isOfNewerVersion(_ bytes: Data) -> Bool {
         struct Version: Decodable { var version: Int }
         guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")),

@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Items that are sent strictly one after the other.
+/// A queue of items that are sent strictly one after the other.
 struct OutboxLane {
     enum State: Equatable {
         /// Its first item may be sent. Goes to `sending`.
         case ready
-        /// Its first item is on its way. Goes to any other state.
+        /// Its first item is being sent. Goes to any other state.
         case sending(run: Int)
-        /// It waits for a time to come. The server's wish is not cut short.
+        /// It waits until a time. A server's `Retry-After` is not shortened.
         case pausing(until: Duration, isServerRequested: Bool)
-        /// The server refused the token: it waits for another token, for a call that the server accepts, or for a time to come.
+        /// The server refused the token: the lane waits for another token, an accepted request or a timeout.
         ///
-        /// After an accepted call it goes on no earlier than `earliest`.
+        /// After an accepted request it continues no earlier than `earliest`.
         case refused(TokenIdentity, earliest: Duration, until: Duration)
-        /// It waits until its dead letter is seen to.
+        /// It waits until its dead letter is retried or discarded.
         case blocked
     }
 
-    /// By number; the one on its way is still among them.
+    /// Ordered by number; includes the item that is being sent.
     var entries: ArraySlice<OutboxEntry> = []
     var state = State.ready
     /// Failed attempts of the first item.
     var failures = 0
-    /// How often the server refused the token of the first item.
+    /// The number of times the server refused the token of the first item.
     var refusals = 0
-    /// Whether it is to be `blocked` when the item on its way is settled.
+    /// Whether it becomes `blocked` when the item that is being sent is completed.
     var isBlocked = false
 
-    /// Whether it waits for its turn alone.
+    /// Whether it waits only for its turn.
     var isReady: Bool { state == .ready && !entries.isEmpty }
 
-    /// Whether nothing is lost with it.
+    /// Whether it has no items or state to keep.
     var isRemovable: Bool {
         switch state {
         case .ready, .pausing, .refused: entries.isEmpty
@@ -39,7 +39,7 @@ struct OutboxLane {
         }
     }
 
-    /// Until when it waits.
+    /// The end of its pause.
     var deadline: Duration? {
         switch state {
         case .pausing(let end, _), .refused(_, _, let end): entries.isEmpty ? nil : end
@@ -47,7 +47,7 @@ struct OutboxLane {
         }
     }
 
-    /// Puts an item in its place, which is the end but for a race of two callers.
+    /// Inserts an item by its number, usually at the end.
     mutating func insert(_ entry: OutboxEntry) {
         let index = entries.lastIndex { $0.number <= entry.number }
         if let index, entries[index] == entry { return }

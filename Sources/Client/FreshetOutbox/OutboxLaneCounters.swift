@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// What the lanes of an account amount to, kept in step with each change.
+/// The totals of an account's lanes, updated with each change.
 struct OutboxLaneCounters: Equatable {
     private(set) var items = 0
     private(set) var sendingLanes = 0
-    /// Lanes that wait for their turn alone.
+    /// Lanes that wait only for their turn.
     private(set) var ready = 0
-    /// Items of lanes that wait for more than time or turn.
+    /// Items of lanes that are refused or blocked.
     private(set) var held = 0
 
     var sending: Int { sendingLanes }

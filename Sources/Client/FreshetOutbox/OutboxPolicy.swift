@@ -8,32 +8,32 @@ internal import FreshetKit
     public import FoundationNetworking
 #endif
 
-/// What an answer means to an item of the outbox, as a pure rule.
+/// The rules that classify the response to an item.
 public struct OutboxPolicy: Sendable {
-    /// What happens to a lane whose item became a dead letter.
+    /// The handling of a lane whose item became a dead letter.
     public enum DeadLetterRule: Sendable {
-        /// The next item of the lane goes on.
+        /// The lane continues with the next item.
         case skip
-        /// The lane waits until the dead letter is retried, then in its old place, or discarded.
+        /// The lane waits until the dead letter is discarded, or retried in its old position.
         case hold
     }
 
-    /// Statuses that mean that the server already has what was sent, as 409 does on some.
+    /// Statuses that mean that the server already has the item, as 409 does for some backends.
     public var deliveredStatuses: Set<Int> = []
-    /// What happens to a lane whose item became a dead letter.
+    /// The handling of a lane whose item became a dead letter.
     public var deadLetters = DeadLetterRule.skip
-    /// The app's own opinion of an answer; `nil` leaves it to the rules.
+    /// The app's own classification of a response; `nil` applies the rules.
     ///
-    /// It is not asked about an answer that refuses the access token. Redirects to other origins, and 303, are not followed:
-    /// it sees the redirect itself.
+    /// Not called for a response that refuses the access token. Redirects to other origins, and 303, are not followed:
+    /// it gets the redirect itself.
     public var responseClassifier: (@Sendable (Data, HTTPURLResponse) -> OutboxDisposition?)?
 
-    /// The rules alone.
+    /// Creates a policy with the default rules.
     public init() {}
 
-    /// What an answer means, given what it means to the session.
+    /// Classifies a response, given its outcome for the session.
     ///
-    /// Delivered is a 2xx to the method that was sent, at the origin that it was sent to.
+    /// Delivered means a 2xx to the original method, at the original origin.
     func disposition(
         on data: Data,
         _ response: HTTPURLResponse,
@@ -61,15 +61,15 @@ public struct OutboxPolicy: Sendable {
         case .delivered, .accessExpired, .sessionEnded, .stepUp: break
         }
         switch status {
-        // A sign-in page, or one of a captive portal's.
+        // A sign-in page, or a captive portal's.
         case 200...299: return answer.isHTMLDocument ? .retry(after: delay) : .delivered
         case 408, 425, 429, 500...599: return .retry(after: delay)
-        // Also a redirect that was not followed: sending the same again would bring the same.
+        // Also for a redirect that was not followed: a retry would get the same.
         default: return .dead
         }
     }
 
-    /// What it means that there is no answer: the item is never to blame.
+    /// Classifies an error without a response, which is never the item's fault.
     func disposition(on error: any Error) -> OutboxDisposition {
         switch error as? SessionError {
         case .stepUpRequired: .hold

@@ -8,19 +8,19 @@ internal import FreshetKit
     internal import FoundationNetworking
 #endif
 
-/// How a redirect made another request of the one that was sent.
+/// How a redirect changed the request that was sent.
 enum OutboxRedirect: Equatable {
-    /// The request was answered with a reference to another resource (303), or sent again as a GET.
+    /// The response refers to another resource (303), or the request was repeated as a GET.
     case otherMethod
-    /// The answer refers to another origin, or comes from one.
+    /// The response redirects to another origin, or comes from one.
     case otherOrigin
 
-    /// Compares an answer with what was sent; `nil` if it is an answer to that.
+    /// Compares the request of a response with the original one; `nil` if they are equivalent.
     ///
     /// - Parameters:
-    ///   - sent: The request that was to be delivered.
-    ///   - answered: The request that was answered, after redirects.
-    ///   - response: The answer.
+    ///   - sent: The original request.
+    ///   - answered: The request of the response, after redirects.
+    ///   - response: The response.
     init?(sent: URLRequest, answered: URLRequest, _ response: HTTPURLResponse) {
         let origin = Origin(sent.url)
         if Origin(answered.url) != origin || Origin(response.url ?? sent.url) != origin

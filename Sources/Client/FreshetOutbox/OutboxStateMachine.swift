@@ -5,38 +5,38 @@ internal import FreshetKit
 
 /// Decides which item of an account is sent next.
 ///
-/// Like the session's machine it never waits, reads a clock or performs I/O. Every attempt has a number, and an end that
-/// names an attempt of another account, or none, has no effect.
+/// Like the session's state machine it never waits, reads a clock or performs I/O. Every attempt has a number, and the
+/// end of an obsolete attempt has no effect.
 struct OutboxStateMachine {
     /// An attempt to send an item.
     struct Attempt: Equatable, Sendable {
         var number: Int
         var entry: OutboxEntry
-        /// Which attempt it is for this item, from 1.
+        /// The number of the attempt for this item, from 1.
         var attempt: Int
     }
 
-    /// How an attempt ended.
+    /// The result of an attempt.
     enum AttemptResult: Equatable {
-        /// The item is delivered, set aside, or was another process's.
+        /// The item was delivered, became a dead letter, or was completed by another process.
         case gone
-        /// The item is a dead letter now.
+        /// The item became a dead letter.
         case dead
-        /// The attempt failed; the server may have said how long to wait.
+        /// The attempt failed, possibly with a `Retry-After`.
         case failed(retryAfter: Duration?)
-        /// Another process sends an item of this lane.
+        /// Another process is sending an item of this lane.
         case busy
-        /// The server takes neither the token nor its successor.
+        /// The server refused both the token and its successor.
         case refused(TokenIdentity)
-        /// The item has a form that only a newer version of the app knows.
+        /// The item has the format of a newer version of the app.
         case newer
-        /// Nothing was tried.
+        /// No request was sent.
         case withdrawn
     }
 
-    /// What an attempt's end leads to.
+    /// The effect of an attempt's result.
     enum AttemptEffect: Equatable {
-        /// The attempt was overtaken.
+        /// The attempt was obsolete.
         case none
         case completed
         case pausing(Duration)
@@ -46,15 +46,15 @@ struct OutboxStateMachine {
     let parallelLanes: Int
     let backoff: RetryBackoff
     let holdsLaneOfDeadLetter: Bool
-    /// Why nothing may be sent; `nil` if it may.
+    /// Why sending is held; `nil` if it is not.
     private(set) var hold: OutboxHoldReason? = .signedOut
-    /// Items by what they do.
+    /// The totals of the lanes.
     private(set) var laneCounters = OutboxLaneCounters()
 
     private var lanes: [String: OutboxLane] = [:]
-    /// The lanes that may send, in the order of their turns; some may be there in vain.
+    /// The lanes that may send, in the order of their turns; some may no longer be ready.
     private var ready: ArraySlice<String> = []
-    /// When lanes that wait go on.
+    /// The ends of the lanes' pauses.
     private var deadlines: [String: Duration] = [:]
     private var lastRun = 0
 
@@ -64,15 +64,15 @@ struct OutboxStateMachine {
         self.holdsLaneOfDeadLetter = holdsLaneOfDeadLetter
     }
 
-    /// When something is to be done without an event.
+    /// The time of the next action without an event.
     var nextDeadline: Duration? { hold == nil ? deadlines.values.min() : nil }
 
-    /// Whether nothing is on its way, and nothing waits for its turn alone.
+    /// Whether no item is being sent or waits only for its turn.
     var isIdle: Bool { laneCounters.sending == 0 && (hold != nil || laneCounters.ready == 0) }
 
     // MARK: The account
 
-    /// What is sent from now on is another account's; attempts under way are none of ours any more.
+    /// Switches to another account; attempts in progress become obsolete.
     mutating func resetForNewAccount() {
         self = OutboxStateMachine(
             parallelLanes: parallelLanes,
@@ -87,13 +87,13 @@ struct OutboxStateMachine {
         self.lastRun = lastRun
     }
 
-    /// - Returns: Whether that is news.
+    /// - Returns: Whether the reason has changed.
     mutating func close(_ hold: OutboxHoldReason) -> Bool {
         defer { self.hold = hold }
         return self.hold != hold
     }
 
-    /// - Returns: Whether that is news.
+    /// - Returns: Whether sending was held.
     mutating func open() -> Bool {
         defer { hold = nil }
         return hold != nil
@@ -101,7 +101,7 @@ struct OutboxStateMachine {
 
     // MARK: Items
 
-    /// All items that wait on disk, in any order, and the lanes that have a dead letter.
+    /// Replaces all items by those on disk, in any order, and the lanes with dead letters.
     mutating func synchronize(_ entries: [OutboxEntry], dead: Set<String>) {
         var found = Dictionary(grouping: entries, by: \.lane)
         for name in Set(lanes.keys).union(found.keys).union(holdsLaneOfDeadLetter ? dead : []) {
@@ -119,15 +119,15 @@ struct OutboxStateMachine {
         }
     }
 
-    /// Items were put down.
+    /// Adds items.
     mutating func add(_ entries: [OutboxEntry]) {
-        // Without items and without a state a lane would not last until the next line.
+        // An item is added immediately: a lane without items or state is removed.
         for entry in entries { change(entry.lane) { $0.insert(entry) } }
     }
 
     // MARK: Attempts
 
-    /// The attempts that begin now.
+    /// Starts the attempts that may start now, and returns them.
     mutating func start() -> [Attempt] {
         guard hold == nil else { return [] }
         var runs: [Attempt] = []
@@ -141,15 +141,15 @@ struct OutboxStateMachine {
         return runs
     }
 
-    /// Whether an attempt still counts, and may send.
+    /// Whether an attempt is not obsolete, and may send.
     func isCurrent(_ run: Attempt) -> Bool {
         hold == nil && lanes[run.entry.lane]?.state == .sending(run: run.number)
     }
 
-    /// Whether nothing of the lane is left once this attempt's item is gone.
+    /// Whether the lane is empty after this attempt's item.
     func isLast(_ run: Attempt) -> Bool { (lanes[run.entry.lane]?.entries.count ?? 0) <= 1 }
 
-    /// An attempt ended.
+    /// Ends an attempt.
     mutating func finish(_ run: Attempt, _ ending: AttemptResult, now: Duration, chance: Double) -> AttemptEffect {
         let name = run.entry.lane
         guard lanes[name]?.state == .sending(run: run.number) else { return .none }
@@ -166,7 +166,7 @@ struct OutboxStateMachine {
                     consequence = .held(.deadLetter)
                 }
             case .busy:
-                // The sibling is at it: nothing failed.
+                // Another process is sending it: this is not a failure.
                 let delay = Duration.milliseconds(500) * (1 + chance)
                 lane.state = .pausing(until: now + delay, isServerRequested: false)
             case .failed(let retryAfter):
@@ -177,8 +177,8 @@ struct OutboxStateMachine {
             case .refused(let mark):
                 lane.failures += 1
                 lane.refusals += 1
-                // The first accepted call ends the hold at once. If the server takes the token elsewhere and never for this
-                // item, each further hold lasts longer, or every call of the app would cost one more attempt.
+                // The first accepted request ends the hold. If the server accepts the token elsewhere but never for
+                // this item, each further hold lasts longer, or every request of the app would cost one more attempt.
                 let pause = backoff.delay(afterFailures: lane.refusals - 1, retryAfter: nil, chance: 0.5 + chance / 2)
                 lane.state = .refused(
                     mark,
@@ -194,17 +194,17 @@ struct OutboxStateMachine {
         return consequence
     }
 
-    /// When to ask again although the token is the same: nobody else may use the session, and then it never changes.
+    /// The interval of retries with the same token, which never changes if no other code uses the session.
     static let longestRefusal = Duration.seconds(3_600)
 
-    // MARK: Time and news
+    // MARK: Time and events
 
-    /// Lanes whose pause is over go on.
+    /// Ends the pauses that are over.
     mutating func expirePauses(now: Duration) {
         for (name, end) in deadlines where end <= now { change(name) { $0.state = .ready } }
     }
 
-    /// The network is back, or the app believes so: every lane goes on that the server did not ask to wait.
+    /// Retries all lanes whose pause is not the server's, because the network is back or may be.
     mutating func wake() {
         for name in deadlines.keys {
             change(name) { lane in
@@ -216,7 +216,7 @@ struct OutboxStateMachine {
         }
     }
 
-    /// The server accepted the session's token for some call.
+    /// Ends the holds of refused tokens, because the server accepted the token for another request.
     mutating func tokenAccepted(now: Duration) {
         for name in deadlines.keys {
             change(name) { lane in
@@ -226,16 +226,16 @@ struct OutboxStateMachine {
         }
     }
 
-    /// The session has this token now.
+    /// Ends the holds of tokens other than the current one.
     mutating func tokenChanged(_ mark: TokenIdentity) {
         for name in deadlines.keys {
             change(name) { if case .refused(let old, _, _) = $0.state, old != mark { $0.state = .ready } }
         }
     }
 
-    /// Changes a lane, and keeps everything that depends on it in step.
+    /// Changes a lane, and updates the derived values.
     private mutating func change(_ name: String, _ body: (inout OutboxLane) -> Void) {
-        // Taken out meanwhile, or its items would be copied.
+        // Removed while it changes, to avoid a copy of its items.
         var lane = lanes.removeValue(forKey: name) ?? OutboxLane()
         let wasReady = lane.isReady
         laneCounters.subtract(lane)

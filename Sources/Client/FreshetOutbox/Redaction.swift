@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Makes a server's words fit to be kept and shown.
+/// Redacts a server's message for storage and display.
 enum Redaction {
     private static let longestText = 200
-    /// Words are shorter than this, keys and tokens are not.
+    /// Words are shorter than this; keys and tokens are longer.
     private static let longestRun = 23
 
-    /// A short text, in which runs of characters that tokens are made of (RFC 9110 section 11.2) are masked.
+    /// Shortens a text, and redacts long runs of token characters (RFC 9110 section 11.2).
     static func short(_ text: String) -> String {
         var result = ""
         var run = ""

@@ -4,9 +4,9 @@
 internal import Foundation
 internal import FreshetKit
 
-/// What a folder of many files needs beyond that of a single one.
+/// Operations on a folder of many files.
 extension SecureFolder {
-    /// How many seconds ago, by the wall clock, a file was last written; `nil` if there is none.
+    /// Returns the seconds since a file was last written, by the wall clock; `nil` if it does not exist.
     borrowing func age(of name: String) -> Int? {
         var facts = stat()
         guard fstatat(handle, name, &facts, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
@@ -17,18 +17,18 @@ extension SecureFolder {
         #endif
     }
 
-    /// Whether a file, if it is there, is one that this user alone may read.
+    /// Whether a file, if it exists, is a regular file that only the current user may access.
     borrowing func isSound(_ name: String) -> Bool {
         var facts = stat()
         guard fstatat(handle, name, &facts, AT_SYMLINK_NOFOLLOW) == 0 else { return true }
         return facts.st_mode & S_IFMT == S_IFREG && facts.st_mode & 0o077 == 0 && facts.st_uid == geteuid()
     }
 
-    /// Moves a file, as one step.
+    /// Moves a file atomically.
     ///
-    /// The names in both folders are durable only once they are made so.
+    /// The change is durable only after both folders are synced.
     ///
-    /// - Returns: `false` if there is no such file.
+    /// - Returns: `false` if the file does not exist.
     borrowing func move(_ name: String, to folder: borrowing SecureFolder, as new: String) throws(SessionStoreError)
         -> Bool
     {
@@ -39,14 +39,14 @@ extension SecureFolder {
         return true
     }
 
-    /// Takes a lock without waiting for it, whose file whoever holds it may remove.
+    /// Takes a lock, whose file its owner may remove, without waiting.
     ///
-    /// - Returns: `nil` if somebody has it.
+    /// - Returns: `nil` if another owner holds it.
     borrowing func tryRemovableLock(_ name: String) throws(SessionStoreError) -> FileLock? {
         while true {
             guard let lock = try tryLock(name) else { return nil }
             var (held, named) = (stat(), stat())
-            // One whose file was removed in between guards nothing any more.
+            // A lock whose file was removed in between no longer guards anything.
             if lock.whileHeld({ fstat(lock.file, &held) }) == 0,
                 fstatat(handle, name, &named, AT_SYMLINK_NOFOLLOW) == 0,
                 held.st_ino == named.st_ino, held.st_dev == named.st_dev
@@ -59,14 +59,14 @@ extension SecureFolder {
 }
 
 extension FileLock {
-    /// The number that the lock's file holds; `nil` if it holds none, or one that cannot have been drawn.
+    /// The number in the lock's file; `nil` if it has none, or an invalid one.
     var number: UInt64? {
         var bytes = [UInt8](repeating: 0, count: 16)
         guard pread(file, &bytes, 16, 0) == 16 else { return nil }
         return OutboxEntry.number(bytes).flatMap { $0 <= OutboxEntry.largestNumber ? $0 : nil }
     }
 
-    /// Writes a number into the lock's file.
+    /// Writes a number to the lock's file.
     func write(_ number: UInt64) throws(SessionStoreError) {
         let bytes = Array(OutboxEntry.digits(number).utf8)
         guard pwrite(file, bytes, 16, 0) == 16 else { throw .system("write the number") }

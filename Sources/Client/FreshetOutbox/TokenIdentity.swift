@@ -4,7 +4,7 @@
 internal import Foundation
 internal import FreshetKit
 
-/// Tells one access token from the next, without holding it.
+/// Identifies an access token without storing it.
 struct TokenIdentity: Hashable, Sendable {
     var sessionID: String?
     var generation: UInt64?

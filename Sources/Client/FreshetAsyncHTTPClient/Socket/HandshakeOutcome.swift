@@ -5,7 +5,7 @@
     import FreshetKit
     import NIOCore
 
-    /// How a handshake ended.
+    /// The result of a handshake.
     enum HandshakeOutcome: Sendable {
         case open(any Channel, NIOLoopBound<WebSocketMessageHandler>)
         case refused(EventLoopFuture<WebSocketRefusal>)

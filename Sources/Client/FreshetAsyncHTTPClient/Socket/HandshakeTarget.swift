@@ -12,17 +12,17 @@
         import FoundationNetworking
     #endif
 
-    /// Where a handshake goes, and what it says (RFC 6455 section 4.1).
+    /// The address and the request of a handshake (RFC 6455 section 4.1).
     struct HandshakeTarget: Sendable {
         let host: String
         let port: Int
         let isEncrypted: Bool
-        /// For TLS; an address is no name.
+        /// The TLS server name; `nil` for an IP address.
         let serverName: String?
         private let head: HTTPRequestHead
         private let protocols: [String]
 
-        /// - Returns: `nil` if the URL is none of a socket, or names a port that TCP does not have.
+        /// - Returns: `nil` if it is not the URL of a socket, or its port is outside TCP's range.
         init?(_ request: URLRequest, protocols: [String]) {
             guard let url = request.url, let parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
                 let name = parts.host, !name.isEmpty,
@@ -32,7 +32,7 @@
                     parts.scheme?.lowercased() ?? ""
                 ]
             else { return nil }
-            // NIO's resolver traps on a port that TCP does not have.
+            // NIO's resolver traps on a port outside TCP's range.
             guard (1...65_535).contains(parts.port ?? standard) else { return nil }
             host = name.hasPrefix("[") ? String(name.dropFirst().dropLast()) : name
             port = parts.port ?? standard
@@ -54,13 +54,13 @@
             self.protocols = protocols
         }
 
-        /// Headers that the handshake sets itself.
+        /// Header fields that the handshake sets itself.
         private static func isReservedHeader(_ name: String) -> Bool {
             let name = name.lowercased()
             return ["host", "connection", "upgrade"].contains(name) || name.hasPrefix("sec-websocket-")
         }
 
-        /// What is sent, and what becomes of the answer.
+        /// Returns the upgrade configuration: the request, and the handlers of its response.
         func upgrade(_ limits: WebSocketLimits) -> NIOTypedHTTPClientUpgradeConfiguration<HandshakeOutcome> {
             let upgrader = NIOTypedWebSocketClientUpgrader<HandshakeOutcome>(
                 maxFrameSize: min(max(limits.maximumMessage, 125), Int(UInt32.max)),
@@ -90,7 +90,7 @@
             }
         }
 
-        /// Nothing that was not offered may be chosen (RFC 6455 section 4.1, steps 5 and 6).
+        /// Rejects a subprotocol or extension that was not offered (RFC 6455 section 4.1, steps 5 and 6).
         private func accepts(_ headers: HTTPHeaders) -> Bool {
             let chosen = headers[canonicalForm: "Sec-WebSocket-Protocol"]
             return headers["Sec-WebSocket-Extensions"].allSatisfy(\.isEmpty) && chosen.count <= 1

@@ -5,7 +5,7 @@
     import FreshetKit
     import NIOCore
 
-    /// An open WebSocket over a channel.
+    /// An open WebSocket on a NIO channel.
     final class NIOWebSocketConnection: WebSocketConnection {
         private let channel: any Channel
         private let messages: NIOLoopBound<WebSocketMessageHandler>

@@ -14,18 +14,18 @@
         public import Foundation
     #endif
 
-    /// Opens WebSockets over SwiftNIO: on Linux, where `URLSession` has none, and on Apple's systems.
+    /// Opens WebSockets with SwiftNIO: on Linux, where `URLSession` has none, and on Apple's systems.
     ///
-    /// A refused handshake is reported with the first 64 KiB of its body, and frames are bounded by ``FreshetKit/WebSocketLimits``.
+    /// A refusal has the first 64 KiB of its body, and frames are limited by ``FreshetKit/WebSocketLimits``.
     public struct NIOWebSocketTransport: WebSocketTransport {
         private let tls: TLSConfiguration
 
-        /// Trusts the system's certificate authorities, unless told otherwise.
+        /// Creates a transport, which by default trusts the system's certificate authorities.
         ///
         /// - Parameter tls: The TLS configuration of `wss` connections.
         public init(tls: TLSConfiguration = .makeClientConfiguration()) { self.tls = tls }
 
-        /// Opens a socket.
+        /// Opens a WebSocket.
         public func connect(
             _ request: URLRequest,
             protocols: [String],
@@ -76,7 +76,7 @@
                         )
                         upgrade.assumeIsolated().whenComplete { result in
                             tail.release()
-                            // A refusal's body is waited for until then as well.
+                            // The timeout also covers the body of a refusal.
                             if case .success(.open) = result { handshakeTimeout.cancel() }
                         }
                         channel.closeFuture.whenComplete { _ in handshakeTimeout.cancel() }
@@ -87,11 +87,11 @@
         }
     }
 
-    /// The channels that one handshake opened, so that it can be called off.
+    /// The channels of a handshake, so that it can be cancelled.
     private final class HandshakeAttempt: Sendable {
         private let channels = Locked<[any Channel]?>([])
 
-        /// - Returns: Whether the handshake goes on.
+        /// - Returns: Whether the handshake was not cancelled.
         func add(_ channel: any Channel) -> Bool {
             channels.withLock { channels in
                 channels?.append(channel)

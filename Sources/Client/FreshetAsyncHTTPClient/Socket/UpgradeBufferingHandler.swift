@@ -4,22 +4,23 @@
 #if AsyncHTTPClient
     import NIOCore
 
-    /// Holds what comes after the head of a 101 answer until the pipeline knows frames.
+    /// Buffers the bytes after the head of a 101 response until the pipeline has its frame handlers.
     ///
-    /// A server may say something, and even goodbye, in the same breath as it takes the handshake; many do so to tell a close
-    /// code. The HTTP decoder leaves the pipeline a moment later, and what it still has when the connection ends is lost.
+    /// A server may send frames, and even a close frame, together with the handshake's response; many do so to send a
+    /// close code. The HTTP decoder is removed a moment later, and bytes that it still buffers when the connection
+    /// closes are lost.
     final class UpgradeBufferingHandler: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
         typealias InboundOut = ByteBuffer
 
         private enum State {
-            /// The answer's head has not ended; these bytes of it came and were passed on.
+            /// The response's head is incomplete; these bytes of it were received and passed on.
             case head(ByteBuffer)
             case holding(ByteBuffer, isOver: Bool)
             case passing
         }
 
-        /// A longer head is for the decoder to refuse.
+        /// The maximum head size; the decoder rejects longer ones.
         private static let longestHead = 128 * 1024
         private static let headEnd = Array("\r\n\r\n".utf8)
         private static let isTaken = Array("HTTP/1.1 101 ".utf8)
@@ -61,7 +62,7 @@
             state = .holding(held, isOver: true)
         }
 
-        /// The handshake is over; what was held goes on its way.
+        /// Passes the buffered bytes on, after the handshake.
         func release() {
             guard case .holding(let held, let isOver) = state, let context else { return }
             state = .passing

@@ -5,7 +5,7 @@
     import NIOCore
     import NIOWebSocket
 
-    /// Lets through what a server may send without extensions (RFC 6455 sections 5.1 and 5.2).
+    /// Rejects frames that a server must not send without extensions (RFC 6455 sections 5.1 and 5.2).
     final class WebSocketFrameValidationHandler: ChannelInboundHandler {
         typealias InboundIn = WebSocketFrame
         typealias InboundOut = WebSocketFrame

@@ -7,15 +7,15 @@
     import NIOCore
     import NIOWebSocket
 
-    /// Makes messages of frames, answers pings, says goodbye, and reads from the network only while nothing waits to be taken.
+    /// Converts between frames and messages, and reads only while no message is buffered.
     ///
-    /// Everything happens on the channel's event loop.
+    /// Runs on the channel's event loop.
     final class WebSocketMessageHandler: ChannelDuplexHandler {
         typealias InboundIn = WebSocketFrame
         typealias OutboundIn = WebSocketFrame
         typealias OutboundOut = WebSocketFrame
 
-        /// While a goodbye is under way, so many messages may wait without stopping the reading.
+        /// The maximum number of buffered messages while the connection is closing.
         private static let bufferLimitWhileClosing = 64
 
         private var messages: [WebSocketMessage] = []
@@ -34,9 +34,9 @@
             self.context = nil
         }
 
-        // MARK: The connection's side
+        // MARK: Commands of the connection
 
-        /// Hands out the next message, or why there is none any more.
+        /// Delivers the next message, or the reason that there are no more.
         func receive(_ promise: EventLoopPromise<WebSocketMessage>) {
             if !messages.isEmpty {
                 promise.succeed(messages.removeFirst())
@@ -57,7 +57,7 @@
             }
         }
 
-        /// Pings, and keeps the promise when the pong comes.
+        /// Sends a ping, and succeeds when the pong arrives.
         func ping(_ promise: EventLoopPromise<Void>) {
             guard end == nil, !isClosing, let context else { return promise.fail(WebSocketError.lost) }
             lastPing += 1
@@ -65,7 +65,7 @@
             write(.ping, ByteBuffer(integer: lastPing), context, nil)
         }
 
-        /// Says goodbye; the channel closes when the server has answered.
+        /// Sends a close frame; the channel is closed when the server has answered it.
         func close(code: Int) {
             guard let context else { return }
             guard end == nil, !isClosing else {
@@ -77,7 +77,7 @@
             resumeReadingFromChannel()
         }
 
-        // MARK: The network's side
+        // MARK: Channel events
 
         func read(context: ChannelHandlerContext) {
             if mayRead { context.read() } else { isReadPending = true }
@@ -102,7 +102,7 @@
                 deliver(.text(text))
             case .binary: deliver(.data(Data(frame.data.readableBytesView)))
             case .ping:
-                // A server that reads nothing gets no pongs either: they would pile up here.
+                // A server that does not read gets no pongs: they would accumulate here.
                 if !isClosing, context.channel.isWritable { write(.pong, frame.data, context, nil) }
             case .pong: answered(frame.data)
             default: closed(frame.data, context)
@@ -115,25 +115,25 @@
 
         private func answered(_ payload: ByteBuffer) {
             guard let id = payload.getInteger(at: payload.readerIndex, as: UInt64.self) else { return }
-            // A pong answers what was pinged before it as well (RFC 6455 section 5.5.3).
+            // A pong also answers earlier pings (RFC 6455 section 5.5.3).
             for (ping, promise) in pings where ping <= id {
                 pings[ping] = nil
                 promise.succeed(())
             }
         }
 
-        /// The server says goodbye, or answers ours.
+        /// Handles the server's close frame, its own or the answer to ours.
         private func closed(_ payload: ByteBuffer, _ context: ChannelHandlerContext) {
             let code = payload.getInteger(at: payload.readerIndex, as: UInt16.self).map(Int.init)
             guard payload.readableBytes != 1, code.map(Self.isSound) ?? true else { return fail(1002, .lost, context) }
             if !isClosing { writeClose(code ?? 1000, context) }
             finish(isClosing ? .lost : .closed(code: code ?? 1005))
-            // After what was written before.
+            // After earlier writes.
             context.flush()
             context.close(promise: nil)
         }
 
-        /// Codes that may stand in a frame (RFC 6455 section 7.4 and the registry).
+        /// Whether a code is valid in a close frame (RFC 6455 section 7.4 and the registry).
         private static func isSound(_ code: Int) -> Bool {
             [1000...1003, 1007...1014, 3000...4999].contains { $0.contains(code) }
         }
@@ -156,7 +156,7 @@
             }
         }
 
-        /// The server broke a rule: say which, and leave (RFC 6455 section 7.1.7).
+        /// Closes the connection with a code after a protocol violation of the server (RFC 6455 section 7.1.7).
         private func fail(_ code: Int, _ error: WebSocketError, _ context: ChannelHandlerContext) {
             guard end == nil else { return }
             if !isClosing { writeClose(code, context) }
@@ -178,7 +178,7 @@
             context.writeAndFlush(wrapOutboundOut(frame), promise: promise)
         }
 
-        /// Nothing more comes; what came can still be taken.
+        /// Ends receiving; buffered messages can still be received.
         private func finish(_ error: WebSocketError) {
             guard end == nil else { return }
             end = error

@@ -7,7 +7,7 @@
     import NIOCore
     import NIOHTTP1
 
-    /// Reads an answer that is no WebSocket, its body up to a limit, and closes the connection.
+    /// Reads a response other than 101, with its body up to a limit, and closes the connection.
     final class WebSocketRefusalHandler: ChannelInboundHandler {
         typealias InboundIn = HTTPClientResponsePart
 
@@ -38,7 +38,7 @@
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) { finish(context) }
 
-        /// What has come by now says enough.
+        /// Completes with the part of the response that was received.
         private func finish(_ context: ChannelHandlerContext) {
             if let refusal { promise.succeed(refusal) } else { promise.fail(WebSocketError.lost) }
             context.close(promise: nil)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Something that happened to one of the accounts in a ``SessionDirectory``.
+/// An event of one of the accounts in a ``SessionDirectory``.
 public struct AccountEvent: Sendable, Equatable {
-    /// The name under which the account's session rests.
+    /// The account's name.
     public var account: String
-    /// What happened.
+    /// The event.
     public var event: SessionEvent
 }
 
 extension AccountEvent: CustomStringConvertible {
-    /// One line for a person, without a secret: the account, what happened, why, and what comes next.
+    /// One line for a log, without secrets: the account, the event, its cause and its consequence.
     public var description: String { "\(account.onOneLine): \(event)" }
 }

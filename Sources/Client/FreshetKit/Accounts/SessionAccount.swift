@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// One of the accounts in a ``SessionDirectory``.
+/// An account in a ``SessionDirectory``.
 public struct SessionAccount: Sendable, Equatable, Identifiable {
-    /// The name under which its session rests.
+    /// The name under which its session is stored.
     public var name: String
-    /// What is known about its session.
+    /// A snapshot of its session.
     public var status: SessionStatus
-    /// Whether it is the one to act for unless somebody says otherwise.
+    /// Whether it is the default account.
     public var isDefault: Bool
 
-    /// The same as the name.
+    /// The name.
     public var id: String { name }
 }

@@ -4,14 +4,14 @@
 public import Foundation
 
 extension SessionDirectory {
-    /// The accounts of one backend that rest in `stores`.
+    /// Creates a directory for the accounts of one backend in `stores`.
     ///
     /// - Parameters:
-    ///   - contract: How the backend hands out tokens.
-    ///   - baseURL: Where the backend is.
-    ///   - stores: Where the sessions rest.
-    ///   - configuration: What differs from the defaults, for every account.
-    ///   - transport: What carries requests.
+    ///   - contract: The backend's token contract.
+    ///   - baseURL: The backend's base URL.
+    ///   - stores: The stores of the sessions.
+    ///   - configuration: The configuration of every account's session.
+    ///   - transport: The transport that sends requests.
     public convenience init(
         contract: Contract = .freshet,
         baseURL: URL,

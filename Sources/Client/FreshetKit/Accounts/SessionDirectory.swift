@@ -3,12 +3,12 @@
 
 internal import Foundation
 
-/// Several accounts, each with a session of its own.
+/// A set of accounts, each with its own session.
 ///
-/// Whoever has a session's object acts for that account alone: switching changes which one ``defaultSession()`` gives, and
-/// nothing that is under way. Keep one directory for each place where sessions rest.
+/// A session object acts for its account only: switching changes the result of ``defaultSession()``, not operations in
+/// progress. Create one directory per collection of stores.
 public final class SessionDirectory: Sendable {
-    /// Makes the session of an account from the store in which it rests.
+    /// Creates an account's session from its store.
     public typealias MakeSession = @Sendable (_ store: any SessionStore) throws(SessionError) -> AuthSession
 
     private let stores: any SessionStores
@@ -20,23 +20,23 @@ public final class SessionDirectory: Sendable {
         var sessions: [String: AuthSession] = [:]
     }
 
-    /// The accounts that rest in `stores`.
+    /// Creates a directory for the accounts in `stores`.
     ///
     /// - Parameters:
-    ///   - stores: Where the sessions rest.
-    ///   - makeSession: Makes a session that picks up what rests in a store: same contract, or another for each account.
+    ///   - stores: The stores of the sessions.
+    ///   - makeSession: Restores a session from its store; the contract may differ between accounts.
     public init(stores: any SessionStores, makeSession: @escaping MakeSession) {
         self.stores = stores
         self.makeSession = makeSession
     }
 
-    /// The session of an account, whether or not somebody is signed in there.
+    /// Returns the session of an account, whether or not a user is signed in.
     ///
-    /// It is the same object every time, so all of the app shares its refreshes.
+    /// Returns the same object every time, so that all of the app shares its refreshes.
     ///
-    /// - Parameter name: Any text that the app keeps the account by; the user's name at the backend is a good one.
-    /// - Returns: The session, to sign in with if need be.
-    /// - Throws: What making a session throws.
+    /// - Parameter name: The app's name for the account, such as the user's name at the backend.
+    /// - Returns: The session, signed in or not.
+    /// - Throws: The error of creating the session.
     public func session(named name: String) throws(SessionError) -> AuthSession {
         try content.withLock { content throws(SessionError) in
             if let session = content.sessions[name] { return session }
@@ -49,9 +49,9 @@ public final class SessionDirectory: Sendable {
         }
     }
 
-    /// The accounts that are signed in, or whose session ended without the user's wish, by name.
+    /// The accounts that are signed in, or whose session ended without a sign-out, by name.
     ///
-    /// - Throws: ``SessionError/storeUnavailable(_:)`` if the place where they rest gives no answer now.
+    /// - Throws: ``SessionError/storeUnavailable(_:)`` if the stores cannot be read now.
     public func accounts() throws(SessionError) -> [SessionAccount] {
         let entries = try entries()
         let chosen = Self.chosen(entries)
@@ -64,31 +64,31 @@ public final class SessionDirectory: Sendable {
         return accounts
     }
 
-    // MARK: The account to act for
+    // MARK: The default account
 
-    /// The account that was chosen last, or the first by name if none was; `nil` if there is none.
+    /// Returns the account that was made default last, or else the first by name; `nil` without accounts.
     ///
-    /// - Throws: ``SessionError/storeUnavailable(_:)`` if the place where they rest gives no answer now.
+    /// - Throws: ``SessionError/storeUnavailable(_:)`` if the stores cannot be read now.
     public func defaultSession() throws(SessionError) -> AuthSession? {
         let entries = try entries()
         let chosen = Self.chosen(entries)
         return entries.first { $0.name == chosen }?.session
     }
 
-    /// Chooses the account to act for from now on, also by later launches and other processes.
+    /// Makes an account the default, also for later launches and other processes.
     ///
-    /// - Throws: ``SessionError/signedOut(_:)`` if nobody is signed in there, and
+    /// - Throws: ``SessionError/signedOut(_:)`` if no user is signed in there, and
     ///   ``SessionError/storeUnavailable(_:)`` if the choice could not be stored.
     public func makeDefault(_ name: String) async throws(SessionError) {
         let latest = try entries().compactMap(\.chosenAt).max()
         try await session(named: name).driver.makeDefault(after: latest)
     }
 
-    /// Signs an account out, and forgets it.
+    /// Signs an account out and removes it.
     ///
-    /// Its session's object says from then on that nobody is signed in.
+    /// Its session object is signed out from then on.
     ///
-    /// - Throws: As ``AuthSession/signOut()``.
+    /// - Throws: The errors of ``AuthSession/signOut()``.
     public func remove(_ name: String) async throws(SessionError) {
         let session = try session(named: name)
         try await session.signOut()
@@ -96,9 +96,9 @@ public final class SessionDirectory: Sendable {
 
     // MARK: Events
 
-    /// Everything that happens to any of the accounts from now on; each call gives a stream of its own.
+    /// The events of all accounts from now on; each access returns a new stream.
     ///
-    /// It tells of accounts whose session was asked for, by ``session(named:)`` or ``accounts()``.
+    /// Covers accounts whose session was requested by ``session(named:)`` or ``accounts()``.
     public var events: AsyncStream<AccountEvent> { broadcaster.stream() }
 
     private struct Entry {
@@ -115,7 +115,7 @@ public final class SessionDirectory: Sendable {
             let session = try session(named: name)
             let record = try? stores.store(named: name).read()
             switch session.state {
-            // Only a sign-out that the server has yet to hear of is left of it.
+            // Only a sign-out that is not yet delivered to the server is stored.
             case .signedOut(nil), .signedOut(.requested): continue
             default: entries.append(Entry(name: name, session: session, chosenAt: record?.chosenAt))
             }

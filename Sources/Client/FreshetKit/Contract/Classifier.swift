@@ -4,16 +4,16 @@
 internal import Foundation
 internal import FreshetContract
 
-/// Which conversation an answer belongs to: the same status means different things on each.
+/// The kind of request that a response belongs to: the same status means different things on each.
 typealias Channel = ClassificationRule.Channel
 
-/// Says what an answer means: the contract's own rules in their order, then those that hold for every backend.
+/// Classifies responses: by the contract's rules in order, then by general rules.
 struct Classifier: Sendable {
     private let rules: [Channel: [PlacedRule]]
     private let reply: TokenResponseDefinition
     private let errorCode: [Selector]
     private let errorMessage: [Selector]
-    /// Whether even a successful answer to the app may mean that the access token is refused.
+    /// Whether a successful response to the app may mean that the access token is refused.
     let inspectsSuccesses: Bool
 
     init(_ document: ContractDocument) {
@@ -29,23 +29,23 @@ struct Classifier: Sendable {
             rules[.api]?.contains { $0.rule.statuses?.contains { $0.lowerBound < 400 } ?? true } ?? false
     }
 
-    /// A rule, and where in the contract's list it stands.
+    /// A rule with its index in the contract's list.
     typealias PlacedRule = (index: Int, rule: ClassificationRule)
 
-    /// What an answer means, from its channel, status, headers and body alone.
+    /// Classifies a response by its channel, status, headers and body only.
     func classify(_ answer: HTTPReply, on channel: Channel) -> Outcome {
         var reader = ReplyReader(answer, reply)
         if let (_, rule) = deciding(&reader, channel) { return outcome(of: rule, &reader, on: channel) }
         return builtIn(&reader, on: channel)
     }
 
-    /// The contract's own rule that decides about an answer; `nil` if one decides that holds for every backend.
+    /// Returns the contract's rule that matches a response; `nil` if a general rule decides.
     func rule(for answer: HTTPReply, on channel: Channel) -> PlacedRule? {
         var reader = ReplyReader(answer, reply)
         return deciding(&reader, channel)
     }
 
-    /// Whether an answer to a refresh ends the session by its status alone: the contract knows no words for it.
+    /// Whether a response to a refresh ends the session by its status alone, by a rule without conditions.
     func endsByStatusAlone(_ answer: HTTPReply) -> Bool {
         guard let (_, rule) = rule(for: answer, on: .refresh) else { return false }
         return rule.outcome == .sessionEnded && rule.conditions.isEmpty
@@ -58,7 +58,7 @@ struct Classifier: Sendable {
         return nil
     }
 
-    /// A page, a broken body or a server's fault never ends a session, whatever the contract says.
+    /// An HTML page, an invalid body or a server error never ends a session, whatever the contract says.
     private static func mayDecide(_ rule: ClassificationRule, _ reader: inout ReplyReader) -> Bool {
         guard rule.outcome == .sessionEnded else { return true }
         let answer = reader.answer
@@ -85,12 +85,12 @@ struct Classifier: Sendable {
         }
     }
 
-    /// What the answer means where the contract has no rule for it.
+    /// Classifies a response for which the contract has no rule.
     private func builtIn(_ reader: inout ReplyReader, on channel: Channel) -> Outcome {
         for rule in ClassificationRule.builtIn(on: channel) where rule.matches(reader.answer.status) {
             guard reader.holds(rule.conditions) else { continue }
             let saysSomething = ![.refused, .misconfigured].contains(rule.outcome) || reader.root()?.object != nil
-            // Only a body that can be read says anything; pages and proxies say nothing about the session.
+            // Only a readable body counts; HTML pages and proxies say nothing about the session.
             guard saysSomething else { break }
             var rule = rule
             rule.note = nil
@@ -102,7 +102,7 @@ struct Classifier: Sendable {
     private func delivered(_ reader: inout ReplyReader, _ channel: Channel) -> Outcome {
         guard channel != .api, channel != .socket else { return .delivered }
         guard channel == .login || channel == .refresh else {
-            // A captive portal answers 200 with a page. Some frameworks call an empty body HTML; that is none.
+            // A captive portal answers 200 with a page. An empty body is no page, even if labelled as HTML.
             return reader.answer.isPage && !reader.answer.body.isEmpty ? .transient(retryAfter: nil) : .delivered
         }
         let answer = reader.answer
@@ -118,7 +118,7 @@ struct Classifier: Sendable {
         return .delivered
     }
 
-    /// A refusal, in the words of the answer.
+    /// Returns the refusal with the response's code and message.
     func refusal(in answer: HTTPReply) -> Outcome {
         var reader = ReplyReader(answer, reply)
         return refused(&reader)
@@ -130,7 +130,7 @@ struct Classifier: Sendable {
         return .refused(code: String(code.prefix(100)), message: message.map { String($0.prefix(500)) })
     }
 
-    /// A developer's clue: status and code, nothing that could be a secret.
+    /// A diagnosis for developers: status and code, without secrets.
     private func diagnosis(_ reader: inout ReplyReader, _ note: String?) -> String {
         let code = firstText(errorCode, &reader).map { String($0.prefix(100)) }
         let answer = [String(reader.answer.status), code].compactMap(\.self).joined(separator: " ")
@@ -150,6 +150,6 @@ extension ClassificationRule {
 }
 
 extension Contract {
-    /// What an answer means, from its channel, status, headers and body alone.
+    /// Classifies a response by its channel, status, headers and body only.
     func classify(_ answer: HTTPReply, on channel: Channel) -> Outcome { classifier.classify(answer, on: channel) }
 }

@@ -6,7 +6,7 @@ internal import FreshetContract
 internal import FreshetWire
 
 extension Contract {
-    /// Reads the grant out of an answer that was classified as delivered.
+    /// Extracts the grant from a response that was classified as delivered.
     func grant(from answer: HTTPReply) throws(ContractFault) -> SessionGrant {
         let reply = document.reply
         var reader = ReplyReader(answer, reply)
@@ -31,12 +31,12 @@ extension Contract {
         grant.users = users(claims, &reader)
         grant.sessionID = reader.text(reply.session)
         grant.expirySource = expiry.source
-        // A word of our own protocol, at its own place.
+        // A field of Freshet's own protocol, at a fixed place.
         if isConfirmed, let place = Selector("/refresh_after"), let hint = reader.value([place])?.double, hint > 0 {
             grant.refreshAfter = Self.bounded(hint)
         }
         if let end = reply.refreshExpiry {
-            // Some backends write 0 for "no end".
+            // Some backends send 0 for "no expiry".
             let lifetime = seconds(end.sources, &reader, of: grant.refreshToken).flatMap { $0 > 0 ? $0 : nil }
             grant.sessionLifetime = lifetime.map(Self.bounded)
             grant.isSessionExtended = end.extends
@@ -44,13 +44,13 @@ extension Contract {
         return try withGeneration(grant)
     }
 
-    /// Reads what the answer that brought a grant says about the user.
+    /// Extracts the user's fields from the response with a grant.
     func result(of answer: HTTPReply, _ grant: SessionGrant) -> SignInResult {
         var reader = ReplyReader(answer, document.reply)
         return reader.signInResult(for: grant)
     }
 
-    /// Reads which attempt to sign in by a code an answer is about, and how long the code lives.
+    /// Extracts the ID of a sign-in attempt by code, and the code's lifetime.
     func attempt(from answer: HTTPReply) throws(ContractFault) -> (id: String, lifetime: Duration) {
         let reply = document.reply
         var reader = ReplyReader(answer, reply)
@@ -62,7 +62,7 @@ extension Contract {
         return (id ?? "", Self.bounded(lifetime ?? 600))
     }
 
-    /// Takes over tokens that the app got by itself.
+    /// Creates a grant from tokens that the app obtained.
     func grant(from tokens: TokenGrant) throws(ContractFault) -> SessionGrant {
         let claims = UnverifiedJWT(tokens.accessToken)
         let said = [
@@ -85,14 +85,14 @@ extension Contract {
         return try withGeneration(grant)
     }
 
-    /// Takes over tokens that an older version of the app kept.
+    /// Creates a grant from tokens that an older version of the app stored.
     func grant(from tokens: LegacyTokens, at now: Date) throws(ContractFault) -> SessionGrant {
         var grant = try grant(from: TokenGrant(accessToken: tokens.accessToken, refreshToken: tokens.refreshToken))
         grant.lifetime = Self.bounded(tokens.lifetime(at: now))
         return grant
     }
 
-    /// Our own refresh tokens say which session and generation they are of.
+    /// Adds the session and generation that Freshet's own refresh tokens contain.
     private func withGeneration(_ grant: SessionGrant) throws(ContractFault) -> SessionGrant {
         guard isConfirmed else { return grant }
         guard let token = try? RefreshToken(grant.refreshToken ?? "") else {
@@ -107,7 +107,7 @@ extension Contract {
         return grant
     }
 
-    /// Whose session it is, by every source of the contract that says so.
+    /// Returns the session's user, by every source of the contract that has a value.
     private func users(_ claims: UnverifiedJWT?, _ reader: inout ReplyReader) -> [SessionGrant.User] {
         var users: [SessionGrant.User] = []
         for source in document.reply.users {
@@ -124,7 +124,7 @@ extension Contract {
         return users
     }
 
-    /// The earliest expiry that the answer and the token state, or the one that the contract assumes, and its source.
+    /// Returns the earliest expiry in response and token, or the contract's default, with its source.
     private func expiry(
         of claims: UnverifiedJWT?,
         _ sources: [ExpirySource],
@@ -143,13 +143,13 @@ extension Contract {
         return (Self.bounded(bounds.map { min(max(earliest, $0.lowerBound), $0.upperBound) } ?? earliest), source)
     }
 
-    /// How long an access token lives if nothing says so.
+    /// The lifetime of an access token without an expiry.
     var assumedSeconds: Double {
         for source in document.reply.expiry { if case .assumed(let seconds) = source { return seconds } }
         return 300
     }
 
-    /// What the first source that answers says, in seconds from the answer.
+    /// Returns the value of the first source that has one, in seconds from the response.
     private func seconds(_ sources: [ExpirySource], _ reader: inout ReplyReader, of token: String? = nil) -> Double? {
         let now = reader.answer.serverTime
         for source in sources {
@@ -170,14 +170,14 @@ extension Contract {
         return nil
     }
 
-    /// Ten years bound what arithmetic on durations has to bear; less than a second is no time.
+    /// Caps a lifetime at ten years, so that sums cannot overflow; less than a second counts as zero.
     ///
-    /// A token that lives so short has expired when it comes, and is not refreshed at every call for that.
+    /// A token with such a short lifetime has expired on arrival, and is not refreshed at every call because of that.
     private static func bounded(_ seconds: Double) -> Duration {
         seconds >= RefreshSchedule.shortestLifetime.inSeconds ? .bounded(seconds: seconds) : .zero
     }
 
-    /// Refuses what must not stand in a header: anything but visible ASCII (RFC 6750 section 2.1, RFC 9110 section 5.5).
+    /// Rejects a token with anything but visible ASCII (RFC 6750 section 2.1, RFC 9110 section 5.5).
     private static func validated(_ text: String, _ what: String) throws(ContractFault) -> String {
         let isSound =
             !text.isEmpty && text.utf8.count <= 64 * 1024 && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
@@ -187,7 +187,7 @@ extension Contract {
 }
 
 extension ExpirySource {
-    /// Whether it is the answer that says it.
+    /// Whether the response contains it.
     fileprivate var isInAnswer: Bool {
         switch self {
         case .lifetime, .instant: true
@@ -199,7 +199,7 @@ extension ExpirySource {
 extension ExpirySource.Unit {
     fileprivate func seconds(_ value: Double) -> Double { self == .milliseconds ? value / 1000 : value }
 
-    /// An instant in seconds since 1970.
+    /// Returns an instant in seconds since 1970.
     func instant(_ value: JSONValue) -> Double? {
         switch self {
         case .seconds, .milliseconds: value.double.map(seconds)

@@ -4,17 +4,17 @@
 public import Foundation
 package import FreshetContract
 
-/// How a backend hands out tokens and what its answers mean: a JSON document, not code.
+/// A description of a backend's token endpoints and the meaning of their responses, as a JSON document.
 ///
-/// Presets for known backends come with the SDK, see ``presets``; a backend of your own is described in a file of the
-/// same format. It holds no secret.
+/// The SDK has presets for known backends, see ``presets``; another backend is described in a file of the same
+/// format. It contains no secrets.
 public struct Contract: Sendable {
-    /// What the file says.
+    /// The parsed document.
     package let document: ContractDocument
     private let json: JSONValue
     let classifier: Classifier
 
-    /// Reads a contract file.
+    /// Parses a contract file.
     ///
     /// - Throws: ``ContractError`` with all diagnostics.
     public init(json text: Data) throws(ContractError) {
@@ -41,21 +41,21 @@ public struct Contract: Sendable {
 
     /// The contract's name.
     public var name: String { document.name }
-    /// The backend's name for people.
+    /// The backend's display name.
     public var title: String { document.title }
 
-    /// The contract of Freshet's own server: rotation that is bound to intents and confirmed.
+    /// The contract of Freshet's own server, with rotation that is bound to intents and confirmed.
     public static let freshet =
         (try? named("freshet"))
-        // Without endpoints nothing can be asked; that the preset is sound is tested.
+        // The fallback has no endpoints, so it sends nothing; a test ensures that the preset is valid.
         ?? Contract(ContractDocument(name: "freshet", title: "Freshet"), .null)
 
-    /// The names of the presets that come with the SDK.
+    /// The names of the SDK's presets.
     public static var presets: [String] { EmbeddedPresets.texts.keys.sorted() }
 
-    /// A preset.
+    /// Returns a preset.
     ///
-    /// - Throws: ``ContractError`` if there is none of that name.
+    /// - Throws: ``ContractError`` if there is no preset of that name.
     public static func named(_ name: String) throws(ContractError) -> Contract {
         if let known = read.withLock({ $0[name] }) { return known }
         guard let text = presetText(name) else {
@@ -67,25 +67,25 @@ public struct Contract: Sendable {
         return contract
     }
 
-    /// Presets that were asked for: sessions of one backend share one reading.
+    /// A cache of parsed presets, shared by the sessions of a backend.
     private static let read = Locked<[String: Contract]>([:])
 
-    /// The file of a preset, on one line.
+    /// Returns the file of a preset, on one line.
     package static func presetText(_ name: String) -> String? { EmbeddedPresets.texts[name] }
 
-    /// The contract's file, for people to read and to begin their own with.
+    /// The contract's file, formatted for reading and as a starting point for another contract.
     package var text: String { json.prettyPrinted() + "\n" }
 
-    /// Answers of token endpoints beyond this size are not read.
+    /// The maximum size of a token endpoint's response that is read.
     static let largestAnswer = ResponseBytes.largestExchange
 
     var isConfirmed: Bool { document.rotation == .confirmed }
     var leeway: Duration? { document.policy.ahead.map { .bounded(seconds: $0) } }
     var minimumRefreshInterval: Duration { .bounded(seconds: document.policy.minimumInterval ?? 120) }
 
-    /// Whether an attempt that gets no answer within `deadline` may have used up its refresh token for good.
+    /// Whether an attempt without a response within `deadline` may have used up its refresh token.
     ///
-    /// A backend that still takes a used token for longer than that answers a repeated attempt as well.
+    /// A backend that accepts a used token for longer than that answers a repeated attempt as well.
     func mayUseUpRefreshTokens(within deadline: Duration) -> Bool {
         switch document.rotation {
         case .always, .optional, .sliding: Duration.bounded(seconds: document.reuseGrace ?? 0) <= deadline
@@ -93,13 +93,13 @@ public struct Contract: Sendable {
         }
     }
 
-    /// How long an attempt to refresh may take: as long as a caller waits where a repeated one may end the session.
+    /// Returns the timeout of a refresh: the caller's timeout, if a repeated attempt may end the session.
     func refreshDeadline(_ deadline: Duration, patience: Duration) -> Duration {
         if let timeout = document.endpoints[.refresh]?.timeout { return .bounded(seconds: timeout) }
         return mayUseUpRefreshTokens(within: deadline) ? max(deadline, patience) : deadline
     }
 
-    /// How the contract lets a session go on.
+    /// How the contract renews a session.
     var renewal: Renewal {
         switch document.rotation {
         case .confirmed: .confirmed
@@ -111,7 +111,7 @@ public struct Contract: Sendable {
 }
 
 extension Contract: Equatable {
-    /// Whether two contracts are the same, in whatever order their files have it.
+    /// Whether two contracts are equal, regardless of the order of their members.
     public static func == (a: Contract, b: Contract) -> Bool { a.json.sorted == b.json.sorted }
 }
 
@@ -121,29 +121,29 @@ extension Contract: CustomStringConvertible {
 }
 
 extension Contract: Codable {
-    /// Reads a contract out of a larger document.
+    /// Decodes a contract within a larger document.
     public init(from decoder: any Decoder) throws {
         let json = try JSONCoding(from: decoder).value
         do { try self.init(parsed: json) } catch { throw ContractError(error) }
     }
 
-    /// Writes the contract as it was read.
+    /// Encodes the contract as it was parsed.
     public func encode(to encoder: any Encoder) throws { try JSONCoding(value: json).encode(to: encoder) }
 }
 
-/// Why a file is no contract.
+/// The reason that a file is not a valid contract.
 public struct ContractError: Error, Sendable, Equatable {
-    /// Something that is not as it must be.
+    /// A violation of the contract format.
     public struct Diagnostic: Sendable, Equatable, CustomStringConvertible {
-        /// Where it stands, as a JSON path: `$.classify[2].status`.
+        /// The JSON path of the violation: `$.classify[2].status`.
         public let path: String
-        /// What is wrong, and what would be right.
+        /// The violation, and the correct form.
         public let sentence: String
-        /// Place and sentence.
+        /// The path and the sentence.
         public var description: String { "\(path): \(sentence)" }
     }
 
-    /// At least one.
+    /// The diagnostics, at least one.
     public let diagnostics: [Diagnostic]
 
     init(_ found: ContractDecodingError) {
@@ -154,6 +154,6 @@ public struct ContractError: Error, Sendable, Equatable {
 }
 
 extension ContractError: CustomStringConvertible {
-    /// Every mistake, a line each.
+    /// All diagnostics, one per line.
     public var description: String { diagnostics.map(\.description).joined(separator: "\n") }
 }

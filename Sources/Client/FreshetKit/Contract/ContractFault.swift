@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Something that is not as the contract says.
+/// A violation of the contract.
 ///
-/// It holds no secret.
+/// Contains no secrets.
 struct ContractFault: Error, Equatable, Sendable {
     var message: String
 

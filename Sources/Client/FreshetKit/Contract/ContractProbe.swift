@@ -8,17 +8,17 @@ package import FreshetContract
     internal import FoundationNetworking
 #endif
 
-/// A backend asked one request at a time, with a contract's own requests and readings.
+/// Sends single requests to a backend and reads the responses by a contract.
 ///
-/// It keeps no session, repeats nothing and draws no conclusion: that is for whoever looks at what came.
+/// It keeps no session, retries nothing and draws no conclusions; its caller does.
 package struct ContractProbe: Sendable {
     package let contract: Contract
     private let endpoint: TokenEndpoint
     private let origins: Set<Origin>
     private let clock: SessionClock
 
-    /// - Throws: ``SessionError/contractFault(_:)`` if a token would go where it must not, or if the contract needs a
-    ///   value that is not there.
+    /// - Throws: ``SessionError/contractFault(_:)`` if a token could be sent to a host that must not see it, or if the
+    ///   contract needs a value that is missing.
     package init(
         contract: Contract,
         baseURL: URL,
@@ -40,23 +40,23 @@ package struct ContractProbe: Sendable {
         )
     }
 
-    /// Why there is no answer to look at.
+    /// Why there is no response.
     package enum Failure: Error, Equatable {
-        /// The request cannot be made; the text holds no secret.
+        /// The request cannot be created; the text contains no secrets.
         case invalidRequest(String)
-        /// Nothing came in time, or nobody listens.
+        /// The request timed out, or the server cannot be reached.
         case noResponse
         case cancelled
     }
 
-    /// Asks an endpoint of the contract.
+    /// Sends a request to an endpoint of the contract.
     ///
     /// - Parameters:
-    ///   - name: Which one.
-    ///   - known: What stands for the names that every contract knows.
-    ///   - channel: How the answer is read.
-    /// - Returns: The answer, whatever its status.
-    /// - Throws: ``Failure`` if there is none.
+    ///   - name: The endpoint.
+    ///   - known: The values of the names that every contract has.
+    ///   - channel: The channel by which the response is classified.
+    /// - Returns: The response, whatever its status.
+    /// - Throws: ``Failure`` if there is no response.
     package func request(
         _ name: EndpointName,
         _ known: TemplateValues,
@@ -73,14 +73,14 @@ package struct ContractProbe: Sendable {
         return try await send(request, on: channel, described.timeout.map { .seconds($0) })
     }
 
-    /// Sends a request as the app would, with an access token.
+    /// Sends a request with an access token, as the app would.
     package func call(_ method: String, _ address: URL, accessToken: String) async throws(Failure) -> ProbeReply {
         guard let origin = Origin(address), origins.contains(origin) else {
             throw .invalidRequest("\(address.absoluteString) is on a host that may not see the access token")
         }
         var request = URLRequest(url: address)
         request.httpMethod = method
-        // A token endpoint's connection is used, so that nothing repeats the request unseen.
+        // On a token endpoint's connection, so that the transport does not retry the request.
         if method != "GET", method != "HEAD" { request.httpBody = Data() }
         request.setHeader("application/json", for: "Accept")
         try attach(accessToken, to: &request)

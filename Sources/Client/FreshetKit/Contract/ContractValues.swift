@@ -3,35 +3,35 @@
 
 internal import FreshetContract
 
-/// What a contract's own variables and secrets stand for, by their names.
+/// The values of a contract's own variables and secrets, by name.
 ///
-/// A secret in an app is none: everybody who has the app can read it. It prints a mask.
+/// A secret in an app is not secret: every user of the app can extract it. The description is redacted.
 public struct ContractValues: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     private var texts: [String: String]
 
-    /// Joins names and values.
+    /// Creates values by name.
     public init(_ texts: [String: String]) { self.texts = texts }
 
-    /// Joins names and values; of a name that stands twice the last value counts.
+    /// Creates values by name; the last value of a repeated name counts.
     public init(dictionaryLiteral elements: (String, String)...) {
         texts = Dictionary(elements) { $1 }
     }
 
-    /// The value of a name.
+    /// The value of a name; `nil` if it has none.
     public subscript(name: String) -> String? {
         get { texts[name] }
         set { texts[name] = newValue }
     }
 
-    /// Why values do not fit a contract.
+    /// The reason that values do not fit a contract.
     package enum VariableError: Error, Equatable {
-        /// The contract cannot do without a value of this name.
+        /// The contract requires a value of this name.
         case missing(String, about: String?)
-        /// Nothing in the contract asks for a value of this name.
+        /// The contract has no variable or secret of this name.
         case unknown(String)
     }
 
-    /// Makes sure that everything which the contract leaves open has a value, and that there is no other.
+    /// Checks that every required variable has a value, and that every value has a variable.
     package func check(_ contract: Contract) throws(VariableError) {
         let document = contract.document
         for name in texts.keys.sorted() where document.variables[name] == nil && document.secrets[name] == nil {
@@ -42,10 +42,9 @@ public struct ContractValues: Sendable, Equatable, ExpressibleByDictionaryLitera
         }
     }
 
-    /// The values with the contract's own defaults; an empty one counts as none.
+    /// Returns the values with the contract's defaults; an empty value counts as missing.
     ///
-    /// - Throws: ``SessionError/contractFault(_:)`` that names a variable which is missing, or a value which nothing asks
-    ///   for.
+    /// - Throws: ``SessionError/contractFault(_:)`` that names a missing variable, or a value without a variable.
     func templateValues(for contract: Contract) throws(SessionError) -> TemplateValues {
         do throws(VariableError) { try check(contract) } catch {
             switch error {
@@ -62,10 +61,10 @@ public struct ContractValues: Sendable, Equatable, ExpressibleByDictionaryLitera
 }
 
 extension ContractValues: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// A mask: the names alone.
+    /// A redacted description: the names only.
     public var description: String { "ContractValues(\(texts.keys.sorted().joined(separator: ", ")))" }
-    /// A mask.
+    /// A redacted description.
     public var debugDescription: String { description }
-    /// Shows nothing.
+    /// An empty mirror: `dump` shows no contents.
     public var customMirror: Mirror { .concealing(self) }
 }

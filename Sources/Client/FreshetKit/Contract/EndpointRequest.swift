@@ -9,14 +9,14 @@ internal import FreshetContract
 #endif
 
 extension Endpoint {
-    /// The request that the contract describes, with everything in its place.
+    /// Returns the request to this endpoint, with all values filled in.
     ///
     /// - Parameters:
-    ///   - baseURL: Where the backend is.
-    ///   - values: What stands for the names.
-    ///   - free: Names whose values the app's developer chose, and which may therefore be more than one segment of a path.
-    /// - Returns: What may be sent as it is, unless the endpoint carries the access token as requests of the app do.
-    /// - Throws: ``ContractFault`` that names a value which is missing, or one that cannot stand where it is wanted.
+    ///   - baseURL: The backend's base URL.
+    ///   - values: The values of the template's names.
+    ///   - free: Names whose values the app's developer chose, and which may therefore span several path segments.
+    /// - Returns: A complete request, unless the endpoint carries the access token as requests of the app do.
+    /// - Throws: ``ContractFault`` that names a value which is missing or not valid in its place.
     func request(
         to baseURL: URL,
         _ values: TemplateValues,
@@ -73,7 +73,7 @@ extension Endpoint {
     private func setBody(of request: inout URLRequest, _ values: TemplateValues) throws {
         switch body {
         case .none:
-            // A POST without a body says so; some servers wait for one otherwise.
+            // A POST without a body has a content length of 0; some servers wait for a body otherwise.
             if method != "GET", method != "HEAD" { request.httpBody = Data() }
         case .json(let template):
             request.httpBody = Data((try template.value(values) ?? .object(JSONObject())).jsonText.utf8)
@@ -86,7 +86,7 @@ extension Endpoint {
         }
     }
 
-    /// A value stays one segment of a path: what could end it, or walk up, is escaped.
+    /// Escapes a value as one path segment, without separators or dot segments.
     private static func escapedSegment(_ value: String) -> String {
         let escaped = value.addingPercentEncoding(withAllowedCharacters: segmentCharacters) ?? ""
         return escaped == "." || escaped == ".." ? escaped.replacing(".", with: "%2E") : escaped
@@ -96,7 +96,7 @@ extension Endpoint {
         charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~"
     )
 
-    /// Nothing that could end a header (RFC 9110 section 5.5).
+    /// Rejects characters that could end a header field (RFC 9110 section 5.5).
     private static func validated(_ value: String, _ name: String) throws(ContractFault) -> String {
         guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
             throw ContractFault("the value for '\(name)' has characters that no header may have")

@@ -8,18 +8,18 @@ internal import FreshetWire
     package import FoundationNetworking
 #endif
 
-/// An HTTP answer as a contract looks at it.
+/// An HTTP response, as a contract reads it.
 package struct HTTPReply: Sendable, Masked {
     var status: Int
-    /// By names in small letters.
+    /// The header fields, by lowercase name.
     private(set) var headers: [String: String]
     var body: Data
-    /// What the server's clock would show by its earlier answers.
+    /// The server's time, estimated from earlier responses.
     var expectedServerTime: Double?
 
     init(status: Int, headers: [String: String] = [:], body: Data = Data()) {
         self.status = status
-        // Some servers write one field's name in two ways, and some transports then keep two fields (RFC 9110 section 5.3).
+        // Some servers write a field name in two cases, and some transports keep both (RFC 9110 section 5.3).
         let fields = headers.sorted { $0.key < $1.key }.map { ($0.key.lowercased(), $0.value) }
         self.headers = Dictionary(fields) { "\($0), \($1)" }
         self.body = body
@@ -37,15 +37,15 @@ package struct HTTPReply: Sendable, Masked {
 
     func header(_ name: String) -> String? { headers[name.lowercased()] }
 
-    /// The media type alone, in small letters.
+    /// The media type without parameters, in lower case.
     var mediaType: String? {
         header("content-type")?.split(separator: ";").first?.trimmingCharacters(in: .whitespaces).lowercased()
     }
 
-    /// Whether the body says that it is JSON.
+    /// Whether the media type is JSON.
     var isJSON: Bool { mediaType?.contains("json") ?? false }
 
-    /// Whether the body is a page: a captive portal's or a proxy's, and never an answer to a token request.
+    /// Whether the body is an HTML page, of a captive portal or a proxy, and never a token response.
     var isPage: Bool {
         if let mediaType, mediaType.contains("html") { return true }
         let start = body.first { !" \r\n\t".utf8.contains($0) }
@@ -54,7 +54,7 @@ package struct HTTPReply: Sendable, Masked {
 
     /// Whether the body is an HTML document.
     ///
-    /// A media type alone does not say so: some servers call every answer `text/html`.
+    /// A media type alone is not sufficient: some servers label every response `text/html`.
     package var isHTMLDocument: Bool {
         let start = body.drop { " \r\n\t".utf8.contains($0) }.prefix(16)
         guard start.first == UInt8(ascii: "<") else { return false }
@@ -63,27 +63,27 @@ package struct HTTPReply: Sendable, Masked {
         return text.hasPrefix("<!doctype html") || text.hasPrefix("<html")
     }
 
-    /// The value of a cookie that the answer sets (RFC 6265 section 5.2); the last one counts.
+    /// Returns the value of a cookie that the response sets (RFC 6265 section 5.2); the last one counts.
     ///
-    /// A cookie that the answer deletes, with an empty value or a lifetime that is over, is not set: backends delete the
-    /// one of an older path beside the new one.
+    /// Ignores a cookie that the response deletes, with an empty value or an expiry in the past: backends delete the
+    /// cookie of an older path in addition to setting the new one.
     func cookie(_ name: String) -> String? {
         guard let header = header("set-cookie") else { return nil }
         let cookies = SetCookie.all(in: header)
         return cookies.last { $0.name == name && !$0.isDeletion(at: serverTime) }?.value
     }
 
-    /// The server's clock when it answered, in seconds since 1970.
+    /// The server's time of the response, in seconds since 1970.
     var serverTime: Double? { dateHeaderTime ?? expectedServerTime }
 
-    /// The same as the answer itself says it (RFC 9110 section 6.6.1).
+    /// The time in the response's `Date` field (RFC 9110 section 6.6.1).
     var dateHeaderTime: Double? { header("date").flatMap(HTTPDate.secondsSince1970) }
 
-    /// What `Retry-After` asks for, as seconds or as a date by the server's own clock.
+    /// The delay of `Retry-After`, given in seconds or as a date by the server's clock.
     package var retryDelay: Duration? {
         guard let text = header("retry-after")?.trimmingCharacters(in: .whitespaces) else { return nil }
         if let seconds = Int(text) { return seconds >= 0 ? .seconds(min(seconds, 86_400 * 365)) : nil }
-        // More digits than a number has: a very long time (RFC 9110 section 5.6).
+        // More digits than an integer can hold: a very long delay (RFC 9110 section 5.6).
         if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { return .seconds(86_400 * 365) }
         guard let at = HTTPDate.secondsSince1970(text), let now = serverTime else { return nil }
         return .seconds(min(max(0, at - now), 86_400 * 365))

@@ -4,7 +4,7 @@
 internal import FreshetContract
 
 extension JSONValue {
-    /// The same value with the members of its objects in the order of their names.
+    /// The value with the members of its objects sorted by name.
     var sorted: JSONValue {
         switch self {
         case .object(let object):
@@ -16,7 +16,7 @@ extension JSONValue {
     }
 }
 
-/// Carries a JSON value through `Codable`, for contracts that stand in an app's own configuration.
+/// Encodes and decodes a JSON value with `Codable`, for contracts within an app's own configuration.
 struct JSONCoding: Codable {
     var value: JSONValue
 

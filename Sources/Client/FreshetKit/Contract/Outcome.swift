@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// What an answer means to the session.
+/// The meaning of a response to the session.
 package enum Outcome: Equatable, Sendable {
-    /// What was asked for; on the `api` channel: whatever else concerns only the caller.
+    /// The request succeeded; on the `api` channel, also every failure that concerns only the caller.
     case delivered
     /// The access token is no longer accepted.
     case accessExpired
-    /// Final: the session is over. The only outcome that signs a user out.
+    /// Final: the session has ended. The only outcome that signs a user out.
     case sessionEnded(SignOutReason)
-    /// A newer generation was proved; no end by itself.
+    /// A newer generation was already used; does not end the session by itself.
     case superseded
-    /// What the user entered is refused.
+    /// The server rejected the user's input.
     case refused(code: String, message: String?)
-    /// The user has to prove more before this request; a refresh does not help.
+    /// The request requires stronger authentication; a refresh does not help.
     case stepUp
     /// Not allowed; a refresh does not help.
     case forbidden
-    /// The server asks for patience.
+    /// The server is rate limiting, or asks for a delay.
     case throttled(retryAfter: Duration?)
-    /// Nothing can be concluded; try again.
+    /// Inconclusive; retry.
     case transient(retryAfter: Duration?)
-    /// The server does not know what it is asked: a wrong base URL or contract.
+    /// The server does not know the endpoint: a wrong base URL or contract.
     case misconfigured(String)
-    /// The answer is not as the contract says.
+    /// The response violates the contract.
     case contractViolation(String)
 }

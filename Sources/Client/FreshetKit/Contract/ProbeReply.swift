@@ -5,14 +5,14 @@ internal import Foundation
 package import FreshetContract
 internal import FreshetWire
 
-/// An answer, and everything that a contract reads in it.
+/// A response, and the values that a contract reads from it.
 package struct ProbeReply: Sendable, Masked {
-    /// How the contract read it.
+    /// The channel by which the contract classified it.
     package let channel: ClassificationRule.Channel
     package let outcome: Outcome
-    /// The rule of the contract's own that decided, as an index of `classify`; `nil` if one did that holds for every backend.
+    /// The contract's rule that matched, as an index of `classify`; `nil` if a general rule did.
     package let rule: Int?
-    /// What the error selectors of the contract find.
+    /// The values of the contract's error selectors.
     package let errorCode: String?
     package let errorMessage: String?
     private let answer: HTTPReply
@@ -42,25 +42,25 @@ package struct ProbeReply: Sendable, Masked {
     package var isSuccess: Bool { (200...299).contains(answer.status) }
     package func header(_ name: String) -> String? { answer.header(name) }
     package var hasBody: Bool { !answer.body.isEmpty }
-    /// Whether it is a page for people.
+    /// Whether the body is an HTML page.
     package var isPage: Bool { answer.isPage }
 
-    /// How far the server's clock is ahead of this machine's, in seconds; its `Date` header has whole seconds.
+    /// The server's clock offset from this machine's, in seconds; its `Date` header has whole seconds.
     package var clockSkew: Double? {
         guard let server = answer.serverTime else { return nil }
         let earliest = sentAt.timeIntervalSince1970
         let latest = receivedAt.timeIntervalSince1970
         if server > latest { return server - latest }
-        // Half a second and everything below is cut off.
+        // The `Date` header is truncated to whole seconds.
         return server + 1 < earliest ? server + 1 - earliest : 0
     }
 
-    /// The server's clock at its answer, or this machine's if the answer does not tell.
+    /// The server's time of the response, or this machine's if the response has none.
     package var serverTime: Double { answer.serverTime ?? receivedAt.timeIntervalSince1970 }
 
-    /// The tokens in an answer that was classified as delivered.
+    /// Returns the tokens in a response that was classified as delivered.
     ///
-    /// - Throws: What the answer lacks, without a secret.
+    /// - Throws: The missing field, without secrets.
     package func tokens() throws(Unreadable) -> Tokens {
         do throws(ContractFault) {
             let grant = try contract.grant(from: answer)
@@ -70,14 +70,14 @@ package struct ProbeReply: Sendable, Masked {
         }
     }
 
-    /// Which attempt to sign in by a code it is about.
+    /// Returns the ID of the sign-in attempt by code.
     package func attempt() throws(Unreadable) -> String {
         do throws(ContractFault) { return try contract.attempt(from: answer).id } catch {
             throw Unreadable(reason: error.message)
         }
     }
 
-    /// What each of the contract's sources says about the access token's life, in their order.
+    /// Returns the access token's lifetime by each of the contract's sources, in their order.
     package func expiryClaims(of accessToken: String) -> [ExpiryClaim] {
         var reader = ReplyReader(answer, contract.document.reply)
         return contract.document.reply.expiry.map { source in
@@ -93,7 +93,7 @@ package struct ProbeReply: Sendable, Masked {
         }
     }
 
-    /// A member in which backends usually put an access token's life, if it is there and no source of the contract speaks.
+    /// A common lifetime member that the contract does not read; `nil` if the contract found a lifetime.
     package var unreadLifetime: String? {
         let told = expiryClaims(of: "").contains { $0.seconds != nil && $0.source.isPlace }
         guard !told else { return nil }
@@ -107,16 +107,16 @@ package struct ProbeReply: Sendable, Masked {
         return nil
     }
 
-    /// How long an access token lives by its own account, if it is a JWT.
+    /// Returns an access token's lifetime by its own claims, if it is a JWT.
     package func claimedLifetime(of accessToken: String) -> Double? {
         JWTTimes(accessToken)?.lifetime(serverTime: answer.serverTime)
     }
 
-    /// Tokens as they came.
+    /// The tokens of a response.
     package struct Tokens: Sendable, Equatable, Masked {
         package var access: String
         package var refresh: String?
-        /// How long the access token lives as the client reckons, in seconds.
+        /// The access token's lifetime as the client computes it, in seconds.
         package var lifetime: Double
 
         package init(access: String, refresh: String?, lifetime: Double) {
@@ -127,18 +127,18 @@ package struct ProbeReply: Sendable, Masked {
 
         package var mask: String { "Tokens(•••)" }
 
-        /// When the access token says that it was issued, if it is a JWT.
+        /// The issue time in the access token, if it is a JWT.
         package var issuedAt: Double? { JWTTimes(access)?.issuedAt }
     }
 
-    /// Why tokens cannot be read.
+    /// The reason that tokens cannot be read.
     package struct Unreadable: Error { package var reason: String }
 }
 
-/// What one of a contract's sources says about a token's life.
+/// A token's lifetime by one of the contract's sources.
 package struct ExpiryClaim: Sendable, Equatable {
     package let source: ExpirySource
-    /// In seconds; `nil` if it says nothing.
+    /// The lifetime in seconds; `nil` if the source has no value.
     package let seconds: Double?
 
     package init(_ source: ExpirySource, _ seconds: Double?) {
@@ -148,7 +148,7 @@ package struct ExpiryClaim: Sendable, Equatable {
 }
 
 extension ExpirySource {
-    /// Whether it is a place in the answer.
+    /// Whether the source is a place in the response.
     package var isPlace: Bool {
         switch self {
         case .lifetime, .instant: true

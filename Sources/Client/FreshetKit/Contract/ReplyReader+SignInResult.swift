@@ -5,7 +5,7 @@ internal import Foundation
 internal import FreshetContract
 
 extension ReplyReader {
-    /// What an answer with tokens says about the user.
+    /// Returns the user's fields of a response with tokens.
     mutating func signInResult(for grant: SessionGrant) -> SignInResult {
         SignInResult(
             userID: grant.userID,
@@ -18,7 +18,7 @@ extension ReplyReader {
         )
     }
 
-    /// The first value that is a Boolean, or that says `true` or `false`, `1` or `0`.
+    /// Returns the first value that is a Boolean, or the text `true`, `false`, `1` or `0`.
     private mutating func bool(_ places: [Selector]) -> Bool? {
         for place in places {
             guard let value = value([place]) else { continue }
@@ -32,7 +32,7 @@ extension ReplyReader {
         return nil
     }
 
-    /// The members around the tokens, without what the contract reads about tokens and session.
+    /// Returns the members of the envelope, without those that the contract reads for tokens and session.
     private mutating func json(without tokens: [String]) -> Data {
         guard var rest = inner(), rest.object != nil else { return Data() }
         let sources = shape.expiry + (shape.refreshExpiry?.sources ?? [])
@@ -43,7 +43,7 @@ extension ReplyReader {
 }
 
 extension ExpirySource {
-    /// Where it looks in an answer.
+    /// The places that it reads in a response.
     fileprivate var places: [Selector] {
         switch self {
         case .lifetime(let place, _, let since): [place] + (since.map { [$0] } ?? [])

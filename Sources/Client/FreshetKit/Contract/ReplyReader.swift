@@ -4,7 +4,7 @@
 internal import Foundation
 internal import FreshetContract
 
-/// Finds values in one answer; its body is parsed at most once, and only if somebody looks into it.
+/// Reads values from a response, whose body is parsed lazily and at most once.
 struct ReplyReader {
     let answer: HTTPReply
     let shape: TokenResponseDefinition
@@ -16,9 +16,9 @@ struct ReplyReader {
         self.shape = shape
     }
 
-    /// The whole body.
+    /// Returns the whole body.
     ///
-    /// - Returns: `nil` if it is too large, or not of the contract's encoding.
+    /// - Returns: `nil` if it is too large, or not in the contract's encoding.
     mutating func root() -> JSONValue? {
         if let parsed { return parsed }
         let value = answer.body.count <= Contract.largestAnswer && !answer.isPage ? parse() : nil
@@ -40,7 +40,7 @@ struct ReplyReader {
         return .object(JSONObject(fields.map { .init($0.name, .string($0.value)) }))
     }
 
-    /// The value at a place that is named from the root.
+    /// Returns the value at a place relative to the root.
     mutating func value(fromRoot place: Selector) -> JSONValue? {
         switch place {
         case .pointer(let pointer): root().flatMap { pointer.value(in: $0, anyCasing: shape.anyCasing) }
@@ -49,7 +49,7 @@ struct ReplyReader {
         }
     }
 
-    /// The first value that is there, of places that are named from the envelope; null counts as nothing.
+    /// Returns the first value of several places relative to the envelope; null counts as missing.
     mutating func value(_ places: [Selector]) -> JSONValue? {
         for place in places {
             let value: JSONValue?
@@ -57,7 +57,7 @@ struct ReplyReader {
             case .pointer(let pointer):
                 value = inner().flatMap { pointer.value(in: $0, anyCasing: shape.anyCasing) }
             case .header(let name):
-                // A scheme before the token is not part of it.
+                // Removes a scheme before the token.
                 value = answer.header(name).map { .string(String($0.split(separator: " ").last ?? "")) }
             case .cookie(let name): value = answer.cookie(name).map(JSONValue.string)
             }
@@ -66,16 +66,16 @@ struct ReplyReader {
         return nil
     }
 
-    /// The first text that is there and not empty.
+    /// Returns the first text that is not empty.
     mutating func text(_ places: [Selector]) -> String? {
         for place in places { if let text = value([place])?.text { return text } }
         return nil
     }
 
-    /// The first token that is there; an empty text counts as none.
+    /// Returns the first token; an empty text counts as missing.
     ///
-    /// - Throws: ``ContractFault`` for a value that is no text. A number in the place of a token is another backend's
-    ///   answer or a changed one, and adopting it would replace a good token.
+    /// - Throws: ``ContractFault`` for a value that is not a string. A number in place of a token comes from another
+    ///   backend or a changed one, and adopting it would replace a valid token.
     mutating func token(_ places: [Selector], _ name: String) throws(ContractFault) -> String? {
         for place in places {
             guard let value = value([place]) else { continue }
@@ -85,7 +85,7 @@ struct ReplyReader {
         return nil
     }
 
-    /// What is found in the envelope.
+    /// Returns the content of the envelope.
     mutating func inner() -> JSONValue? {
         if let envelope { return envelope }
         guard let root = root() else { return nil }

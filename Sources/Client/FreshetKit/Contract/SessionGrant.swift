@@ -3,27 +3,27 @@
 
 internal import FreshetWire
 
-/// What a contract read from the answer to a sign-in or a refresh.
+/// The tokens that a contract read from the response to a sign-in or a refresh.
 struct SessionGrant: Equatable, Sendable, Masked {
-    /// The server's name for the session, if it has one.
+    /// The server's ID of the session, if it has one.
     var sessionID: String?
-    /// How many refreshes led to the refresh token, if it says so itself.
+    /// The number of refreshes that led to the refresh token, if the token contains it.
     var generation: UInt64?
     var accessToken: String
-    /// None came: the one before stays, if there was one.
+    /// `nil` if the response has no refresh token: the previous one is kept.
     var refreshToken: String?
-    /// How long the access token lives, counted from when it was asked for.
+    /// The access token's lifetime, from the time of the request.
     var lifetime: Duration
-    /// Where the lifetime comes from.
+    /// The source of the lifetime.
     var expirySource = AccessTokenReport.Source.assumed
-    /// When the server would like to be asked again, counted from when the token was asked for.
+    /// When the server suggests the next refresh, from the time of the request.
     var refreshAfter: Duration?
-    /// Whose session it is, by each source that says so, the best first.
+    /// The session's user, by each source that has a value, the best first.
     var users: [User] = []
     var email: String?
-    /// How long the session itself lasts, counted from when it was asked for.
+    /// The session's own lifetime, from the time of the request.
     var sessionLifetime: Duration?
-    /// Whether a refresh moves the session's end.
+    /// Whether a refresh extends the session's expiry.
     var isSessionExtended = false
 
     init(
@@ -40,27 +40,27 @@ struct SessionGrant: Equatable, Sendable, Masked {
         self.email = email
     }
 
-    /// A user's ID as one source has it.
+    /// A user's ID by one source.
     ///
-    /// Two sources may name one user differently, such as a number in the body and a UUID in the token, so that IDs of one
-    /// source alone can be compared.
+    /// Two sources may identify a user differently, such as a number in the body and a UUID in the token, so that only
+    /// IDs of the same source can be compared.
     struct User: Equatable, Sendable {
         var id: String
-        /// The contract's source as text; `nil` for an ID that the app gave.
+        /// The contract's source as text; `nil` for an ID that the app provided.
         var source: String?
-        /// Whether the answer itself has it, and no token.
+        /// Whether it comes from the response itself, not from a token.
         var isInAnswer = true
     }
 
     var userID: String? { users.first?.id }
 
-    /// Whether the grant is for another user than the one that `source` named.
+    /// Whether the grant is for another user than `userID`.
     ///
     /// - Parameters:
     ///   - userID: The user of the session that the grant is for.
-    ///   - source: Where the ID came from; `nil` for one that the app gave, or that a record has without its source. Those
-    ///     came from answers, never from tokens.
-    /// - Returns: `false` where the two cannot be compared.
+    ///   - source: The source of that ID; `nil` for one that the app provided, or that a record has without its source.
+    ///     Those come from responses, never from tokens.
+    /// - Returns: `false` if the two cannot be compared.
     func contradicts(_ userID: String?, from source: String?) -> Bool {
         guard let userID else { return false }
         let comparable = users.filter { source == nil ? $0.isInAnswer : $0.source == source }

@@ -4,18 +4,18 @@
 internal import Foundation
 internal import FreshetWire
 
-/// One cookie of a `Set-Cookie` field (RFC 6265 section 4.1).
+/// A cookie of a `Set-Cookie` field (RFC 6265 section 4.1).
 struct SetCookie: Equatable {
     var name: String
     var value: String
-    /// Seconds from the answer.
+    /// The lifetime in seconds from the response.
     var maxAge: Double?
-    /// Seconds since 1970.
+    /// The expiry in seconds since 1970.
     var expires: Double?
 
-    /// Reads all cookies of a field whose values were joined by commas.
+    /// Parses all cookies of a field whose values were joined by commas.
     ///
-    /// A comma also stands in `Expires`; one that separates two cookies has a name and an equals sign behind it.
+    /// `Expires` contains a comma, too; one that separates two cookies is followed by a name and an equals sign.
     static func all(in field: String) -> [SetCookie] {
         field.replacing(/,[ \t]*(?=[^;,= \t]+=)/, with: "\n").split(separator: "\n").compactMap(SetCookie.init)
     }

@@ -9,20 +9,20 @@ internal import FreshetWire
     internal import FoundationNetworking
 #endif
 
-/// Asks the contract's token endpoints: once per call, on a connection of its own, within a deadline.
+/// Sends requests to the contract's token endpoints: once, on a new connection, with a timeout.
 struct TokenEndpoint: Sendable {
     let contract: Contract
     let baseURL: URL
-    /// What the contract's own variables and secrets stand for.
+    /// The values of the contract's own variables and secrets.
     let values: TemplateValues
     let transport: any HTTPTransport
     let clock: SessionClock
     let deadline: Duration
-    /// How long an attempt to refresh may take.
+    /// The timeout of a refresh.
     let refreshDeadline: Duration
-    /// What the answers so far told of the server's clock.
+    /// The server's clock, estimated from its responses.
     let serverClock = Locked(ServerClockEstimate())
-    /// The status of the latest answer to a refresh, for events; `nil` while there is none.
+    /// The status of the latest response to a refresh, for events; `nil` without a response.
     let refreshStatus = Locked<Int?>(nil)
 
     init(
@@ -45,22 +45,22 @@ struct TokenEndpoint: Sendable {
 
     enum RefreshAnswer: Equatable, Sendable {
         case granted(SessionGrant)
-        /// The session seems to be over; nothing but a status says so, and anything on the way can answer that.
+        /// The session seems to have ended, by the status only, which any intermediary can send.
         case unverifiedEnd(SignOutReason)
         case other(Outcome)
     }
 
-    /// What an attempt to refresh brought by its deadline, and what may come of it later.
+    /// The result of a refresh by its deadline, and its possible later result.
     struct RefreshExchange: Sendable {
         var answer: RefreshAnswer
-        /// For a backend that may have used up the refresh token, and no answer came yet.
+        /// The response still awaited, if the backend may have used up the refresh token.
         var late: Task<RefreshAnswer, Never>?
     }
 
-    /// Presents a pair that is durable.
+    /// Sends a refresh with credentials that are already stored.
     ///
-    /// Where a backend takes a refresh token once, the request goes on beyond the deadline: giving it up would lose the
-    /// successor, and the session with it.
+    /// If the backend accepts a refresh token only once, the request continues beyond the deadline: cancelling it would
+    /// lose the successor, and with it the session.
     func refresh(_ pair: RefreshCredentials) async -> RefreshExchange {
         guard contract.mayUseUpRefreshTokens(within: deadline) else {
             return RefreshExchange(answer: await refresh(pair, deadline: refreshDeadline))
@@ -101,9 +101,9 @@ struct TokenEndpoint: Sendable {
         }
     }
 
-    /// Presents a session's tokens to say something about it: `confirm`, `report` or `logout`.
+    /// Sends a session's tokens to `confirm`, `report` or `logout`.
     ///
-    /// - Returns: `delivered` as well if the contract has no such call, and there is nobody to tell.
+    /// - Returns: Also `delivered` if the contract has no such endpoint.
     func present(_ tokens: TokenPair, on channel: Channel) async -> Outcome {
         let name: EndpointName =
             switch channel {
@@ -120,17 +120,17 @@ struct TokenEndpoint: Sendable {
         }
     }
 
-    /// Signs in, up or asks for a code.
+    /// Signs in, signs up or requests a code.
     func signIn(_ name: EndpointName, _ values: TemplateValues) async throws(Failure) -> HTTPReply {
         try await send(name, values, on: .login)
     }
 
-    /// Calls an endpoint that takes the session's tokens in a place of its own.
+    /// Calls an endpoint whose contract places the tokens in the request's own fields.
     func call(_ name: EndpointName, _ values: TemplateValues) async throws(Failure) -> HTTPReply {
         try await send(name, values, on: .logout)
     }
 
-    /// The request to an endpoint, without an access token in the place where requests of the app have theirs.
+    /// Returns the request to an endpoint, without the access token in the app requests' header.
     func request(to name: EndpointName, _ known: TemplateValues) throws(ContractFault) -> (URLRequest, Endpoint) {
         guard let endpoint = contract.document.endpoints[name] else {
             throw ContractFault("the contract '\(contract.name)' has no '\(name)'")
@@ -139,12 +139,12 @@ struct TokenEndpoint: Sendable {
         return (try endpoint.request(to: baseURL, values.merging(known), free: free), endpoint)
     }
 
-    /// Anything but what was asked for.
+    /// An outcome other than success.
     struct Failure: Error {
         var outcome: Outcome
         /// The caller was cancelled; the outcome is unknown.
         var isCancellation = false
-        /// Nothing but the answer's status says that the session is over.
+        /// Whether only the response's status says that the session has ended.
         var isByStatusAlone = false
     }
 
@@ -178,7 +178,7 @@ struct TokenEndpoint: Sendable {
                 throw Failure(outcome: .contractViolation("the answer is too large"))
             case .failed, .timedOut: break
             }
-            // Whatever a transport calls it, an answer that did not come says nothing.
+            // A missing response is inconclusive, regardless of the transport's error.
             throw Failure(outcome: .transient(retryAfter: nil))
         }
         if channel == .refresh { refreshStatus.withLock { [status = answer.status] in $0 = status } }

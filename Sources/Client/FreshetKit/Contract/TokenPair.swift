@@ -4,12 +4,12 @@
 internal import FreshetContract
 internal import FreshetWire
 
-/// The tokens of a session that something is said about.
+/// The tokens of a session, for `confirm`, `report` and `logout`.
 struct TokenPair: Equatable, Sendable, Masked {
     var refreshToken: String?
     var accessToken: String?
 
-    /// The tokens as templates know them.
+    /// The tokens as template values.
     var values: TemplateValues {
         TemplateValues(texts: ["refresh_token": refreshToken, "access_token": accessToken])
     }

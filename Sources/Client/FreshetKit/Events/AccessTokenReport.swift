@@ -3,26 +3,26 @@
 
 public import Foundation
 
-/// How long an access token is valid, and how the session knows.
+/// The lifetime of an access token, and its source.
 public struct AccessTokenReport: Sendable, Equatable {
-    /// Where an expiry comes from.
+    /// The source of an expiry.
     public enum Source: String, Sendable, CaseIterable {
         /// The token's own `exp` claim.
         case claim
-        /// The answer that brought the token, such as its `expires_in`.
+        /// The response with the token, such as its `expires_in`.
         case answer
-        /// The contract: neither the token nor the answer has an expiry that can be read.
+        /// The contract: neither the token nor the response has a readable expiry.
         case assumed
-        /// The store: the token was read back.
+        /// The store that the token was read from.
         case stored
     }
 
     /// When the token expires, by this device's wall clock.
     public var expiresAt: Date
-    /// How long it is valid from the event on; zero or less if it has expired.
+    /// The lifetime from the event on; zero or less if the token has expired.
     public var remainingLifetime: Duration
-    /// Where the expiry comes from.
+    /// The source of the expiry.
     public var source: Source
-    /// When the next refresh ahead of expiry is due, from the event on; `nil` if the session cannot be refreshed.
+    /// The time from the event to the next refresh; `nil` if the session cannot be refreshed.
     public var refreshIn: Duration?
 }

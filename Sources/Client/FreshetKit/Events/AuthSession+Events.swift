@@ -2,22 +2,22 @@
 // Copyright the Freshet project authors
 
 extension AuthSession {
-    /// Everything that happens to the session from now on, without a token or a part of one.
+    /// The events of the session from now on, without tokens.
     ///
-    /// Each call gives a stream of its own; a reader that is slow misses the oldest of more than 256 events.
+    /// Each access returns a new stream; a slow reader misses the oldest of more than 256 events.
     public var events: AsyncStream<SessionEvent> { published.hub.events() }
 
-    /// Calls `observer` with everything that happens from now on, at once and in order.
+    /// Calls `observer` with each later event, immediately and in order.
     ///
-    /// It must not wait, nor ask the session anything.
+    /// It must neither block nor call the session.
     package func observe(_ observer: @escaping @Sendable (SessionEvent) -> Void) { published.hub.addObserver(observer) }
 
-    /// How the session fared since this object was made.
+    /// The session's statistics since this object was created.
     public var statistics: SessionStatistics { published.hub.statistics(over: nil) }
 
-    /// How the session fared lately.
+    /// Returns the session's statistics of the last `window`.
     ///
-    /// - Parameter window: How far to look back, an hour at most; it is counted by whole minutes.
-    /// - Returns: The numbers of that time.
+    /// - Parameter window: How far to look back, at most an hour; it is counted in whole minutes.
+    /// - Returns: The statistics of that time.
     public func statistics(over window: Duration) -> SessionStatistics { published.hub.statistics(over: window) }
 }

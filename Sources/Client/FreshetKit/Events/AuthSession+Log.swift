@@ -2,15 +2,15 @@
 // Copyright the Freshet project authors
 
 extension AuthSession: EventLogSource {
-    /// Writes a line for each event from now on, for as long as the session lives.
+    /// Logs a line for each later event, until the session is released.
     ///
     ///     session.log { level, line in print("[\(level)] \(line)") }
     ///
-    /// A line says what happened, why, and what comes next, and holds no token.
+    /// A line has the event, its cause and its consequence, and no token.
     ///
     /// - Parameters:
-    ///   - level: Events that matter less are left out.
-    ///   - write: Takes a line, at once and in order, from any thread. It must return soon and must not use the session.
+    ///   - level: The lowest level to log.
+    ///   - write: Receives each line, immediately and in order, on any thread. It must not block or use the session.
     public func log(
         from level: SessionLogLevel = .info,
         to write: @escaping @Sendable (_ level: SessionLogLevel, _ line: String) -> Void

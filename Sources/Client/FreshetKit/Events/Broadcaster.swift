@@ -3,7 +3,7 @@
 
 /// Delivers values to any number of streams and observers, in order.
 ///
-/// Values are delivered under a lock: streams never wait, and an observer must neither wait nor call the broadcaster.
+/// Values are delivered under a lock: streams never block, and an observer must neither block nor call the broadcaster.
 package final class Broadcaster<Value: Sendable>: Sendable {
     private struct Content {
         var latest: Value?

@@ -3,9 +3,9 @@
 
 internal import Foundation
 
-/// Delivers a session's events, and counts them.
+/// Delivers and counts a session's events.
 ///
-/// The lock guards the counters and the order of events; streams never wait.
+/// The lock guards the counters and the order of events; streams never block.
 final class EventHub: Sendable {
     private static let processID = ProcessInfo.processInfo.processIdentifier
     private let recorder: Locked<StatisticsRecorder>
@@ -33,15 +33,15 @@ final class EventHub: Sendable {
         }
     }
 
-    /// Calls `observer` with every further event, under the lock: it must not wait, nor ask the session anything.
+    /// Calls `observer` with each later event, under the lock: it must neither block nor call the session.
     ///
-    /// - Returns: What ``removeObserver(_:)`` needs.
+    /// - Returns: The ID for ``removeObserver(_:)``.
     @discardableResult
     func addObserver(_ observer: @escaping @Sendable (SessionEvent) -> Void) -> Int {
         broadcaster.addObserver(observer)
     }
 
-    /// Ends what ``addObserver(_:)`` began.
+    /// Removes an observer.
     func removeObserver(_ id: Int) { broadcaster.removeObserver(id) }
 
     func statistics(over window: Duration?) -> SessionStatistics {
@@ -51,6 +51,6 @@ final class EventHub: Sendable {
         }
     }
 
-    /// Every further event; a listener that is slow misses the oldest.
+    /// Returns a stream of later events; a slow reader misses the oldest.
     func events() -> AsyncStream<SessionEvent> { broadcaster.stream() }
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// A part of the SDK whose events can be written to a log, as one plain line each.
+/// A type whose events can be logged, one plain line each.
 ///
-/// ``AuthSession`` is one, and so is the outbox of the product `FreshetOutbox`.
+/// ``AuthSession`` conforms to it, and so does the outbox of the product `FreshetOutbox`.
 public protocol EventLogSource: Sendable {
-    /// Writes a line for each event from now on, for as long as the source lives.
+    /// Logs a line for each later event, until the source is released.
     ///
     /// - Parameters:
-    ///   - level: Events that matter less are left out.
-    ///   - write: Takes a line, at once and in order, from any thread. It must return soon and must not use the source.
+    ///   - level: The lowest level to log.
+    ///   - write: Receives each line, immediately and in order, on any thread. It must not block or use the source.
     func log(
         from level: SessionLogLevel,
         to write: @escaping @Sendable (_ level: SessionLogLevel, _ line: String) -> Void

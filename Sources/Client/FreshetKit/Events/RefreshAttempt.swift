@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// One attempt to refresh.
+/// An attempt of a refresh.
 public struct RefreshAttempt: Sendable, Equatable {
-    /// Counted from 1 within the refresh.
+    /// The attempt's number within the refresh, from 1.
     public var number: Int
-    /// What came of it.
+    /// The result.
     public var outcome: Outcome
-    /// How long it took.
+    /// The duration of the attempt.
     public var duration: Duration
-    /// The status that it was answered with; `nil` if no answer came.
+    /// The HTTP status of the response; `nil` without a response.
     public var status: Int?
 
-    /// What an attempt brought.
+    /// The result of an attempt.
     public enum Outcome: Sendable, Equatable {
         /// New tokens.
         case granted
-        /// Another client had proved a newer generation.
+        /// Another client had already used a newer generation of the refresh token.
         case superseded
-        /// The session is over.
+        /// The session has ended.
         case ended(SignOutReason)
-        /// The server asks for patience.
+        /// The server is rate limiting, or asks for a delay.
         case throttled
-        /// No answer, or one that says nothing.
+        /// No response, or an inconclusive one.
         case unreachable
-        /// The server wants the user to prove more.
+        /// The server requires stronger authentication first.
         case stepUp
-        /// An answer that does not fit the contract.
+        /// A response that violates the contract.
         case contractFault
     }
 }

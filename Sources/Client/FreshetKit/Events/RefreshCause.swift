@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Why a refresh began.
+/// The cause of a refresh.
 public enum RefreshCause: String, Sendable, Hashable, CaseIterable {
-    /// The access token was near its end, and nobody waited.
+    /// The access token was about to expire, and no caller waited for it.
     case ahead
-    /// The access token had ended.
+    /// The access token had expired.
     case expired
     /// A resource refused the access token.
     case rejected
-    /// The app asked for it.
+    /// The app called ``AuthSession/refresh()``.
     case requested
 }

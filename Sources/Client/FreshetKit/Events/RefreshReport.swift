@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// What a refresh that brought new tokens cost.
+/// The cost of a successful refresh.
 public struct RefreshReport: Sendable, Equatable {
-    /// Why it began.
+    /// The cause of the refresh.
     public var cause: RefreshCause
-    /// How many attempts it took.
+    /// The number of attempts.
     public var attempts: Int
-    /// How many callers waited for it.
+    /// The number of callers that waited for it.
     public var callers: Int
-    /// How long it took from its beginning, pauses included.
+    /// The duration of the refresh, including pauses.
     public var duration: Duration
-    /// How long the old access token still had to live when it began; below zero it had ended.
+    /// The remaining lifetime of the old access token at the start; negative if it had expired.
     public var remainingLifetime: Duration
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// A refresh under way as its events tell of it.
+/// A refresh in progress, as its events report it.
 struct RefreshTrace {
     let cause: RefreshCause
     let startedAt: Duration
@@ -21,7 +21,7 @@ struct RefreshTrace {
 }
 
 extension TokenRequirement {
-    /// Why a refresh begins that serves it.
+    /// The cause of a refresh that this requirement starts.
     var refreshCause: RefreshCause {
         switch self {
         case .valid: .expired

@@ -4,12 +4,12 @@
 internal import Foundation
 
 extension SessionEvent: CustomStringConvertible {
-    /// One line for a person, without a secret: what happened, why, and what comes next.
+    /// One line for a log, without secrets: the event, its cause and its consequence.
     public var description: String { kind.description }
 }
 
 extension SessionEvent.Kind: CustomStringConvertible {
-    /// One line for a person, without a secret: what happened, why, and what comes next.
+    /// One line for a log, without secrets: the event, its cause and its consequence.
     public var description: String {
         let text =
             switch self {
@@ -52,7 +52,7 @@ extension SessionEvent.Kind: CustomStringConvertible {
 }
 
 extension AccessTokenReport: CustomStringConvertible {
-    /// One line for a person.
+    /// One line for a log.
     public var description: String {
         let next = refreshIn.map {
             $0 > .zero ? "the next refresh is due in \($0.formattedSeconds) s" : "a refresh is due"
@@ -87,7 +87,7 @@ extension RefreshCause {
 }
 
 extension RefreshReport: CustomStringConvertible {
-    /// One line for a person.
+    /// One line for a log.
     public var description: String {
         let tries = attempts == 1 ? "1 attempt" : "\(attempts) attempts"
         let waiting = callers == 0 ? "" : callers == 1 ? "; 1 caller goes on" : "; \(callers) callers go on"
@@ -96,7 +96,7 @@ extension RefreshReport: CustomStringConvertible {
 }
 
 extension RefreshAttempt: CustomStringConvertible {
-    /// One line for a person.
+    /// One line for a log.
     public var description: String {
         let answer = status.map { "answered with \($0)" } ?? "no answer after \(duration.formattedSeconds) s"
         return "Attempt \(number) to refresh: \(answer)\(outcome.text)."
@@ -119,7 +119,7 @@ extension RefreshAttempt.Outcome {
 }
 
 extension SessionError {
-    /// What comes after a refresh that failed with it.
+    /// The consequence of a refresh that failed with this error.
     fileprivate var next: String {
         switch self {
         case .stepUpRequired: "the user has to sign in again"
@@ -130,7 +130,7 @@ extension SessionError {
 }
 
 extension String {
-    /// The text without control characters: a server's words could forge a line of a log.
+    /// The text without control characters, with which a server's message could forge a log line.
     package var onOneLine: String {
         var line = String.UnicodeScalarView()
         for scalar in unicodeScalars {

@@ -3,67 +3,67 @@
 
 public import Foundation
 
-/// Something that happened to a session, without a token or a part of one in it.
+/// An event of a session, without tokens.
 public struct SessionEvent: Sendable, Equatable {
-    /// When it happened, by this device's wall clock.
+    /// The time of the event, by this device's wall clock.
     public var date: Date
-    /// The process that tells of it; several may share a session.
+    /// The process that reports it; several may share a session.
     public var processID: Int32
-    /// The server's name for the session that it happened to.
+    /// The server's ID of the session.
     public var sessionID: String?
-    /// How many refreshes led to the session's refresh token then.
+    /// The number of refreshes that led to the session's refresh token at that time.
     public var generation: UInt64?
-    /// What happened.
+    /// The kind of event.
     public var kind: Kind
 
-    /// What happened.
+    /// The kinds of events.
     @nonexhaustive
     public enum Kind: Sendable, Equatable {
-        /// A user signed in, or was found signed in.
+        /// A user signed in, or a stored session was found.
         case signedIn(SignInSource)
-        /// The session's state changed; `signedOut` says why.
+        /// The session's state changed; `signedOut` has the reason.
         case stateChanged(SessionState)
-        /// A refresh began.
+        /// A refresh started.
         case refreshStarted(RefreshCause)
-        /// One attempt to refresh brought an answer, or none.
+        /// An attempt of a refresh ended, with or without a response.
         case refreshAttempted(RefreshAttempt)
-        /// The next attempt of the refresh follows after this pause, unless the network or the user shortens it.
+        /// The next attempt follows after this delay, unless the network or the user shortens it.
         case retrying(after: Duration)
-        /// New tokens are there.
+        /// A refresh returned new tokens.
         case refreshed(RefreshReport)
-        /// Another process had refreshed, and its tokens were taken over.
+        /// Another process had refreshed, and its tokens are used.
         case adopted
-        /// A refresh ended without new tokens; another will follow when one is wanted.
+        /// A refresh failed; the next one follows on demand.
         case refreshFailed(SessionError)
-        /// A caller waits for a refresh that was under way already.
+        /// A caller waits for a refresh that was already in progress.
         case joined
-        /// The user of a session that was already there became known: ``SessionStatus/userID`` has the ID now.
+        /// The user of an existing session became known: ``SessionStatus/userID`` has the ID now.
         case userIdentified
-        /// A request was sent again with a newer token.
+        /// A request was replayed with a newer token.
         case replayed
-        /// The newest tokens could not be stored; they are in memory, and storing them is being retried.
+        /// The newest tokens could not be stored; they are in memory, and the write is being retried.
         case unsaved
-        /// What could not be stored before is stored now.
+        /// Tokens that could not be stored before are stored now.
         case saved
-        /// The server was told of a sign-out, or could not be told yet.
+        /// A sign-out was delivered to the server, or could not be delivered yet.
         case logoutDelivered(Bool)
-        /// The network went away or came back.
+        /// The network was lost or is back.
         case networkChanged(isUp: Bool)
-        /// The app came to the foreground, or left it.
+        /// The app entered or left the foreground.
         case phaseChanged(SessionPhase)
-        /// An access token is in use; how long it is valid, and how the session knows.
+        /// An access token is in use, with this lifetime.
         case accessTokenReceived(AccessTokenReport)
-        /// The status that answered a request which was sent again with a newer token.
+        /// The status of the response to a replayed request.
         case replayAnswered(status: Int)
     }
 
-    /// How a session came to be there.
+    /// The origin of a session.
     public enum SignInSource: String, Sendable {
         /// By a sign-in of this process.
         case signIn
         /// From items of an older version of the app.
         case imported
-        /// It rested in the store, or another process signed in.
+        /// It was found in the store, or another process signed in.
         case found
     }
 }

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// How much an event of a session or an outbox matters to a person who reads a log.
+/// The severity of an event of a session or an outbox.
 public enum SessionLogLevel: Int, Sendable, Comparable, CaseIterable {
-    /// Of use when a fault is looked for.
+    /// For debugging.
     case debug
-    /// What happens every day: sign-ins, refreshes, how long a token is valid, writes that are delivered.
+    /// Normal operation: sign-ins, refreshes, a token's lifetime, writes that are delivered.
     case info
-    /// Unusual, and mended by itself: an attempt that failed and the pause after it, a request that was sent again.
+    /// Unusual, and handled automatically: a failed attempt and the pause after it, a replayed request.
     case notice
-    /// The user may notice it: a refresh that failed, tokens that could not be stored, writes that are held back.
+    /// Possibly visible to the user: a failed refresh, tokens that could not be stored, held writes.
     case warning
-    /// The session ended without the user's wish, or a write became a dead letter.
+    /// The session ended without a call to ``AuthSession/signOut()``, or a write became a dead letter.
     case error
 
-    /// Whether one level matters less than another.
+    /// Whether one level is less severe than another.
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
 }
 
 extension SessionEvent.Kind {
-    /// How much it matters to a person who reads a log.
+    /// The event's severity.
     public var logLevel: SessionLogLevel {
         switch self {
         case .signedIn, .accessTokenReceived, .refreshStarted, .refreshed, .adopted, .saved, .logoutDelivered(true),

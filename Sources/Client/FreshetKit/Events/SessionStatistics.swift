@@ -1,45 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// How a session fared, as numbers.
+/// The counters of a session.
 public struct SessionStatistics: Sendable, Equatable {
-    /// Refreshes of this process that brought new tokens.
+    /// Refreshes of this process that returned new tokens.
     public var refreshes = 0
-    /// How many of them began while the old token was still good, with nobody waiting.
+    /// Refreshes of these that started before the old token expired, without a waiting caller.
     public var early = 0
-    /// How many of them began when the old token had ended.
+    /// Refreshes of these that started after the old token had expired.
     public var late = 0
-    /// How many of them a resource's refusal caused.
+    /// Refreshes of these that a resource's refusal caused.
     public var afterRefusal = 0
-    /// Tokens that another process had brought.
+    /// Tokens that another process had obtained.
     public var adoptions = 0
-    /// Refreshes that ended without new tokens.
+    /// Refreshes that failed.
     public var failures = 0
-    /// Attempts, of all refreshes.
+    /// Attempts of all refreshes.
     public var attempts = 0
-    /// Attempts after the first of their refresh.
+    /// Attempts after the first of each refresh.
     public var retries = 0
-    /// Callers that joined a refresh under way.
+    /// Callers that joined a refresh in progress.
     public var joinedCallers = 0
-    /// Requests that were sent again with a newer token.
+    /// Requests that were replayed with a newer token.
     public var replays = 0
-    /// Sign-ins, imports included.
+    /// Sign-ins, including imports.
     public var signIns = 0
-    /// How often the session ended without the user's wish.
+    /// The number of times the session ended without a call to ``AuthSession/signOut()``.
     public var forcedSignOuts = 0
-    /// How often new tokens could not be stored at once.
+    /// The number of times new tokens could not be stored immediately.
     public var unsaved = 0
-    /// How long all refreshes that brought tokens took.
+    /// The total duration of all successful refreshes.
     public var refreshTime = Duration.zero
-    /// How long the slowest of them took.
+    /// The duration of the slowest of them.
     public var slowestRefresh = Duration.zero
-    /// How long the session was in each state; states in which it never was are absent.
+    /// The time spent in each state; states that never occurred are absent.
     public var timeInState: [SessionState.Name: Duration] = [:]
 
-    /// Nothing happened yet.
+    /// Creates counters of zero.
     public init() {}
 
-    /// How long a refresh took on average; `nil` if there was none.
+    /// The average duration of a refresh; `nil` without refreshes.
     public var averageRefresh: Duration? { refreshes > 0 ? refreshTime / refreshes : nil }
 }
 
@@ -71,7 +71,7 @@ extension SessionStatistics {
         }
     }
 
-    /// Both together, times in states left alone.
+    /// Adds another's counters, without the times in states.
     mutating func add(_ other: SessionStatistics) {
         refreshes += other.refreshes
         early += other.early

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Counts a session's events: since the beginning, and minute by minute for the last hour.
+/// Counts a session's events: in total, and per minute for the last hour.
 struct StatisticsRecorder {
-    /// How far back a window may reach.
+    /// The maximum window.
     static let reach = Duration.seconds(3600)
     private static let bucket = Duration.seconds(60)
     private static let mostChanges = 256
 
     private var total = SessionStatistics()
-    /// The minutes in which something happened, the oldest first.
+    /// The minutes with events, the oldest first.
     private var minutes: [(start: Duration, counts: SessionStatistics)] = []
-    /// Since when the session is in which state, the oldest first; never empty.
+    /// The state changes within the window, the oldest first; never empty.
     private var changes: [(at: Duration, state: SessionState.Name)]
 
     init(_ state: SessionState, at now: Duration) {
@@ -32,20 +32,20 @@ struct StatisticsRecorder {
     private mutating func enter(_ state: SessionState.Name, at now: Duration) {
         if let last = changes.last { total.timeInState[last.state, default: .zero] += now - last.at }
         changes.append((now, state))
-        // The state at the beginning of the window stays.
+        // The state at the start of the window is kept.
         while changes.count > Self.mostChanges || changes.count > 1 && changes[1].at <= now - Self.reach {
             changes.removeFirst()
         }
     }
 
-    /// Everything since the beginning.
+    /// Returns the counts since the session object was created.
     func statistics(at now: Duration) -> SessionStatistics {
         var statistics = total
         if let last = changes.last { statistics.timeInState[last.state, default: .zero] += now - last.at }
         return statistics
     }
 
-    /// What happened in the last `window`, by whole minutes.
+    /// Returns the counts of the last `window`, in whole minutes.
     func statistics(over window: Duration, at now: Duration) -> SessionStatistics {
         let start = now - min(max(window, .zero), Self.reach)
         var statistics = SessionStatistics()

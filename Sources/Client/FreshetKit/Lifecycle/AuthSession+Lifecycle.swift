@@ -2,20 +2,20 @@
 // Copyright the Freshet project authors
 
 extension AuthSession {
-    /// The app came to the foreground.
+    /// Tells the session that the app entered the foreground.
     ///
-    /// From now on the access token is refreshed before it ends and before anybody asks, and sign-outs that the server has
-    /// yet to hear of are told. What other processes did meanwhile is looked up.
+    /// From now on the access token is refreshed before it expires, and pending sign-outs are delivered to the server.
+    /// The store is read again, since other processes may have changed it.
     public func enterForeground() { driver.setPhase(.foreground) }
 
-    /// The app left the foreground, and may be suspended at any moment.
+    /// Tells the session that the app left the foreground, and may be suspended at any moment.
     ///
-    /// No timer runs any more. A refresh under way goes on for as long as the system lets it; requests are served as before.
+    /// Stops all timers. A refresh in progress continues as long as the system allows; requests work as before.
     public func enterBackground() { driver.setPhase(.background) }
 
-    /// Waits until the latest of these calls has had its effect; the calls themselves return at once.
+    /// Waits until the latest of these calls was applied; the calls themselves return immediately.
     package func followPhase() async { await driver.applyLatestPhase() }
 
-    /// Looks into the store again, as at a moment when it may have become readable or another process may have changed it.
+    /// Reads the store again: it may have become readable, or another process may have changed it.
     public func reload() async { await driver.reload() }
 }

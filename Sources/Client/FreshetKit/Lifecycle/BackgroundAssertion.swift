@@ -3,33 +3,33 @@
 
 internal import Dispatch
 
-/// Keeps the system from suspending the app in the middle of a refresh.
+/// Keeps the system from suspending the app during a refresh.
 ///
-/// Locks on files do not depend on it: each is held only while the system has promised not to suspend the process, and is
-/// released before that.
+/// File locks do not depend on it: each is held only during an expiring activity of the system, and is released before
+/// the process is suspended.
 ///
-/// A refresh whose answer is lost costs nothing with Freshet's own protocol, and a sign-in where a backend takes its
-/// refresh token once.
+/// A lost response to a refresh is harmless with Freshet's own protocol, and costs a sign-in if a backend accepts each
+/// refresh token only once.
 public struct BackgroundAssertion: Sendable {
-    /// Ends what was begun; called once.
+    /// Ends the assertion; called once.
     public typealias End = @Sendable () -> Void
 
     let begin: @Sendable (_ name: String, _ expired: @escaping @Sendable () -> Void) async -> End
 
-    /// An assertion of the system's.
+    /// Creates an assertion.
     ///
-    /// - Parameter begin: Begins it under a name for the system's log, and returns what ends it. It calls `expired` if the
-    ///   system ends it first.
+    /// - Parameter begin: Begins the assertion under a name for the system's log, and returns the function that ends
+    ///   it. Calls `expired` if the system ends it first.
     public init(
         _ begin: @escaping @Sendable (_ name: String, _ expired: @escaping @Sendable () -> Void) async -> End
     ) {
         self.begin = begin
     }
 
-    /// An expiring activity of the system's, in apps and in app extensions; `nil` where the system suspends no processes.
+    /// An expiring activity, in apps and app extensions; `nil` on systems that do not suspend processes.
     public static var standard: BackgroundAssertion? { ExpiringActivity.system.map { .expiring($0) } }
 
-    /// An assertion that lasts as long as an activity of the system's.
+    /// An assertion that lasts as long as an expiring activity.
     static func expiring(_ activity: ExpiringActivity) -> BackgroundAssertion {
         BackgroundAssertion { name, expired in
             let ended = DispatchSemaphore(value: 0)

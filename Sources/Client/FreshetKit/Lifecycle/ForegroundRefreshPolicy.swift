@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Decides when a session that its user looks at does something by itself.
+/// Schedules refreshes while the app is in the foreground.
 ///
-/// It is a pure rule; the driver keeps the timer.
+/// A pure rule; the driver runs the timer.
 struct ForegroundRefreshPolicy: Equatable, Sendable {
-    /// No timer runs longer than this: what was decided is decided again after every long sleep.
+    /// The maximum timer interval, after which the decision is made again.
     static let longestSleep = Duration.seconds(3600)
 
     var phase = SessionPhase.unattended
     var network = NetworkReachability()
 
-    /// What the session needs next.
+    /// The session's next scheduled action.
     enum Need: Equatable, Sendable {
         case nothing
-        /// A refresh ahead of the token's end.
+        /// A refresh ahead of the token's expiry.
         case refresh(from: Duration)
-        /// Another look into a store that gave no answer.
+        /// Another attempt to read a store that was unavailable.
         case recheckStore(at: Duration)
     }
 
-    /// When to wake up; `nil` for not at all.
+    /// Returns the time of the next action; `nil` for none.
     func wakeTime(for need: Need, now: Duration) -> Duration? {
         guard phase == .foreground else { return nil }
         switch need {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Tells whether there is a network, as far as the system knows.
+/// Reports whether there is a network, as far as the system knows.
 ///
-/// It is advice: without a network no refresh begins that nobody waits for, and when it is back what had failed is tried
-/// again at once. A caller who waits is served whatever it says, because such advice can be wrong.
+/// The report is a hint: without a network no background refresh starts, and when it is back, failed refreshes are
+/// retried immediately. A caller that waits for a token is served regardless, because the hint can be wrong.
 public struct NetworkMonitor: Sendable {
     let updates: @Sendable () -> AsyncStream<Bool>
 
-    /// A monitor whose streams begin with what is known now, and go on with every change.
+    /// Creates a monitor whose streams start with the current state, followed by each change.
     public init(_ updates: @escaping @Sendable () -> AsyncStream<Bool>) {
         self.updates = updates
     }
 
-    /// The system's own where it has one, and none elsewhere.
+    /// The system's monitor; `nil` on systems without one.
     public static var standard: NetworkMonitor? {
         #if canImport(Network)
             return .system

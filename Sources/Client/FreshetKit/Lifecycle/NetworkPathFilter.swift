@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Decides what the reports of the system's network path mean.
+/// Interprets the reports of the system's network path.
 ///
 /// A pure rule. On Apple Watch the path of an app without low-level networking stays unsatisfied (TN3135), so there an
-/// unsatisfied path is believed only of a monitor that has reported a satisfied one before.
+/// unsatisfied path counts only if the monitor has reported a satisfied one before.
 struct NetworkPathFilter: Equatable, Sendable {
     private var isTrusted: Bool
 
     init(on platform: Platform) { isTrusted = platform.reportsNetworkPath }
 
-    /// - Parameter isSatisfied: Whether the path can be used, or could be by being used.
-    /// - Returns: Whether there is a network; `nil` if the report says nothing.
+    /// - Parameter isSatisfied: Whether the path is usable, or would become so when used.
+    /// - Returns: Whether there is a network; `nil` if the report is inconclusive.
     mutating func isUp(_ isSatisfied: Bool) -> Bool? {
         if isSatisfied { isTrusted = true }
         return isTrusted ? isSatisfied : nil

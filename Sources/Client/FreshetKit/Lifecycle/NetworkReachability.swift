@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Decides whether there is a network, from what the system's monitor reports and from what requests bring.
+/// Combines the network monitor's reports with the results of requests.
 ///
-/// A pure rule. The monitor's word is advice: a path may stay unsatisfied for ever although requests are answered, as on
-/// Apple Watch (TN3135) or behind some VPNs. An answer proves it wrong until it reports a network again.
+/// A pure rule. The monitor is a hint: a path may stay unsatisfied although requests get responses, as on Apple Watch
+/// (TN3135) or behind some VPNs. A response overrides its report until it reports a network again.
 struct NetworkReachability: Equatable, Sendable {
     private var isReportedUp = true
     private var isProvenUp = false
 
-    /// Whether it makes sense to begin a request that no caller waits for.
+    /// Whether to start background requests.
     var isUp: Bool { isReportedUp || isProvenUp }
 
-    /// The monitor reports.
+    /// Records a report of the monitor.
     mutating func report(isUp: Bool) {
-        // A repeated report is no news, and disproves nothing.
+        // A repeated report is not new, and overrides nothing.
         guard isUp != isReportedUp else { return }
         isReportedUp = isUp
         isProvenUp = false
     }
 
-    /// A request ended.
+    /// Records the end of a request.
     ///
-    /// - Parameter isAnswered: Whether it got an answer, of whatever kind.
+    /// - Parameter isAnswered: Whether it got a response, of any status.
     mutating func requestEnded(isAnswered: Bool) { isProvenUp = isAnswered && !isReportedUp }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Whether the app is in front of its user.
+/// Whether the app is in the foreground.
 public enum SessionPhase: String, Sendable, Equatable {
-    /// Nobody said; tokens are refreshed when one is wanted. Right for servers and tools.
+    /// Not set; tokens are refreshed on demand. For servers and command-line tools.
     case unattended
-    /// The user looks at the app: tokens are refreshed before anybody asks.
+    /// The app is in the foreground: tokens are refreshed ahead of their expiry.
     case foreground
-    /// The app may be suspended at any moment: no timer runs.
+    /// The app may be suspended at any moment: no timers run.
     case background
 }

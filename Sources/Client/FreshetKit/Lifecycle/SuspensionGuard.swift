@@ -3,13 +3,13 @@
 
 internal import Foundation
 
-/// Keeps the process from being suspended while it holds locks on files.
+/// Keeps the process from being suspended while it holds file locks.
 ///
-/// It drives ``SuspensionStateMachine``. Every lock takes a lease before it is taken, so that there is none without.
+/// It drives ``SuspensionStateMachine``. A lease is obtained before every lock.
 final class SuspensionGuard: Sendable {
-    /// How long the system may take to answer, in seconds.
+    /// The timeout of the system's response, in seconds.
     private static let longestWait: TimeInterval = 2
-    /// What the owner of a lock has; ``end()`` gives it back.
+    /// The right to hold a lock; ``end()`` returns it.
     struct Lease: Sendable {
         fileprivate let suspension: SuspensionGuard
         fileprivate let owner: SuspensionStateMachine.Owner
@@ -25,25 +25,25 @@ final class SuspensionGuard: Sendable {
     private let activity: ExpiringActivity
     private let briefLockTimeout: TimeInterval
     private let content = Locked(Content())
-    /// Says that something changed.
+    /// Signals a change of the state.
     private let condition = NSCondition()
 
-    /// A guard of the locks of a process.
+    /// Creates a guard of a process's locks.
     ///
     /// - Parameters:
-    ///   - activity: The system's promise.
-    ///   - briefLockTimeout: How long brief locks are waited for when the process is about to be suspended, in seconds.
+    ///   - activity: The system's expiring activity.
+    ///   - briefLockTimeout: How long to wait for brief locks when the process is about to be suspended, in seconds.
     init(_ activity: ExpiringActivity, briefLockTimeout: TimeInterval = 1) {
         self.activity = activity
         self.briefLockTimeout = briefLockTimeout
     }
 
-    /// Asks that the process is not suspended from now on.
+    /// Keeps the process from being suspended until the lease ends.
     ///
-    /// - Parameter expirationHandler: Releases the lock, or does nothing if its owner is about to; called when the process is about to
-    ///   be suspended all the same.
-    /// - Returns: What is to be ended when the lock was released.
-    /// - Throws: ``SessionStoreError`` if that is already so.
+    /// - Parameter expirationHandler: Releases the lock, unless its owner is about to; called when the process is about
+    ///   to be suspended all the same.
+    /// - Returns: The lease, to be ended after the lock was released.
+    /// - Throws: ``SessionStoreError`` if the process is already about to be suspended.
     func lease(_ expirationHandler: @escaping @Sendable () -> Void) throws(SessionStoreError) -> Lease {
         let (owner, permission) = content.withLock { content in
             let acquired = content.machine.acquire()
@@ -72,7 +72,7 @@ final class SuspensionGuard: Sendable {
         announce()
     }
 
-    /// The system's call: it returns when the activity is over.
+    /// Runs as the system's activity, which lasts until this returns.
     private func run(_ number: SuspensionStateMachine.Activity, _ isExpired: Bool) {
         if isExpired {
             let expirationHandlers = content.withLock { content in
@@ -95,7 +95,7 @@ final class SuspensionGuard: Sendable {
         condition.unlock()
     }
 
-    /// Waits until there is an answer, without an end if none is given.
+    /// Waits for a result until `end`, or without a timeout.
     @discardableResult
     private func until(_ end: Date?, _ answer: (SuspensionStateMachine) -> Bool?) -> Bool? {
         condition.lock()
@@ -112,7 +112,7 @@ final class SuspensionGuard: Sendable {
 }
 
 extension SessionStoreError {
-    /// The lock can be had again when the process goes on.
+    /// The error while the process is about to be suspended; the lock is available again when it resumes.
     package static let suspension = SessionStoreError(
         .locked,
         "the system is about to suspend the app, so no lock is taken"

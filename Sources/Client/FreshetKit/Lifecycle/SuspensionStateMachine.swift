@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Decides whether locks on files may be held: only while the system has promised not to suspend the process.
+/// Decides whether file locks may be held: only during an expiring activity of the system.
 ///
-/// The system ends an app that is suspended while it holds a lock on a file in a shared container (exception code
-/// 0xdead10cc). All locks of a process share one activity, which begins with the first and ends with the last. Every
-/// activity has a number, and news of an activity that is over has no effect.
+/// The system terminates an app that is suspended while it holds a lock on a file in a shared container (exception code
+/// 0xdead10cc). All locks of a process share one activity, which starts with the first and ends with the last. Every
+/// activity has a number, and events of an ended activity have no effect.
 struct SuspensionStateMachine: Equatable {
     typealias Owner = Int
     typealias Activity = Int
 
     enum State: Equatable {
-        /// No lock is held. Goes to `starting` with the first that is wanted.
+        /// No lock is held. Goes to `starting` with the first request.
         case idle
-        /// The system was asked. Goes to `granted` or `expiring` by its answer, and to `idle` if no lock is wanted any more.
+        /// The activity was requested. Goes to `granted` or `expiring`, and to `idle` without requests.
         case starting(Activity)
-        /// Locks may be held. Goes to `idle` with the last one's release, and to `expiring` when the system says so.
+        /// Locks may be held. Goes to `idle` with the last one's release, and to `expiring` when the activity expires.
         case granted(Activity)
         /// The process is about to be suspended. Goes to `idle` with the last lock's release.
         case expiring(Activity)
     }
 
-    /// What becomes of a lock that is wanted.
+    /// The result of a request for a lock.
     enum Permission: Equatable {
-        /// The system is to be asked for this activity; the answer decides.
+        /// This activity has to be requested from the system, whose response decides.
         case request(Activity)
-        /// The system was asked for this activity; the answer decides.
+        /// This activity was requested from the system, whose response decides.
         case wait(Activity)
         case granted
         case refused
@@ -36,7 +36,7 @@ struct SuspensionStateMachine: Equatable {
     private var lastOwner = 0
     private var lastActivity = 0
 
-    /// A lock is about to be taken.
+    /// Requests permission to take a lock.
     mutating func acquire() -> (owner: Owner, permission: Permission) {
         lastOwner += 1
         switch state {
@@ -55,18 +55,18 @@ struct SuspensionStateMachine: Equatable {
         }
     }
 
-    /// The system promised what it was asked for.
+    /// Records that the system granted the activity.
     mutating func granted(_ activity: Activity) {
         if state == .starting(activity) { state = .granted(activity) }
     }
 
-    /// The process is about to be suspended.
+    /// Records that the process is about to be suspended.
     ///
-    /// - Returns: The owners that have to release their locks now.
+    /// - Returns: The owners that must release their locks now.
     mutating func expired(_ activity: Activity) -> Set<Owner> {
         switch state {
         case .starting(activity):
-            // None of them has a lock yet.
+            // No owner holds a lock yet.
             state = .idle
             owners = []
             return []
@@ -77,7 +77,7 @@ struct SuspensionStateMachine: Equatable {
         }
     }
 
-    /// A lock was released, or is not wanted any more.
+    /// Records that a lock was released, or is no longer needed.
     mutating func release(_ owner: Owner) {
         owners.remove(owner)
         if owners.isEmpty { state = .idle }
@@ -91,7 +91,7 @@ struct SuspensionStateMachine: Equatable {
         }
     }
 
-    /// Whether an owner has what it waits for; `nil` while the system has not answered.
+    /// Whether an owner may take its lock; `nil` while the system has not responded.
     func isGranted(_ owner: Owner) -> Bool? {
         guard owners.contains(owner) else { return false }
         return switch state {

@@ -10,14 +10,13 @@
 
 /// For HTTP clients that send requests themselves.
 extension AuthSession {
-    /// Returns the request as this session would send it with the token.
+    /// Returns the request with the token attached as the contract requires.
     ///
     /// - Parameters:
-    ///   - token: One that this session handed out.
-    ///   - request: What is to be sent.
-    /// - Returns: The request with the token where the contract wants it; unchanged if it goes to a host that must not
-    ///   see the token.
-    /// - Throws: ``SessionError/contractFault(_:)`` if the contract wants a value that is not there.
+    ///   - token: A token that this session returned.
+    ///   - request: The request to be sent.
+    /// - Returns: The request with the token; unchanged if it goes to a host that must not see the token.
+    /// - Throws: ``SessionError/contractFault(_:)`` if the contract needs a value that is missing.
     public func attach(_ token: AccessToken, to request: URLRequest) throws(SessionError) -> URLRequest {
         guard let origin = Origin(request.url), pipeline.origins.contains(origin) else { return request }
         var request = request
@@ -25,47 +24,47 @@ extension AuthSession {
         return request
     }
 
-    /// Returns the token to replay a request with that was refused.
+    /// Returns the token with which to replay a request that was refused.
     ///
-    /// If the session has another token already, it is that one; else it is refreshed, once for all who ask. A refusal
-    /// reported here ends no session by itself.
+    /// If the session already has another token, it is returned; otherwise the session refreshes, once for all
+    /// concurrent callers. A refusal reported here does not end the session by itself.
     ///
-    /// - Parameter refused: What the request was sent with.
-    /// - Returns: `nil` if there is no better token: the refusal is the caller's.
-    /// - Throws: ``SessionError`` if there is no token any more, or none for now.
+    /// - Parameter refused: The token that the request was sent with.
+    /// - Returns: `nil` if there is no newer token: the caller has to handle the refusal.
+    /// - Throws: ``SessionError`` if the session is signed out, or no token is available now.
     public func accessToken(replacing refused: AccessToken) async throws(SessionError) -> AccessToken? {
         try await tokens.token(for: .replacing(refused, isBaseOrigin: false))
     }
 
-    /// Whether requests to a place may carry the token.
+    /// Whether requests to `url` may carry the token.
     package func mayCarryToken(to url: URL) -> Bool {
         Origin(url).map(pipeline.origins.contains) ?? false
     }
 
-    /// Whether the app has decided that others on the way may see the token.
+    /// Whether the app allows unencrypted connections, on which an attacker can read the token.
     package var allowsUnencryptedConnections: Bool { configuration.allowsUnencryptedConnectionsToOtherMachines }
 
-    /// What requests carry beside and with a token, by names as the contract writes them.
+    /// The header fields of a request with this token, under the names that the contract gives them.
     package func fields(with token: AccessToken) throws(SessionError) -> [(name: String, value: String)] {
         try pipeline.fields(with: token)
     }
 
-    /// Whether an answer with this status may say that the token is no longer taken.
+    /// Whether a response with this status may mean that the server no longer accepts the token.
     package func mayBeRefusal(status: Int) -> Bool { pipeline.mayBeRefusal(status: status) }
 
-    /// Whether an answer says that the token is no longer taken, by as much of its body as requests of the session look at.
+    /// Whether a response means that the server no longer accepts the token.
     ///
-    /// All of the body stays to be read.
+    /// Inspects as much of the body as requests of the session do. The body can still be read in full.
     package func isRefusal(_ body: ResponseBytes, status: Int, headers: [String: String]) async throws -> Bool {
         try await pipeline.isRefusal(body, status: status, headers: headers)
     }
 
-    /// Tells of an answer to a call with the session's token that is no refusal of it.
+    /// Records a response, to a request with the session's token, that does not refuse the token.
     package func recordResponse(status: Int) {
         if (200...299).contains(status) { published.acceptance.signal() }
     }
 
-    /// Lets a refresh begin that nobody waits for.
+    /// Starts a refresh without waiting for it.
     package func refreshInBackground(replacing refused: AccessToken) {
         tokens.refreshInBackground(for: .replacing(refused, isBaseOrigin: false))
     }

@@ -8,7 +8,7 @@ internal import FreshetContract
     package import FoundationNetworking
 #endif
 
-/// What a part of the SDK in a target of its own needs to send requests for one owner.
+/// Requests that other targets of the SDK send for one owner.
 extension AuthSession {
     /// A response, and the request that it answers: the first one, or the last of a chain of redirects.
     package struct OwnedResponse: Sendable {
@@ -17,9 +17,9 @@ extension AuthSession {
         package var request: URLRequest
     }
 
-    /// Sends a request with a token of `owner` or not at all, also where another user signs in meanwhile.
+    /// Sends a request with a token of `owner`, or fails, also if another user signs in meanwhile.
     ///
-    /// Redirects to other origins are not followed: the request's body is for the origin that it was written for.
+    /// Does not follow redirects to other origins: the request's body is intended for its original origin.
     package func send(_ request: URLRequest, as owner: SessionOwner) async throws -> OwnedResponse {
         var pipeline = pipeline
         pipeline.tokens = pipeline.tokens.automatic
@@ -51,28 +51,28 @@ extension AuthSession {
     /// The backend's origin, such as `https://api.example.com:443`.
     package var origin: String { driver.origin }
 
-    /// The clock that the session lives by.
+    /// The session's clock.
     package var clock: SessionClock { endpoint.clock }
 
-    /// The names of the header fields that carry the session's token, or go with it.
+    /// The names of the header fields that carry the session's token or accompany it.
     package var credentialHeaderNames: [String] { contract.document.requestAuthorization.headerNames }
 
-    /// Reads the store again while the session is signed out: another process may have signed in.
+    /// Reads the store again if the session is signed out: another process may have signed in.
     package func readStoreIfSignedOut() async { await driver.readStoreIfSignedOut() }
 
-    /// Asks for a token as a task that repeats by itself, so that the session reads its store again when that is due.
+    /// Requests a token as an automatic caller, so that the session reads its store again when that is due.
     package func pollToken() async { _ = try? await driver.token(for: .valid, isUserInitiated: false) }
 
     /// Calls `body` once, after the next request that the server accepts with the session's token.
     package func onNextAcceptedRequest(_ body: @escaping @Sendable () -> Void) { published.acceptance.onNext(body) }
 
-    /// Calls `observer` with every further event until ``removeObserver(_:)``, under the conditions of ``observe(_:)``.
+    /// Calls `observer` with each later event until ``removeObserver(_:)``, as ``observe(_:)`` does.
     ///
     /// - Returns: The observer's ID.
     package func addObserver(_ observer: @escaping @Sendable (SessionEvent) -> Void) -> Int {
         published.hub.addObserver(observer)
     }
 
-    /// Stops the calls of an observer.
+    /// Removes an observer.
     package func removeObserver(_ id: Int) { published.hub.removeObserver(id) }
 }

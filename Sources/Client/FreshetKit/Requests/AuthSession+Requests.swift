@@ -9,27 +9,27 @@ public import Foundation
 
 /// Requests with the access token.
 ///
-/// What holds for all of them: the token goes only to the base URL's origin and to the configured hosts; a request to
-/// another host is sent without. Redirects are followed (RFC 9110 section 15.4), the token stays behind where one leaves
-/// the origin, and none leads from https to http. If the server no longer takes the token, there is one refresh and one
-/// replay, of what can be sent again. The answer is the caller's whatever its status, and so is a second 401. A caller's
-/// cancellation ends its own transfer, and never a refresh.
+/// For all of them: the token is sent only to the base URL's origin and to the configured hosts; a request to another
+/// host is sent without it. Redirects are followed (RFC 9110 section 15.4), without the token to another origin, and
+/// never from https to http. If the server no longer accepts the token, the session refreshes once and replays the
+/// request once, if it can be sent again. The response is returned whatever its status, including a second 401.
+/// Cancelling the caller's task cancels its transfer, never a refresh.
 ///
-/// They throw ``SessionError`` if there is no token to send, or the transport's error.
+/// They throw ``SessionError`` if no token is available, or the transport's error.
 extension AuthSession {
-    /// Sends a request and collects the answer in memory.
+    /// Sends a request and collects the response in memory.
     ///
-    /// A request with a body stream is never replayed: the stream is used up. The refusal is then the answer.
+    /// A request with a body stream is never replayed, because the stream is consumed; the refusal is returned.
     public func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
         try await pipeline.send(request)
     }
 
-    /// Sends a request with these bytes as its body.
+    /// Sends a request with `body`.
     ///
     /// - Parameters:
-    ///   - request: What to send. Without a method of its own it becomes a `POST`.
-    ///   - body: Its body, in place of one that it has.
-    /// - Returns: The answer.
+    ///   - request: The request. Without a method of its own it becomes a `POST`.
+    ///   - body: The body, which replaces the request's own.
+    /// - Returns: The response.
     /// - Throws: As all requests.
     public func upload(for request: URLRequest, from body: Data) async throws -> (Data, HTTPURLResponse) {
         var request = Self.withMethod(request)
@@ -39,18 +39,19 @@ extension AuthSession {
 
     /// Sends a request with a file as its body, which is read while it is sent.
     ///
-    /// On Linux, a task that is cancelled while `URLSession` reads the file may, rarely, end the program: Foundation continues a
-    /// transfer that is gone and does not expect the refusal (`_EasyHandle`, in Swift 6.3). `AsyncHTTPClient` does not.
+    /// On Linux, cancelling a task while `URLSession` reads the file may, rarely, crash the process: Foundation
+    /// continues a transfer that was removed and does not expect the failure (`_EasyHandle`, in Swift 6.3).
+    /// `AsyncHTTPClient` does not.
     ///
-    /// For a replay the file is read anew, unless it was changed meanwhile (size, time of change, identity): the refusal is
-    /// then the answer.
+    /// The file is read again for a replay, unless it was changed meanwhile (size, modification time, identity): then
+    /// the refusal is returned.
     ///
     /// - Parameters:
-    ///   - request: What to send. Without a method of its own it becomes a `POST`.
-    ///   - file: A regular file. It must stay as it is until the answer is there.
-    /// - Returns: The answer, of 16 MiB at most.
-    /// - Throws: `POSIXError` or `URLError(.cannotOpenFile)`, before anything is sent, if the file cannot be read; else as
-    ///   all requests.
+    ///   - request: The request. Without a method of its own it becomes a `POST`.
+    ///   - file: A regular file. It must not change until the response arrives.
+    /// - Returns: The response, of at most 16 MiB.
+    /// - Throws: `POSIXError` or `URLError(.cannotOpenFile)`, before anything is sent, if the file cannot be read;
+    ///   otherwise as all requests.
     public func upload(for request: URLRequest, fromFile file: URL) async throws -> (Data, HTTPURLResponse) {
         var request = Self.withMethod(request)
         request.httpBody = nil
@@ -58,18 +59,19 @@ extension AuthSession {
         return try await pipeline.collect(request, .file(file))
     }
 
-    /// Sends a request and writes the answer to a file that belongs to the caller, readable by this user alone.
+    /// Sends a request and writes the response to a file, readable by the current user only.
     ///
-    /// A download that fails or is cancelled leaves no file. A killed process may leave one with a name that begins with
-    /// `download-`, or `.download-` beside a destination.
+    /// The caller owns the file. A failed or cancelled download leaves no file. A killed process may leave one whose
+    /// name starts with `download-`, or `.download-` beside a destination.
     ///
     /// - Parameters:
-    ///   - request: What to send.
-    ///   - destination: Where the file belongs once it is whole; what is there is replaced in one step. Without a
-    ///     destination it stays in the folder for temporary files.
-    /// - Returns: Where the file is. An answer other than 2xx is not put at the destination: it lies in the folder for
-    ///   temporary files.
-    /// - Throws: `POSIXError` if the file cannot be made (before anything is sent), written or placed; else as all requests.
+    ///   - request: The request.
+    ///   - destination: The final location, replaced atomically when the file is complete. Without a destination the
+    ///     file stays in the temporary directory.
+    /// - Returns: The file's location. A response other than 2xx is not moved to the destination; it stays in the
+    ///   temporary directory.
+    /// - Throws: `POSIXError` if the file cannot be created (before anything is sent), written or moved; otherwise as
+    ///   all requests.
     public func download(
         for request: URLRequest,
         to destination: URL? = nil
@@ -90,14 +92,14 @@ extension AuthSession {
         }
     }
 
-    /// Sends a request, and hands the answer over while it arrives.
+    /// Sends a request and streams the response.
     ///
-    /// A refusal of the token is read up to 64 KiB to find out what it means; if it is not replayed, all of it is still
-    /// there to be read. So is a JSON answer, where the contract says that a success may hold a refusal.
+    /// A refusal is read up to 64 KiB to classify it; if the request is not replayed, the whole body can still be read.
+    /// The same holds for a JSON response, if the contract says that a success may contain a refusal.
     ///
-    /// - Parameter request: What to send.
-    /// - Returns: The body, and the head that came before it.
-    /// - Throws: As all requests. What goes wrong later is thrown to who reads the body.
+    /// - Parameter request: The request.
+    /// - Returns: The body, and the response's head.
+    /// - Throws: As all requests. Later errors are thrown to the reader of the body.
     public func bytes(for request: URLRequest) async throws -> (ResponseBytes, HTTPURLResponse) {
         try await pipeline.deliver(request)
     }

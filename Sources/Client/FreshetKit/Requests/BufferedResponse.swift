@@ -7,7 +7,7 @@ internal import Foundation
     internal import FoundationNetworking
 #endif
 
-/// One request under way whose answer is handed over when it is complete.
+/// Collects the response of one request and returns it when it is complete.
 final class BufferedResponse: ResponseReceiver {
     private struct State {
         var response: HTTPURLResponse?
@@ -22,9 +22,10 @@ final class BufferedResponse: ResponseReceiver {
     private let end = FirstResult<Result<(Data, HTTPURLResponse), any Error>>()
 
     /// - Parameters:
-    ///   - limit: The most that is collected, in bytes.
-    ///   - keepsPartialRefusals: Whether what came of an answer of 400 or more that breaks off is part of the error.
-    ///   - stop: Ends the transfer.
+    ///   - limit: The maximum body size, in bytes.
+    ///   - keepsPartialRefusals: Whether the error includes the partial body of a response of 400 or more that broke
+    ///     off.
+    ///   - stop: Cancels the transfer.
     init(limit: Int, keepsPartialRefusals: Bool, stop: @escaping @Sendable () -> Void) {
         self.limit = limit
         self.keepsPartialRefusals = keepsPartialRefusals
@@ -61,9 +62,9 @@ final class BufferedResponse: ResponseReceiver {
         }
     }
 
-    /// Waits for it.
+    /// Waits for the response.
     ///
-    /// Call it once.
+    /// Must be called once.
     func value() async throws -> (Data, HTTPURLResponse) { try await end.value().get() }
 }
 

@@ -3,15 +3,15 @@
 
 internal import Foundation
 
-/// Takes the pieces of an answer as the network brings them, and hands them out as somebody asks.
+/// Buffers the chunks of a response body between the network and its reader.
 ///
-/// Memory is bounded by `limit`, whatever the reader does.
+/// Memory is bounded by `limit`, however slow the reader is.
 final class ChunkQueue: Sendable {
-    /// What keeps memory bounded when the reader is slow.
+    /// The strategy that bounds memory when the reader is slow.
     enum Overflow: Sendable {
-        /// The flow can be stopped. Both are called under a lock and must not wait.
+        /// The transfer can be paused. Both closures are called under a lock and must not block.
         case pausing(stop: @Sendable () -> Void, go: @Sendable () -> Void)
-        /// It cannot: what memory does not hold waits in a file without a name.
+        /// The transfer cannot be paused: chunks beyond the limit are written to an unlinked file.
         case spilling
     }
 
@@ -24,7 +24,7 @@ final class ChunkQueue: Sendable {
         var end: Result<Void, any Error>?
     }
 
-    /// Small pieces are put together up to this size, so that a server cannot make a million of them.
+    /// Small chunks are joined up to this size, so that a server cannot cause a million of them.
     private static let smallest = 16 * 1024
 
     private let limit: Int
@@ -33,18 +33,18 @@ final class ChunkQueue: Sendable {
     private let state = Locked(State())
 
     /// - Parameters:
-    ///   - limit: How many bytes wait in memory.
-    ///   - overflow: What happens beyond that.
-    ///   - whenCancelled: Ends the transfer.
+    ///   - limit: The maximum number of bytes buffered in memory.
+    ///   - overflow: The strategy beyond that limit.
+    ///   - whenCancelled: Cancels the transfer.
     init(limit: Int = 1024 * 1024, overflow: Overflow, whenCancelled: @escaping @Sendable () -> Void) {
         self.limit = limit
         self.overflow = overflow
         self.whenCancelled = whenCancelled
     }
 
-    // MARK: The network's side
+    // MARK: Producer
 
-    /// Takes the next piece.
+    /// Appends the next chunk.
     func append(_ data: Data) {
         guard !data.isEmpty else { return }
         var failed = false
@@ -64,7 +64,7 @@ final class ChunkQueue: Sendable {
         if failed { whenCancelled() }
     }
 
-    /// Nothing more comes; with an error, the body is not whole.
+    /// Ends the body; with an error, the body is incomplete.
     func finish(_ error: (any Error)? = nil) {
         let reader = state.withLock { state -> CheckedContinuation<Data?, any Error>? in
             guard state.end == nil else { return nil }
@@ -99,11 +99,12 @@ final class ChunkQueue: Sendable {
         }
     }
 
-    // MARK: The reader's side
+    // MARK: Reader
 
-    /// The next piece; `nil` at the end.
+    /// Returns the next chunk; `nil` at the end.
     ///
-    /// - Throws: `CancellationError`, the transfer's error, or `URLError(.resourceUnavailable)` if another task reads.
+    /// - Throws: `CancellationError`, the transfer's error, or `URLError(.resourceUnavailable)` if another task is
+    ///   reading.
     func next() async throws -> Data? {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -135,7 +136,7 @@ final class ChunkQueue: Sendable {
         return first
     }
 
-    /// Ends the transfer and forgets what waits.
+    /// Cancels the transfer and drops the buffered chunks.
     func cancel() {
         let (wasRunning, reader) = state.withLock { state in
             let wasRunning = state.end == nil

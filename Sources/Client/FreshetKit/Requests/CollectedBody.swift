@@ -7,10 +7,10 @@ internal import Foundation
     internal import FoundationNetworking
 #endif
 
-/// The body of a response that was collected in memory, as far as it came.
+/// The body of a response, collected in memory as far as it arrived.
 struct CollectedBody: HTTPResponseBody {
     private let data: Data
-    /// Why it is not whole.
+    /// Why it is incomplete; `nil` if it is complete.
     private var error: (any Error)?
 
     static func fetch(
@@ -36,9 +36,9 @@ struct CollectedBody: HTTPResponseBody {
 
     func discard() {}
 
-    /// The body.
+    /// Returns the body.
     ///
-    /// - Throws: The transport's error if it did not arrive whole.
+    /// - Throws: The transport's error if it is incomplete.
     func whole() throws -> Data {
         if let error { throw error }
         return data

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Why an operation brought nothing.
+/// Why an operation with a deadline returned no value.
 enum DeadlineFailure: Error {
-    /// It took too long; it may still do its work.
+    /// The deadline passed; the operation may still complete.
     case timedOut
-    /// The caller was cancelled.
+    /// The calling task was cancelled.
     case cancelled
-    /// It failed by itself.
+    /// The operation threw this error.
     case failed(any Error)
 }
 
-/// Runs `operation` and waits for it until `deadline` at the latest, even if it does not heed cancellation.
+/// Runs `operation` and waits for it until `deadline`, even if it ignores cancellation.
 func withDeadline<Value: Sendable>(
     _ deadline: Duration,
     on clock: SessionClock,

@@ -3,13 +3,13 @@
 
 internal import Foundation
 
-/// What tells whether a file is still the one that was sent.
+/// A file's identity, size and modification time, to detect whether it changed after it was sent.
 struct FileFingerprint: Equatable, Sendable {
     private let file: UInt64
     private let size: Int64
     private let changed: [Int]
 
-    /// - Throws: `POSIXError` if it cannot be read, or `URLError(.cannotOpenFile)` if it is no regular file.
+    /// - Throws: `POSIXError` if it cannot be read, or `URLError(.cannotOpenFile)` if it is not a regular file.
     init(_ url: URL) throws {
         var facts = stat()
         guard url.isFileURL, access(url.path, R_OK) == 0, stat(url.path, &facts) == 0 else { throw POSIXError.last }
@@ -25,7 +25,7 @@ struct FileFingerprint: Equatable, Sendable {
 }
 
 extension HTTPRequestBody {
-    /// What a file is like now; `nil` for anything else.
+    /// Returns the file's current fingerprint; `nil` for another kind of body.
     func fingerprint() throws -> FileFingerprint? {
         if case .file(let url) = self { try FileFingerprint(url) } else { nil }
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Awaits whatever ends first, and leaves the rest to end by itself.
+/// Returns the first of several results without waiting for the others.
 ///
-/// A task group would wait for its slowest child; an operation that ignores cancellation must not hold a caller up.
+/// A task group would wait for its slowest child; an operation that ignores cancellation must not block a caller.
 package final class FirstResult<Value: Sendable>: Sendable {
     private enum State {
         case open(CheckedContinuation<Value, Never>?)
@@ -15,7 +15,7 @@ package final class FirstResult<Value: Sendable>: Sendable {
 
     package init() {}
 
-    /// Decides the race, unless it is decided.
+    /// Sets the result, unless it is already set.
     package func finish(with value: Value) {
         let waiter: CheckedContinuation<Value, Never>? = state.withLock { state in
             guard case .open(let waiter) = state else { return nil }
@@ -25,9 +25,9 @@ package final class FirstResult<Value: Sendable>: Sendable {
         waiter?.resume(returning: value)
     }
 
-    /// Waits for the decision.
+    /// Waits for the result.
     ///
-    /// Call it once.
+    /// Must be called once.
     package func value() async -> Value {
         await withCheckedContinuation { waiter in
             let decided: Value? = state.withLock { state in

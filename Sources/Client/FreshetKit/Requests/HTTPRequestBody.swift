@@ -3,9 +3,9 @@
 
 public import Foundation
 
-/// What a request sends after its head.
+/// The body of a request.
 public enum HTTPRequestBody: Sendable {
-    /// What lies in the request itself: its `httpBody`, its `httpBodyStream`, or nothing.
+    /// The request's own body: its `httpBody`, its `httpBodyStream`, or none.
     case inRequest
     /// A file's content, read while it is sent.
     case file(URL)

@@ -7,7 +7,7 @@ internal import Foundation
     internal import FoundationNetworking
 #endif
 
-/// How the body of an answer comes to the caller: whole, or in pieces.
+/// The body of a response, collected or streamed.
 protocol HTTPResponseBody: Sendable {
     static func fetch(
         _ request: URLRequest,
@@ -15,17 +15,17 @@ protocol HTTPResponseBody: Sendable {
         over transport: any HTTPTransport
     ) async throws -> (Self, HTTPURLResponse)
 
-    /// What the answer's meaning is told by. It stays to be read.
+    /// Returns the part of the body by which the response is classified. The body can still be read.
     func inspectedBody(of response: HTTPURLResponse, on clock: SessionClock) async throws -> Data
 
-    /// Nobody will read it.
+    /// Discards the body unread.
     func discard()
 }
 
 extension ResponseBytes: HTTPResponseBody {
-    /// No longer refusal is looked at whole; what lies beyond says nothing that a status does not.
+    /// The longest part of a refusal that is inspected; the rest adds nothing to the status.
     static let inspectionLimit = 64 * 1024
-    /// A refusal whose body has not arrived by then is told by what came of it.
+    /// After this timeout a refusal is classified by the part of its body that has arrived.
     static let inspectionTimeout: Duration = .seconds(10)
 
     static func fetch(
@@ -41,9 +41,9 @@ extension ResponseBytes: HTTPResponseBody {
         return try await inspectedBody(status: response.statusCode, contentType: type, on: clock)
     }
 
-    /// The same for clients with answers of their own type.
+    /// The same for clients with their own response type.
     func inspectedBody(status: Int, contentType: String?, on clock: SessionClock) async throws -> Data {
-        // A success may trickle for hours. Only a JSON document can say that it is none.
+        // A success may stream for hours. Only a JSON document can say that it is a refusal.
         let type = contentType?.split(separator: ";").first?.trimmingCharacters(in: .whitespaces).lowercased() ?? ""
         guard status >= 400 || type == "application/json" || type.hasSuffix("+json") else { return Data() }
         return try await peek(upTo: Self.inspectionLimit, until: clock.now() + Self.inspectionTimeout, on: clock)

@@ -7,46 +7,47 @@ public import Foundation
     public import FoundationNetworking
 #endif
 
-/// Carries requests to servers and answers back, and decides nothing.
+/// Sends HTTP requests and returns responses, without any policy.
 ///
-/// No way follows a redirect: it hands the 3xx answer over, because who may see the access token is decided above.
+/// Must not follow redirects; returns the 3xx response. The session decides which origins see the access token.
 public protocol HTTPTransport: Sendable {
-    /// Sends a request of the app on a connection that may be shared and kept, and collects the answer.
+    /// Sends a request of the app on a pooled connection, and collects the response.
     ///
-    /// Reading stops beyond ``ResponseBytes/largestInMemory``.
+    /// Stops reading beyond ``ResponseBytes/largestInMemory``.
     ///
-    /// - Throws: `URLError(.dataLengthExceedsMaximum)` if the answer is longer; any error if there is no answer.
+    /// - Throws: `URLError(.dataLengthExceedsMaximum)` if the response is longer; any other error if there is no
+    ///   response.
     func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse)
 
-    /// Sends a request of the app, and hands the answer over as soon as its head is there.
+    /// Sends a request of the app, and returns the response as soon as its head arrives.
     ///
-    /// If the caller's task is cancelled before that, the transfer ends.
+    /// If the caller's task is cancelled before that, the transfer is cancelled.
     ///
     /// - Parameters:
-    ///   - request: What to send; with a file it has no body of its own.
-    ///   - body: Where the body is. A file is opened anew by each call.
-    /// - Returns: The answer, whatever its status. Its body is still under way.
-    /// - Throws: Any error if there is no answer, or if the file cannot be read.
+    ///   - request: The request; with a file it has no body of its own.
+    ///   - body: The source of the body. Each call opens a file anew.
+    /// - Returns: The response, whatever its status. Its body is still being received.
+    /// - Throws: Any error if there is no response, or if the file cannot be read.
     func send(_ request: URLRequest, body: HTTPRequestBody) async throws -> (ResponseBytes, HTTPURLResponse)
 
-    /// Sends a request to a token endpoint once, on a connection of its own.
+    /// Sends a request to a token endpoint once, on a new connection.
     ///
-    /// A connection that others used may be dead, and some transports then send a request a second time or hang.
+    /// A pooled connection may be dead, and some transports then send a request a second time or hang.
     ///
-    /// A server that is not the backend's own, or a hostile one, may answer without end: reading stops beyond
+    /// A captive portal or a hostile server may send an endless response: reading stops beyond
     /// ``ResponseBytes/largestExchange``, and the connection is closed.
     ///
     /// - Parameters:
-    ///   - request: What to send; it has a body.
-    ///   - deadline: When the answer is no longer waited for. The session keeps to it by itself, too.
-    /// - Returns: The answer, whatever its status.
-    /// - Throws: `URLError(.dataLengthExceedsMaximum)` if the answer is longer than that; any other error if there is no
-    ///   whole answer.
+    ///   - request: The request; it has a body.
+    ///   - deadline: The timeout. The session also enforces it by itself.
+    /// - Returns: The response, whatever its status.
+    /// - Throws: `URLError(.dataLengthExceedsMaximum)` if the response is longer than that; any other error if there is
+    ///   no complete response.
     func exchange(_ request: URLRequest, deadline: Duration) async throws -> (Data, HTTPURLResponse)
 }
 
 extension HTTPTransport {
-    /// Sends by ``data(for:)``: right for a transport that has everything in memory anyway.
+    /// Sends by ``data(for:)``, for transports that buffer everything in memory.
     public func send(_ request: URLRequest, body: HTTPRequestBody) async throws -> (ResponseBytes, HTTPURLResponse) {
         var request = request
         if case .file(let file) = body { request.httpBody = try Data(contentsOf: file) }

@@ -14,7 +14,7 @@ extension Origin {
         return origin
     }
 
-    /// Who may see the access token.
+    /// Returns the origins that may receive the access token.
     static func permitted(
         _ baseURL: URL,
         _ contract: Contract,

@@ -3,14 +3,14 @@
 
 package import Foundation
 
-/// Scheme, host and port: what may see a token, and what may not.
+/// A scheme, host and port: the unit by which access to the token is granted.
 package struct Origin: Hashable, Sendable, CustomStringConvertible {
     let scheme: String
     let host: String
     let port: Int
 
-    /// - Returns: `nil` for anything but an absolute http or https URL without a user in it, and for a port that TCP does
-    ///   not have: transports trap on one, or connect to the port modulo 65,536.
+    /// - Returns: `nil` for anything but an absolute http or https URL without a user, and for a port outside TCP's
+    ///   range: transports trap on one, or connect to the port modulo 65,536.
     package init?(_ url: URL?) {
         guard let url = url?.absoluteURL, let scheme = url.scheme?.lowercased(),
             let host = url.host?.lowercased(), !host.isEmpty, url.user == nil,
@@ -29,12 +29,12 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Reads `host`, `host:port` or a whole origin, with `scheme` where none is named.
+    /// Parses `host`, `host:port` or a complete origin; `scheme` is the default.
     init?(_ text: String, scheme: String) {
         self.init(URL(string: text.contains("://") ? text : "\(scheme)://\(text)"))
     }
 
-    /// Whether the host is this very machine, so that nobody listens on the way.
+    /// Whether the host is the loopback interface, where no attacker can listen on the network.
     var isLoopback: Bool {
         let isIPv4 = host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." }
         return host == "localhost" || host.hasSuffix(".localhost") || host == "::1" || isIPv4

@@ -3,9 +3,9 @@
 
 internal import Foundation
 
-/// A queue of bytes in a file that has no name, so that nothing of it outlives the process.
+/// A byte queue in an unlinked file, which the system deletes when the process exits.
 ///
-/// It lies in the folder for temporary files.
+/// It is created in the temporary directory.
 final class OverflowFile: Sendable {
     private static let piece = 64 * 1024
 
@@ -41,7 +41,7 @@ final class OverflowFile: Sendable {
         }
     }
 
-    /// Takes bytes from the front; `nil` if there are none.
+    /// Removes and returns bytes from the front; `nil` if it is empty.
     func next() throws(POSIXError) -> Data? {
         try place.withLock { place throws(POSIXError) -> Data? in
             guard place.read < place.written else { return nil }
@@ -53,7 +53,7 @@ final class OverflowFile: Sendable {
             guard count > 0 else { throw .last }
             place.read += off_t(count)
             if place.read == place.written {
-                // The disk has its blocks back as soon as the reader has caught up.
+                // Returns the blocks to the file system as soon as the reader has caught up.
                 ftruncate(handle, 0)
                 place = Place()
             }
@@ -63,6 +63,6 @@ final class OverflowFile: Sendable {
 }
 
 extension POSIXError {
-    /// What the last call of the system failed with.
+    /// The error of the last system call.
     static var last: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 }

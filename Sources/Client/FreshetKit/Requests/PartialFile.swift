@@ -3,19 +3,19 @@
 
 internal import Foundation
 
-/// A file that is being written, for its owner alone, and that nobody sees under its final name before it is whole.
+/// A file that gets its final name only when it is complete, readable by its owner only.
 ///
-/// Whoever opens it either places it or removes it.
+/// The code that creates it either moves it into place or removes it.
 struct PartialFile {
     private let path: String
     private let destination: String?
     private let handle: Int32
 
-    /// Makes an empty file.
+    /// Creates an empty file.
     ///
-    /// - Parameter destination: Where it belongs. It is made in that folder, so that placing it is one step; without a
-    ///   destination it stays in the folder for temporary files.
-    /// - Throws: `POSIXError`, or `URLError(.cannotCreateFile)` if the destination is no file URL.
+    /// - Parameter destination: The final location. The file is created in the same folder, so that the move is atomic;
+    ///   without a destination it stays in the temporary directory.
+    /// - Throws: `POSIXError`, or `URLError(.cannotCreateFile)` if the destination is not a file URL.
     init(for destination: URL?) throws {
         if let destination, !destination.isFileURL { throw URLError(.cannotCreateFile) }
         let folder = destination?.deletingLastPathComponent() ?? FileManager.default.temporaryDirectory
@@ -36,12 +36,12 @@ struct PartialFile {
         }
     }
 
-    /// Gives it its name, in one step; what had the name before is replaced.
+    /// Renames it to its final name atomically, replacing an existing file.
     ///
-    /// - Returns: Where it lies.
+    /// - Returns: The file's location.
     func moveIntoPlace() async throws -> URL {
         let result: Result<URL, POSIXError> = await withCheckedContinuation { continuation in
-            // A disk may take seconds for a large file. The threads that tasks share are not for that.
+            // Flushing a large file may take seconds, and must not block a thread of the cooperative pool.
             Thread.detachNewThread { continuation.resume(returning: Result { () throws(POSIXError) in try finish() }) }
         }
         return try result.get()
@@ -52,13 +52,13 @@ struct PartialFile {
             close(handle)
             return URL(fileURLWithPath: path)
         }
-        // Without it, a crash could leave the name on a file without content.
+        // Without it, a crash could leave the name on an empty file.
         guard fsync(handle) == 0, rename(path, destination) == 0 else { throw .last }
         close(handle)
         return URL(fileURLWithPath: destination)
     }
 
-    /// Leaves nothing behind.
+    /// Deletes the file.
     func remove() {
         close(handle)
         unlink(path)

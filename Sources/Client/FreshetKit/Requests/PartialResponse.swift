@@ -8,11 +8,11 @@ internal import FreshetWire
     internal import FoundationNetworking
 #endif
 
-/// A response of 400 or more whose body broke off or stalled: what came of it still tells whether it is a refusal.
+/// A response of 400 or more with an incomplete body, which may still identify a refusal.
 package struct PartialResponse: Error, Masked {
     let data: Data
     let response: HTTPURLResponse
-    /// What happened to the body, which is what callers get.
+    /// The error of the body, which is thrown to callers.
     package let error: any Error
 
     package var mask: String { "\(response.statusCode), and then \(error)" }

@@ -8,18 +8,19 @@
     package import Foundation
 #endif
 
-/// What a redirect asks for, as a pure rule (RFC 9110 section 15.4).
+/// The rules for following a redirect (RFC 9110 section 15.4).
 package enum Redirect {
     static let limit = 10
 
-    /// Which redirects a request follows.
+    /// The redirects that a request follows.
     enum Rule: Sendable {
         case all
-        /// Those at the origin that the request was sent to, except 303: that one names another resource, and does not say
-        /// whether the request itself was carried out (RFC 9110 section 15.4.4).
+        /// Redirects within the origin, except 303.
+        ///
+        /// A 303 names another resource, and does not say whether the request was processed (RFC 9110 section 15.4.4).
         case sameOrigin
 
-        /// Whether an answer, if it is a redirect, may be followed.
+        /// Whether a response, if it is a redirect, may be followed.
         func allows(_ response: HTTPURLResponse, to request: URLRequest) -> Bool {
             switch self {
             case .all: true
@@ -28,10 +29,10 @@ package enum Redirect {
         }
     }
 
-    /// What a request says about its body, and must not say without one.
+    /// The header fields that describe a body, and are removed with it.
     private static let bodyHeaders = ["Type", "Length", "Encoding", "Language", "Location"].map { "Content-\($0)" }
 
-    /// Where a redirect leads; `nil` for an answer that is none.
+    /// Returns the target of a redirect; `nil` for another response.
     private static func target(of response: HTTPURLResponse, to request: URLRequest) -> URL? {
         guard [301, 302, 303, 307, 308].contains(response.statusCode),
             let location = response.value(forHTTPHeaderField: "Location")
@@ -39,21 +40,21 @@ package enum Redirect {
         return URL(string: location, relativeTo: request.url)?.absoluteURL
     }
 
-    /// Whether an answer is a redirect to another origin than the request's.
+    /// Whether a response redirects to another origin than the request's.
     package static func isCrossOrigin(_ response: HTTPURLResponse, to request: URLRequest) -> Bool {
         guard let target = target(of: response, to: request) else { return false }
         return Origin(target) != Origin(request.url)
     }
 
-    /// The request that follows a redirect.
+    /// Returns the request that follows a redirect.
     ///
     /// - Parameters:
-    ///   - response: The answer.
-    ///   - request: What was answered.
-    ///   - body: Where its body came from.
-    ///   - secretHeaders: What another origin must not see.
-    /// - Returns: `nil` if the answer is none, or one that is not followed: to an unencrypted origin, or with a body that
-    ///   cannot be sent again.
+    ///   - response: The response.
+    ///   - request: The request that it answers.
+    ///   - body: The source of the request's body.
+    ///   - secretHeaders: Header fields that another origin must not see.
+    /// - Returns: `nil` if the response is not a redirect, or one that is not followed: to an unencrypted origin, or
+    ///   with a body that cannot be sent again.
     static func request(
         after response: HTTPURLResponse,
         to request: URLRequest,

@@ -9,19 +9,19 @@ internal import FreshetContract
 #endif
 
 extension RequestAuthorization {
-    /// Puts an access token where requests of the app carry it.
+    /// Sets the header field with an access token on a request of the app.
     func attach(_ token: String, to request: inout URLRequest) {
         request.setHeader(field(with: token), for: header)
     }
 
-    /// Puts an access token, and what goes with it, where requests of the app carry them.
+    /// Sets the header fields with an access token, and those that accompany it, on a request of the app.
     ///
     /// - Throws: ``MissingValue`` if a header lacks a value.
     func attach(_ token: String, _ values: TemplateValues, to request: inout URLRequest) throws(MissingValue) {
         for (name, value) in try fields(with: token, values) { request.setHeader(value, for: name) }
     }
 
-    /// The header fields that bear an access token, and what goes with it.
+    /// Returns the header fields with an access token, and those that accompany it.
     ///
     /// - Throws: ``MissingValue`` if a header lacks a value.
     func fields(with token: String, _ values: TemplateValues) throws(MissingValue) -> [(name: String, value: String)] {
@@ -36,6 +36,6 @@ extension RequestAuthorization {
 
     private func field(with token: String) -> String { scheme.isEmpty ? token : "\(scheme) \(token)" }
 
-    /// Everything that may be seen by the contract's hosts alone.
+    /// The header fields that only the contract's hosts may see.
     var headerNames: [String] { [header] + headers.map(\.name) }
 }

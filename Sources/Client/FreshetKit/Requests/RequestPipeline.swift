@@ -8,36 +8,36 @@ internal import FreshetContract
     internal import FoundationNetworking
 #endif
 
-/// Attaches the access token, follows redirects, and replays a request once after a refused token.
+/// Attaches the access token, follows redirects, and replays a request once if its token was refused.
 struct RequestPipeline: Sendable {
     let contract: Contract
-    /// What the contract's own variables and secrets stand for.
+    /// The values of the contract's own variables and secrets.
     let values: TemplateValues
     let transport: any HTTPTransport
     var tokens: TokenSource
-    /// Who may see the access token.
+    /// The origins that may receive the access token.
     let origins: Set<Origin>
-    /// Who may say that a session is over which nothing can renew.
+    /// The origin whose rejection ends a session that cannot be refreshed.
     let baseOrigin: Origin
 
-    /// Which redirects are followed.
+    /// The redirects that are followed.
     var redirects = Redirect.Rule.all
 
-    /// An answer, and what is known about the way to it.
+    /// A response, and how it was reached.
     struct Reply<Body: HTTPResponseBody> {
         var answer: (Body, HTTPURLResponse)
-        /// Whether the server that answered had seen the token.
+        /// Whether the server that responded had received the token.
         var receivedToken: Bool
-        /// The request that was answered: the first one, or the last of a chain of redirects.
+        /// The request that it answers: the first one, or the last of a chain of redirects.
         var request: URLRequest
     }
 
-    /// Sends what is in memory, and collects the answer there.
+    /// Sends a request whose body is in memory, and collects the response.
     func send(_ request: URLRequest) async throws -> (Data, HTTPURLResponse) {
         try await collect(request)
     }
 
-    /// Sends a request, and collects the answer in memory.
+    /// Sends a request, and collects the response in memory.
     func collect(_ request: URLRequest, _ body: HTTPRequestBody = .inRequest) async throws -> (Data, HTTPURLResponse) {
         let (collected, response): (CollectedBody, HTTPURLResponse) = try await deliver(request, body)
         return (try collected.whole(), response)
@@ -61,7 +61,7 @@ struct RequestPipeline: Sendable {
         }
         guard let token = try await tokens.token(for: .valid) else { throw SessionError.signedOut(nil) }
         let first: Reply<Body> = try await follow(request, body, file, with: token)
-        // A server that a redirect led to, and that has not seen the token, cannot have refused it.
+        // A redirect target that did not receive the token cannot have refused it.
         guard first.receivedToken, try await isRefusal(first.answer) else {
             if first.receivedToken { reportAcceptance(first.answer.1) }
             return first
@@ -70,37 +70,37 @@ struct RequestPipeline: Sendable {
             token,
             isBaseOrigin: origin == baseOrigin && Origin(first.answer.1.url) == baseOrigin
         )
-        // A stream is used up. The refresh is for the next request; this one's answer is the caller's.
+        // The body stream is consumed. The refresh serves the next request; this response is returned.
         guard mayReplay(request, body, file) else {
             tokens.refreshInBackground(for: need)
             return first
         }
-        // The file may have changed while the refresh was under way.
+        // The file may have changed during the refresh.
         guard let newer = try await tokens.token(for: need), mayReplay(request, body, file) else { return first }
         tokens.published.emit(.replayed)
-        // Its connection is free for the replay.
+        // Frees its connection for the replay.
         first.answer.0.discard()
-        // The second answer is the caller's: a further refresh would not help.
+        // The second response is returned: a further refresh would not help.
         let second: Reply<Body> = try await follow(request, body, file, with: newer)
         tokens.published.emit(.replayAnswered(status: second.answer.1.statusCode))
         if second.receivedToken, !mayBeRefusal(status: second.answer.1.statusCode) { reportAcceptance(second.answer.1) }
         return second
     }
 
-    /// Tells of an answer that shows that the server accepts the token.
+    /// Signals that the server accepts the token, if the response shows it.
     private func reportAcceptance(_ response: HTTPURLResponse) {
         if (200...299).contains(response.statusCode) { tokens.published.acceptance.signal() }
     }
 
-    /// Whether the answer says that the access token is no longer taken.
+    /// Whether the response means that the server no longer accepts the access token.
     ///
-    /// An answer that says the whole session is over is asked about in the same way: the refresh tells for certain.
+    /// Includes responses that say the session has ended: the refresh verifies that.
     private func isRefusal<Body: HTTPResponseBody>(_ answer: (Body, HTTPURLResponse)) async throws -> Bool {
         guard mayBeRefusal(status: answer.1.statusCode) else { return false }
         return isRefusal(HTTPReply(try await answer.0.inspectedBody(of: answer.1, on: tokens.clock), answer.1))
     }
 
-    /// The same for an answer of a client's own type; its body stays to be read.
+    /// The same for a client's own response type; its body can still be read.
     func isRefusal(_ body: ResponseBytes, status: Int, headers: [String: String]) async throws -> Bool {
         var answer = HTTPReply(status: status, headers: headers)
         answer.body = try await body.inspectedBody(
@@ -111,7 +111,7 @@ struct RequestPipeline: Sendable {
         return isRefusal(answer)
     }
 
-    /// Whether an answer with this status is worth a look.
+    /// Whether a response with this status has to be classified.
     func mayBeRefusal(status: Int) -> Bool { status >= 400 || contract.classifier.inspectsSuccesses }
 
     func isRefusal(_ answer: HTTPReply) -> Bool {
@@ -130,14 +130,14 @@ struct RequestPipeline: Sendable {
         for (name, value) in try fields(with: token) { request.setHeader(value, for: name) }
     }
 
-    /// The token, and what goes with it, where requests of the app carry them.
+    /// Returns the header fields with the token, and those that accompany it.
     func fields(with token: AccessToken) throws(SessionError) -> [(name: String, value: String)] {
         do { return try contract.document.requestAuthorization.fields(with: token.value, values) } catch let missing {
             throw .contractFault("there is no value for '\(missing.name)'")
         }
     }
 
-    /// Sends a request, and follows redirects; the token stays behind where they leave the origin.
+    /// Sends a request, and follows redirects; the token is dropped when one leaves the origin.
     private func follow<Body: HTTPResponseBody>(
         _ request: URLRequest,
         _ body: HTTPRequestBody,

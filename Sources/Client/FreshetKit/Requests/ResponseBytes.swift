@@ -7,30 +7,31 @@ public import Foundation
     package import FoundationNetworking
 #endif
 
-/// The body of an answer while it arrives, in pieces of whatever size the network gives.
+/// The body of a response as it arrives, in chunks of the network's size.
 ///
-/// It can be read once, by one task at a time. A reader that is slow makes the server wait, as far as the transport can
-/// (see ``URLSessionTransport``). The transfer ends when it is complete, when ``cancel()`` is called, when the task that
-/// reads is cancelled, and when nobody keeps these bytes or an iterator of theirs any more.
+/// It can be read once, by one task at a time. A slow reader applies backpressure to the server, as far as the
+/// transport supports it (see ``URLSessionTransport``). The transfer ends when it is complete, when ``cancel()`` is
+/// called, when the reading task is cancelled, and when the last reference to these bytes and their iterators is
+/// released.
 public struct ResponseBytes: AsyncSequence, Sendable {
-    /// The most that ``data(upTo:)`` collects unless told otherwise: 16 MiB.
+    /// The default limit of ``data(upTo:)``: 16 MiB.
     public static let largestInMemory = 16 * 1024 * 1024
-    /// The most that is read of a token endpoint's answer: 256 KiB.
+    /// The longest response that is read from a token endpoint: 256 KiB.
     public static let largestExchange = 256 * 1024
 
     private let source: Source
 
-    /// A body that is complete.
+    /// Creates a complete body.
     public init(_ data: Data) {
         source = Source(next: { nil }, cancel: {})
         source.putBack(data)
     }
 
-    /// A body that a client of another make delivers.
+    /// Creates a body from another client's chunks.
     ///
     /// - Parameters:
-    ///   - chunks: Its pieces. They are asked for one by one, as somebody reads.
-    ///   - cancel: Ends the transfer, where it is not enough to let go of the sequence; called once, after the last use.
+    ///   - chunks: The chunks. They are requested one at a time, as the body is read.
+    ///   - cancel: Cancels the transfer, if releasing the sequence does not; called once, after the last use.
     public init<Chunks: AsyncSequence & Sendable>(
         _ chunks: Chunks,
         cancel: @escaping @Sendable () -> Void = {}
@@ -49,18 +50,18 @@ public struct ResponseBytes: AsyncSequence, Sendable {
         source = Source(next: { try await queue.next() }, cancel: { queue.cancel() })
     }
 
-    /// Starts to read, or goes on where another iterator stopped.
+    /// Starts reading, or continues where another iterator stopped.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(source: source) }
 
-    /// Ends the transfer; who reads on gets `CancellationError`, or the end.
+    /// Cancels the transfer; the reader gets `CancellationError`, or the end.
     public func cancel() { source.cancel() }
 
-    /// Collects what is still to come.
+    /// Collects the rest of the body.
     ///
-    /// - Parameter limit: The most that is taken, in bytes.
-    /// - Returns: All of it.
-    /// - Throws: `URLError(.dataLengthExceedsMaximum)` if there is more, which also ends the transfer; the transport's
-    ///   error if the body does not arrive whole.
+    /// - Parameter limit: The maximum size, in bytes.
+    /// - Returns: The rest of the body.
+    /// - Throws: `URLError(.dataLengthExceedsMaximum)` if it is longer, which also cancels the transfer; the
+    ///   transport's error if the body is incomplete.
     public func data(upTo limit: Int = largestInMemory) async throws -> Data {
         var all = Data()
         try await collect(into: &all, upTo: limit)
@@ -69,7 +70,7 @@ public struct ResponseBytes: AsyncSequence, Sendable {
 
     /// Collects the body of a response as ``HTTPTransport/data(for:)`` does.
     ///
-    /// - Throws: ``PartialResponse`` if a body of 400 or more breaks off; else as ``data(upTo:)``.
+    /// - Throws: ``PartialResponse`` if the body of a response of 400 or more breaks off; otherwise as ``data(upTo:)``.
     package func data(of response: HTTPURLResponse) async throws -> Data {
         var all = Data()
         do { try await collect(into: &all, upTo: Self.largestInMemory) } catch {
@@ -92,11 +93,12 @@ public struct ResponseBytes: AsyncSequence, Sendable {
         }
     }
 
-    /// Looks at the beginning, which stays to be read, until a time at the latest.
+    /// Returns the beginning of the body, which can still be read, waiting until `deadline`.
     ///
-    /// - Returns: Everything, if that is at most `limit` bytes and arrives in time; else what came, at least `limit` bytes
-    ///   of it in time. A body that breaks off is what came of it; its reader gets the error after that.
-    /// - Throws: `CancellationError` if the task is cancelled, which also ends the transfer.
+    /// - Returns: The whole body, if it has at most `limit` bytes and arrives in time; otherwise the part that arrived,
+    ///   at least `limit` bytes of it if in time. For a body that breaks off, the part before; its reader gets the
+    ///   error after it.
+    /// - Throws: `CancellationError` if the task is cancelled, which also cancels the transfer.
     func peek(upTo limit: Int, until deadline: Duration, on clock: SessionClock) async throws -> Data {
         var beginning = source.takeHeld() ?? Data()
         while beginning.count < limit {
@@ -118,17 +120,17 @@ public struct ResponseBytes: AsyncSequence, Sendable {
         return beginning
     }
 
-    /// Reads the pieces of one body.
+    /// Iterates over the chunks of a body.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let source: Source
 
-        /// The next piece; `nil` at the end.
+        /// Returns the next chunk; `nil` at the end.
         public mutating func next() async throws -> Data? { try await source.next() }
     }
 
-    /// Shared by the bytes and their iterators: when the last of them is gone, so is the transfer.
+    /// Shared by the bytes and their iterators; releasing the last of them cancels the transfer.
     fileprivate final class Source: Sendable {
-        /// What was read ahead: a beginning, and after it a piece that is under way.
+        /// Data read ahead: a beginning, followed by a chunk that is being read.
         private struct Held {
             var beginning: Data?
             var pull: Task<Data?, any Error>?
@@ -152,9 +154,9 @@ public struct ResponseBytes: AsyncSequence, Sendable {
 
         func takeHeld() -> Data? { held.withLock { $0.beginning.take() } }
 
-        /// Asks for the next piece in a task of its own, so that a caller may stop waiting for it.
+        /// Requests the next chunk in a separate task, so that a caller may stop waiting for it.
         ///
-        /// The task does not keep this object: its end cancels the transfer.
+        /// The task does not retain this object, whose deinitializer cancels the transfer.
         func startPull() -> Task<Data?, any Error> {
             if let running = held.withLock({ $0.pull.take() }) { return running }
             return Task { [pull] in try await pull() }

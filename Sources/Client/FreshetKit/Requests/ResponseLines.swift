@@ -3,20 +3,19 @@
 
 internal import Foundation
 
-/// The lines of an answer while it arrives, without their ends.
+/// The lines of a response as they arrive, without line terminators.
 ///
-/// A line ends with a line feed, or with a carriage return and a line feed; the last one need not. What is no UTF-8 is
-/// read as replacement characters.
+/// A line ends with LF or CRLF; the last one may have neither. Invalid UTF-8 is decoded as replacement characters.
 public struct ResponseLines: AsyncSequence, Sendable {
-    /// Longer lines, in bytes, are an error: an answer without line ends would fill the memory.
+    /// The maximum line length, in bytes: a response without line terminators would exhaust memory.
     public static let longestLine = 1024 * 1024
 
     fileprivate let bytes: ResponseBytes
 
-    /// Starts to read.
+    /// Starts reading.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(bytes: bytes.makeAsyncIterator()) }
 
-    /// Reads line by line.
+    /// Iterates over the lines.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var bytes: ResponseBytes.AsyncIterator
         private var rest: ArraySlice<UInt8> = []
@@ -25,7 +24,7 @@ public struct ResponseLines: AsyncSequence, Sendable {
 
         fileprivate init(bytes: ResponseBytes.AsyncIterator) { self.bytes = bytes }
 
-        /// The next line; `nil` at the end.
+        /// Returns the next line; `nil` at the end.
         ///
         /// - Throws: `URLError(.dataLengthExceedsMaximum)` for a line that is too long, or the transfer's error.
         public mutating func next() async throws -> String? {
@@ -42,7 +41,7 @@ public struct ResponseLines: AsyncSequence, Sendable {
                 }
                 guard rest.count <= ResponseLines.longestLine else { throw URLError(.dataLengthExceedsMaximum) }
                 searched = rest.count
-                // An array of its own: a slice that grows keeps everything before it.
+                // A new array: a growing slice keeps everything before it.
                 if let chunk = try await bytes.next() { rest = (Array(rest) + chunk)[...] } else { isAtEnd = true }
             }
         }
@@ -52,6 +51,6 @@ public struct ResponseLines: AsyncSequence, Sendable {
 }
 
 extension ResponseBytes {
-    /// The body as lines of text, each as soon as it is complete.
+    /// The body as lines of text, each delivered as soon as it is complete.
     public var lines: ResponseLines { ResponseLines(bytes: self) }
 }

@@ -7,10 +7,10 @@ internal import Foundation
     internal import FoundationNetworking
 #endif
 
-/// Takes what arrives for one task, in this order, and each on whatever thread it comes.
+/// Receives the events of one task, in this order, each on any thread.
 protocol ResponseReceiver: Sendable {
     func receive(_ response: HTTPURLResponse)
     func receive(_ data: Data)
-    /// The end; what comes after the first is of no account.
+    /// Ends the response; later calls have no effect.
     func finish(_ error: (any Error)?)
 }

@@ -3,9 +3,9 @@
 
 internal import Foundation
 
-/// Reads any sequence piece by piece, for one task at a time.
+/// Reads any sequence chunk by chunk, by one task at a time.
 final class SequenceReader<Chunks: AsyncSequence & Sendable>: Sendable where Chunks.Element == Data {
-    /// Whoever reads has taken the iterator out of the lock, so that nobody else has it.
+    /// The reader takes the iterator out of the lock, so that it is the only owner.
     private struct Iterator: @unchecked Sendable {
         var base: Chunks.AsyncIterator
     }
@@ -22,7 +22,7 @@ final class SequenceReader<Chunks: AsyncSequence & Sendable>: Sendable where Chu
         state = Locked(.idle(Iterator(base: chunks.makeAsyncIterator())))
     }
 
-    /// - Throws: `URLError(.resourceUnavailable)` while somebody else reads, `CancellationError` after ``cancel()``.
+    /// - Throws: `URLError(.resourceUnavailable)` while another task reads, `CancellationError` after ``cancel()``.
     func next() async throws -> Data? {
         var taken = try state.withLock { state throws -> Iterator in
             switch state {
@@ -41,13 +41,13 @@ final class SequenceReader<Chunks: AsyncSequence & Sendable>: Sendable where Chu
         return try await taken.base.next()
     }
 
-    /// Lets go of the sequence, which is how many a client learns that nobody reads on.
+    /// Releases the sequence, by which many clients detect that it is no longer read.
     func cancel() {
         let last = state.withLock { state in
             defer { state = .cancelled }
             return state
         }
-        // What its end brings about happens outside the lock.
+        // Deinitializers run outside the lock.
         _ = consume last
     }
 }

@@ -8,9 +8,9 @@ internal import Foundation
     internal import FoundationNetworking
 #endif
 
-/// One request under way whose answer is handed over in pieces.
+/// Streams the response of one request.
 final class StreamedResponse: ResponseReceiver {
-    /// The answer's head, or why there is none.
+    /// The response's head, or the error instead of it.
     let head = FirstResult<Result<HTTPURLResponse, any Error>>()
     let body: ChunkQueue
 
@@ -18,7 +18,7 @@ final class StreamedResponse: ResponseReceiver {
         #if canImport(Darwin)
             let overflow = ChunkQueue.Overflow.pausing(stop: { task.suspend() }, go: { task.resume() })
         #else
-            // Here, a task that was suspended goes on for a while, and then sends its request again from the start.
+            // On Linux, a suspended task continues for a while, and then sends its request again from the start.
             let overflow = ChunkQueue.Overflow.spilling
         #endif
         body = ChunkQueue(overflow: overflow) { task.cancelAsynchronously() }
@@ -35,7 +35,7 @@ final class StreamedResponse: ResponseReceiver {
 }
 
 extension URLSessionTask {
-    /// Cancels it, from a thread of its own where `URLSession` has whoever cancels wait: he may hold what it waits for.
+    /// Cancels the task; on Linux asynchronously, since the caller may hold a lock that `URLSession` needs.
     func cancelAsynchronously() {
         #if canImport(Darwin)
             cancel()

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Tells of the next call that the server accepts, to owners of work that a refused token holds.
+/// Notifies owners of work held back by a refused token of the next request that the server accepts.
 ///
-/// A call costs no more than a lock while nothing is held.
+/// Costs only a lock per request while no work is held back.
 final class TokenAcceptance: Sendable {
     private let waiting = Locked<[@Sendable () -> Void]>([])
 
-    /// Calls `body` once, at the next accepted call.
+    /// Calls `body` once, at the next accepted request.
     func onNext(_ body: @escaping @Sendable () -> Void) { waiting.withLock { $0.append(body) } }
 
-    /// The server accepted a call with the session's token.
+    /// Records that the server accepted a request with the session's token.
     func signal() {
         let bodies = waiting.withLock { waiting in
             guard !waiting.isEmpty else { return [@Sendable () -> Void]() }

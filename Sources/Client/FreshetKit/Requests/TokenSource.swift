@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Where the pipeline gets tokens: the current one without a hop, everything else from the driver.
+/// Provides the pipeline's tokens: a valid one without an actor hop, all others from the driver.
 struct TokenSource: Sendable {
     let driver: SessionDriver
     let published: PublishedSession
     let clock: SessionClock
-    /// Whose tokens are wanted; with nobody named, those of whoever is signed in.
+    /// The owner of the tokens; `nil` for the user who is signed in.
     var owner: SessionOwner?
-    /// Whether the app asks, and not a part of the SDK that repeats by itself.
+    /// Whether the app requests them, and not an automatic part of the SDK.
     var isUserInitiated = true
 
-    /// Returns a token that serves the need.
+    /// Returns a token that meets the requirement.
     ///
-    /// - Returns: `nil` if there is none better than the one a resource refused.
+    /// - Returns: `nil` if there is none newer than the one a resource refused.
     func token(for need: TokenRequirement) async throws(SessionError) -> AccessToken? {
         guard let owner else { return try await anyToken(for: need) }
         if case .session(let id) = owner {
@@ -21,7 +21,7 @@ struct TokenSource: Sendable {
             guard token.map({ $0.sessionID == id }) ?? true else { throw .signedOut(.replaced) }
             return token
         }
-        // A token may be replaced before one can look whose it is; then there is another one to ask for.
+        // The token may be replaced before its owner is checked; then the next token is checked.
         for _ in 0..<4 {
             guard let token = try await anyToken(for: need) else { return nil }
             guard let status = published.status(with: token) else { continue }
@@ -39,7 +39,7 @@ struct TokenSource: Sendable {
         return try await driver.token(for: need, isUserInitiated: isUserInitiated)
     }
 
-    /// The same for a part of the SDK that repeats by itself: it waits out the session's back-off.
+    /// The same for an automatic part of the SDK, which waits for the session's back-off.
     var automatic: TokenSource {
         var source = self
         source.isUserInitiated = false

@@ -8,13 +8,13 @@ internal import Foundation
     internal import FoundationNetworking
 #endif
 
-/// Follows no redirect, and leads what arrives to whom it is for.
+/// Rejects redirects, and passes events to each task's receiver.
 ///
-/// It is the delegate of the whole session: on Linux a delegate of a single task is not asked.
+/// It is the delegate of the whole session: on Linux a task's own delegate is not called.
 final class TransferDelegate: NSObject, URLSessionDataDelegate, Sendable {
     private let receivers = Locked<[Int: any ResponseReceiver]>([:])
 
-    /// Watches over a task that was not started yet.
+    /// Registers the receiver of a task that was not started yet.
     func watch(_ task: URLSessionTask, for receiver: any ResponseReceiver) {
         receivers.withLock { $0[task.taskIdentifier] = receiver }
     }
@@ -57,10 +57,10 @@ final class TransferDelegate: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     #if !canImport(Darwin)
-        /// Completes a task with its response, which is whole by then.
+        ///  Completes a task with its response, which is complete by then.
         ///
-        /// Without a credential the default handling never ends the task here, and the other dispositions cancel it. Apple's
-        /// default handling completes it with the response.
+        ///  Without a credential the default handling never completes the task here, and the other dispositions cancel
+        ///  it. Apple's default handling completes it with the response.
         func urlSession(
             _ session: URLSession,
             task: URLSessionTask,
@@ -68,7 +68,7 @@ final class TransferDelegate: NSObject, URLSessionDataDelegate, Sendable {
             completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
         ) {
             finish(task, nil)
-            // Cancelling waits for the queue that may wait for this one.
+            // Cancelling waits for `URLSession`'s queue, which may wait for this one.
             DispatchQueue.global().async { completionHandler(.cancelAuthenticationChallenge, nil) }
         }
     #endif

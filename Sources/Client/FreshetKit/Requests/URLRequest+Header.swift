@@ -9,10 +9,10 @@
 #endif
 
 extension URLRequest {
-    /// Sets a header field in the place of any that differs by case alone (RFC 9110 section 5.1).
+    /// Sets a header field, replacing one whose name differs only by case (RFC 9110 section 5.1).
     ///
-    /// Where Foundation is open source, `setValue(_:forHTTPHeaderField:)` cost 35 microseconds of CPU, more than all else that a
-    /// session does for a request, because it changes the name's case by the rules of human languages; this cost 3.
+    /// In the open-source Foundation, `setValue(_:forHTTPHeaderField:)` cost 35 microseconds of CPU, more than the rest
+    /// of a session's work for a request, because it changes the name's case by natural-language rules; this cost 3.
     package mutating func setHeader(_ value: String, for name: String) {
         #if canImport(FoundationNetworking)
             var fields = allHTTPHeaderFields ?? [:]

@@ -7,24 +7,24 @@ public import Foundation
     public import FoundationNetworking
 #endif
 
-/// Carries requests with `URLSession`.
+/// Sends requests with `URLSession`.
 ///
-/// On Linux, `URLSession` cannot stop what a server sends. A streamed answer that is read slowly waits in memory up to
-/// 1 MiB and beyond that in a file without a name in the folder for temporary files; on Apple's systems the server waits.
-/// What arrives faster than that folder's disk takes it waits in memory all the same, and so does the body of a redirect,
-/// which `URLSession` itself collects.
+/// On Linux, `URLSession` has no backpressure. A streamed response that is read slowly is buffered in memory up to 1
+/// MiB, and beyond that in an unlinked file in the temporary directory; on Apple's systems the server is slowed down.
+/// Data that arrives faster than the disk can write is buffered in memory all the same, and so is the body of a
+/// redirect, which `URLSession` itself collects.
 ///
-/// On Linux a response with a trailer section ends the process: Foundation takes a trailer for a second head and traps. While
-/// `URLSession` waits for any response there it polls, at the cost of a large part of a core. For Linux, choose the transport of
-/// `FreshetAsyncHTTPClient` (trait `AsyncHTTPClient`), which does neither.
+/// On Linux a response with a trailer section crashes the process: Foundation takes a trailer for a second head and
+/// traps. While `URLSession` waits for a response there, it polls, at the cost of a large part of a core. For Linux,
+/// choose the transport of `FreshetAsyncHTTPClient` (trait `AsyncHTTPClient`), which does neither.
 ///
-/// On Linux, too, `URLSession` sends a request again, without its body, if a kept connection ends before the answer. That
-/// concerns requests of the app and no refresh. A server should refuse such a request, and a request that must not happen
-/// twice needs an idempotency key.
+/// On Linux, too, `URLSession` sends a request again, without its body, if a kept-alive connection closes before the
+/// response. That concerns the app's requests, not refreshes. A server should refuse such a request, and a request that
+/// must not be processed twice needs an idempotency key.
 public struct URLSessionTransport: HTTPTransport {
     private let pool: Pool
 
-    /// Requests of the app wait `timeout` at most between two packets.
+    /// Creates a transport whose app requests may be idle for at most `timeout`.
     public init(timeout: Duration = .seconds(60)) {
         pool = Pool(timeout: timeout)
     }
@@ -38,13 +38,13 @@ public struct URLSessionTransport: HTTPTransport {
         return try await Self.run(task, pool.delegate, answer) { try await answer.value() }
     }
 
-    /// Sends a request of the app on a pooled connection, a file without taking it into memory.
+    /// Sends a request of the app on a pooled connection; a file is not loaded into memory.
     public func send(_ request: URLRequest, body: HTTPRequestBody) async throws -> (ResponseBytes, HTTPURLResponse) {
         let task: URLSessionTask
         switch body {
         case .inRequest: task = pool.session.dataTask(with: Self.framed(request))
         case .file(let file):
-            // Some versions end the program on a file that is not there.
+            // Some versions crash on a missing file.
             guard FileManager.default.isReadableFile(atPath: file.path) else { throw URLError(.cannotOpenFile) }
             task = pool.session.uploadTask(with: request, fromFile: file)
         }
@@ -53,12 +53,12 @@ public struct URLSessionTransport: HTTPTransport {
         return (ResponseBytes(transfer.body), response)
     }
 
-    /// Sends a request once, on a connection of its own that is closed afterwards.
+    /// Sends a request once, on a new connection that is closed afterwards.
     public func exchange(_ request: URLRequest, deadline: Duration) async throws -> (Data, HTTPURLResponse) {
         let delegate = TransferDelegate()
         let session = Self.makeSession(timeout: deadline, delegate)
-        // Nothing runs by then but what was cancelled; and on Linux, `invalidateAndCancel` reads a session's tasks while
-        // another thread removes them, which ends the program now and then.
+        // Only cancelled tasks are left by then; and on Linux, `invalidateAndCancel` reads a session's tasks while
+        // another thread removes them, which crashes the process now and then.
         defer { session.finishTasksAndInvalidate() }
         var request = request
         request.timeoutInterval = deadline.inSeconds
@@ -70,10 +70,10 @@ public struct URLSessionTransport: HTTPTransport {
         return try await Self.run(task, delegate, answer) { try await answer.value() }
     }
 
-    /// Starts a task, and waits for what its receiver brings.
+    /// Starts a task, and waits for its receiver's result.
     ///
-    /// Not by `URLSession.data(for:)`, which has no limit. On Linux, who is cancelled there while the answer arrives waits for
-    /// URLSession's queue with the lock that this very queue waits for, and neither ever goes on.
+    /// Not by `URLSession.data(for:)`, which has no limit. On Linux, cancelling it while the response arrives
+    /// deadlocks: the canceller holds the task's lock and waits for `URLSession`'s queue, which waits for that lock.
     private static func run<Value>(
         _ task: URLSessionTask,
         _ delegate: TransferDelegate,
@@ -86,13 +86,15 @@ public struct URLSessionTransport: HTTPTransport {
             return try await value()
         } onCancel: {
             task.cancelAsynchronously()
-            // Not every version tells the delegate of a task that was never started.
+            // Some versions do not notify the delegate of a task that was never started.
             receiver.finish(CancellationError())
         }
     }
 
-    /// On Linux, a stream is always sent in chunks, and a length beside that makes two requests of one for some servers
-    /// (RFC 9112 section 6.2).
+    /// Removes `Content-Length` from a request with a body stream, on Linux.
+    ///
+    /// There a stream is always chunked, and with a length as well some servers see two requests (RFC 9112 section
+    /// 6.2).
     private static func framed(_ request: URLRequest) -> URLRequest {
         #if !canImport(Darwin)
             if request.httpBodyStream != nil, request.value(forHTTPHeaderField: "Content-Length") != nil {
@@ -105,7 +107,7 @@ public struct URLSessionTransport: HTTPTransport {
     }
 
     private static func makeSession(timeout: Duration, _ delegate: TransferDelegate) -> URLSession {
-        // Ephemeral, and without cookies and caches: nothing of an answer may outlive it on disk.
+        // Ephemeral, without cookies or caches: nothing of a response is written to disk.
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = timeout.inSeconds
         configuration.httpShouldSetCookies = false
@@ -115,7 +117,7 @@ public struct URLSessionTransport: HTTPTransport {
         return URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
     }
 
-    /// Owns the pooled session, which holds its delegate until it is told to end.
+    /// Owns the pooled session, which retains its delegate until it is invalidated.
     private final class Pool: Sendable {
         let delegate = TransferDelegate()
         let session: URLSession

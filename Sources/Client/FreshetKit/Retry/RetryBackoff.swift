@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// How long to wait before each further attempt: full jitter below a limit that doubles.
+/// Exponential back-off with full jitter.
 public struct RetryBackoff: Sendable, Equatable {
-    /// The limit of the first wait.
+    /// The upper bound of the first delay.
     public var first: Duration
-    /// The greatest limit.
+    /// The greatest upper bound.
     public var limit: Duration
-    /// The longest `Retry-After` that is honoured; a server's slip of the pen must not stop a client for a day.
+    /// The longest `Retry-After` that is honoured; a server's mistake must not stop a client for a day.
     public var longestRetryAfter: Duration
 
-    /// Waits at most `first`, then at most twice as long, and never longer than `limit`.
+    /// Creates a back-off with a first bound of `first`, which doubles up to `limit`.
     public init(
         first: Duration = .milliseconds(250),
         limit: Duration = .seconds(60),
@@ -21,23 +21,22 @@ public struct RetryBackoff: Sendable, Equatable {
         self.longestRetryAfter = longestRetryAfter
     }
 
-    /// How long to wait after `failures` failed attempts in a row.
+    /// Returns the delay after `failures` failed attempts in a row.
     ///
-    /// Failures are counted from 1, `retryAfter` is what the server asked for, and the chance is evenly spread between
-    /// 0 and 1.
+    /// `failures` counts from 1, `retryAfter` is the server's, and `chance` is uniformly distributed between 0 and 1.
     package func delay(afterFailures failures: Int, retryAfter: Duration?, chance: Double) -> Duration {
         let doublings = Swift.min(Swift.max(failures, 1) - 1, 30)
         let ceiling = Swift.min(limit.bounded, first.bounded * (1 << doublings))
         let jitter = ceiling * Swift.min(Swift.max(chance, 0), 1)
-        // Everybody was told the same moment, so the jitter comes on top of it.
+        // Many clients got the same `Retry-After`, so the jitter is added to it.
         return retryAfter.map { honoured($0) + jitter } ?? jitter
     }
 
-    /// The part of a server's `Retry-After` that is honoured.
+    /// Returns the part of a server's `Retry-After` that is honoured.
     func honoured(_ retryAfter: Duration) -> Duration {
         Swift.min(retryAfter.bounded, longestRetryAfter.bounded)
     }
 
-    /// The same for refreshes that nobody waits for: they go on for ever, and rarely.
+    /// The back-off of background refreshes: they are retried without end, and rarely.
     package var forBackgroundRefresh: RetryBackoff { RetryBackoff(first: first, limit: max(limit, .seconds(300))) }
 }

@@ -1,55 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// When the next refresh may begin after refreshes that failed.
+/// The time of the next refresh after failed refreshes.
 ///
-/// It counts failures, keeps what the server asked for apart from our own back-off, and lets events that speak for a better
-/// moment bring the next attempt forward.
+/// It counts failures, stores the server's `Retry-After` apart from the client's back-off, and lets events that make
+/// success more likely bring the next attempt forward.
 struct RetryState: Equatable, Sendable {
-    /// The least time between two attempts that events brought forward.
+    /// The minimum interval between two attempts that events brought forward.
     static let earlyInterval = Duration.seconds(5)
 
-    /// Why there is a pause.
+    /// The reason for a pause.
     enum Cause: Equatable, Sendable {
-        /// The server could not be reached, or asked for patience.
+        /// The server could not be reached, or sent `Retry-After`.
         case outage
-        /// The server answered, and the answer is of no use. A better moment does not mend that.
+        /// The server's response was unusable. A network event does not help.
         case answer
     }
 
     private(set) var cause = Cause.outage
-    /// Attempts in a row that brought no token.
+    /// Consecutive attempts that returned no token.
     private(set) var failures = 0
-    /// Tokens in a row that had expired when they came.
+    /// Consecutive tokens that had expired on arrival.
     ///
-    /// The server was reached, so these are no outage.
+    /// The server was reached, so they are not an outage.
     private(set) var expiredTokens = 0
-    /// The end of our own back-off, for refreshes that callers wait for.
+    /// The end of the back-off, for refreshes that callers wait for.
     private(set) var pausedUntil = Duration.zero
-    /// The time that the server named (`Retry-After`); nothing brings an attempt forward beyond it.
+    /// The end of the server's `Retry-After`; no attempt is brought forward beyond it.
     private(set) var retryAfterDeadline = Duration.zero
-    /// The end of the back-off of refreshes that no caller waits for.
+    /// The end of the back-off of background refreshes.
     private(set) var backgroundPausedUntil = Duration.zero
-    /// The newest attempt that an event brought forward, which may be yet to come.
+    /// The latest attempt that an event brought forward, possibly in the future.
     private var lastEarly: Duration?
-    /// Spreads attempts that were brought forward to the time that the server named, which it may have told many clients.
+    /// Jitter for attempts at the end of `Retry-After`, which the server may have sent to many clients.
     private var spread = Duration.zero
 
-    /// Before this no attempt begins that a caller waits for.
+    /// The earliest time of an attempt that a caller waits for.
     var nextAttempt: Duration { max(pausedUntil, retryAfterDeadline) }
-    /// Before this no attempt begins that no caller waits for.
+    /// The earliest time of a background attempt.
     var nextBackgroundAttempt: Duration { max(nextAttempt, backgroundPausedUntil) }
 
-    /// Forgets failures: a good token came.
+    /// Clears the failures after a valid token.
     mutating func succeed() {
         let early = lastEarly
         self = RetryState()
         lastEarly = early
     }
 
-    /// An attempt did not reach the server, or was asked for patience.
+    /// Records an attempt that did not reach the server, or got a `Retry-After`.
     ///
-    /// - Returns: How long the next one waits.
+    /// - Returns: The delay before the next one.
     mutating func fail(_ backoff: RetryBackoff, retryAfter: Duration?, now: Duration, chance: Double) -> Duration {
         cause = .outage
         failures += 1
@@ -59,7 +59,7 @@ struct RetryState: Equatable, Sendable {
         return delay
     }
 
-    /// The server's answer was of no use.
+    /// Records an unusable response.
     mutating func recordUnusableResponse(_ backoff: RetryBackoff, now: Duration, chance: Double) {
         cause = .answer
         failures += 1
@@ -67,9 +67,9 @@ struct RetryState: Equatable, Sendable {
         wait(backoff, now: now, chance: chance)
     }
 
-    /// A token came that had expired by then.
+    /// Records a token that had expired on arrival.
     ///
-    /// Callers who waited for it use it; the next refresh waits as after a failure.
+    /// Callers that waited for it use it; the next refresh waits as after a failure.
     mutating func receiveExpiredToken(_ backoff: RetryBackoff, now: Duration, chance: Double) {
         cause = .answer
         failures = 0
@@ -79,23 +79,23 @@ struct RetryState: Equatable, Sendable {
         wait(backoff, now: now, chance: chance)
     }
 
-    /// No caller waits any more: the next refresh takes its time.
+    /// Starts the background back-off, as no caller waits any more.
     mutating func wait(_ backoff: RetryBackoff, now: Duration, chance: Double) {
         backgroundPausedUntil =
             now
             + backoff.forBackgroundRefresh.delay(afterFailures: consecutiveFailures, retryAfter: nil, chance: chance)
     }
 
-    /// The store could not be used, so nothing was sent.
+    /// Records that the store failed, so that nothing was sent.
     ///
-    /// Callers may try again at once.
+    /// Callers may retry at once.
     mutating func wait(until time: Duration) { backgroundPausedUntil = time }
 
-    /// The user, the app or the network gives reason to believe that an attempt would succeed now.
+    /// Brings the next attempt forward, because the user, the app or the network makes success likely.
     ///
     /// - Parameters:
     ///   - now: The time on the session's clock.
-    ///   - isExplicit: Whether a refresh was asked for in so many words; that counts whatever the pause is for.
+    ///   - isExplicit: Whether the app called `refresh()`; that counts whatever the cause of the pause.
     mutating func bringForward(now: Duration, isExplicit: Bool = false) {
         guard isExplicit || cause == .outage else { return }
         let allowed = retryAfterDeadline > now ? retryAfterDeadline + spread : now
@@ -106,9 +106,9 @@ struct RetryState: Equatable, Sendable {
         backgroundPausedUntil = min(backgroundPausedUntil, earliest)
     }
 
-    /// The network is back: the failures before it say little.
+    /// Resets the failures, because the network is back and they say little about it.
     ///
-    /// Refreshes that no caller waits for spread over a second, because the network comes back for many at once.
+    /// Background refreshes are spread over a second, because the network comes back for many clients at once.
     mutating func networkReturned(now: Duration, chance: Double) {
         guard failures > 0 else { return }
         bringForward(now: now)

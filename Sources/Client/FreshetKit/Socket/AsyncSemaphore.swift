@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Lets one connection to a URL exist at a time, whichever socket object wants it.
+/// A semaphore that allows one connection to a URL at a time, across socket objects.
 ///
-/// Isolation guards who is in and who waits; whoever is in leaves in bounded time, so nobody's wait needs an end of its
-/// own.
+/// The actor guards the flag and the queue of waiters. Every holder releases it in bounded time, so waiting needs no
+/// timeout.
 actor AsyncSemaphore {
     private var isTaken = false
     private var waiting: [CheckedContinuation<Void, Never>] = []

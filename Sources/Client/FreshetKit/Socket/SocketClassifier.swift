@@ -4,7 +4,7 @@
 internal import Foundation
 internal import FreshetContract
 
-/// Says what the end of a connection means: the contract's own rules for sockets, then those that hold for every backend.
+/// Classifies the end of a connection: by the contract's rules for sockets, then by general rules.
 struct SocketClassifier: Sendable {
     private let contract: Contract
     private let closeRules: [ClassificationRule]
@@ -17,7 +17,7 @@ struct SocketClassifier: Sendable {
         closeRules = contract.document.rules.filter { $0.closeCodes != nil && $0.channels.contains(.socket) }
     }
 
-    /// What it means that a connection did not come about, or ended.
+    /// Classifies a failed handshake, or the end of a connection.
     func failure(_ error: any Error) -> SocketFailure {
         switch error as? WebSocketError {
         case .refused(let refusal): failure(refusal)
@@ -31,9 +31,9 @@ struct SocketClassifier: Sendable {
     private func failure(_ refusal: WebSocketRefusal) -> SocketFailure {
         let answer = HTTPReply(status: refusal.status, headers: refusal.headers, body: refusal.body)
         var outcome = contract.classify(answer, on: .socket)
-        // A status that nobody has a rule for says that this is no socket now: a deployment, a proxy, a hotel's page.
+        // A success without a rule means that no WebSocket is available now: a deployment, a proxy, a captive portal.
         if outcome == .delivered { outcome = .transient(retryAfter: answer.retryDelay) }
-        // What a firewall or a proxy says in HTML is not the backend's last word.
+        // An HTML page of a firewall or a proxy is not the backend's decision.
         if outcome == .forbidden, answer.isPage { outcome = .transient(retryAfter: nil) }
         return SocketFailure(
             outcome: outcome,
@@ -42,10 +42,10 @@ struct SocketClassifier: Sendable {
         )
     }
 
-    /// What a close code means.
+    /// Classifies a close code.
     ///
-    /// Of the codes that applications choose themselves (4000 to 4999, RFC 6455 section 7.4.2) only those that repeat an
-    /// HTTP status have a common meaning; for others the contract needs a rule.
+    /// Of the application's codes (4000 to 4999, RFC 6455 section 7.4.2) only those that repeat an HTTP status have a
+    /// common meaning; others need a rule in the contract.
     func outcome(ofClose code: Int) -> Outcome {
         for rule in closeRules where rule.closeCodes?.contains(where: { $0.contains(code) }) == true {
             switch rule.outcome {
@@ -61,7 +61,7 @@ struct SocketClassifier: Sendable {
             }
         }
         return switch code {
-        // Policy; Unauthorized in the registry of RFC 6455; and what many servers make of 401 and 403.
+        // Policy violation; Unauthorized in the registry of RFC 6455; and what many servers use for 401 and 403.
         case 1008, 3000, 4401, 4403: .accessExpired
         case 3003: .forbidden
         default: .transient(retryAfter: nil)

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Why a socket is closed for good.
+/// Why a socket is closed and does not reconnect.
 @nonexhaustive
 public enum SocketCloseReason: Sendable, Equatable {
     /// The app closed it.
     case requested
-    /// Nobody is signed in, or somebody else is (``SignOutReason/replaced``).
+    /// The user signed out, or another user signed in (``SignOutReason/replaced``).
     case signedOut(SignOutReason?)
-    /// The server does not allow it: handshake status, or close code from 1000 on. A new token would not help.
+    /// The server forbids it, with this handshake status, or close code from 1000 on. A new token would not help.
     case forbidden(code: Int)
-    /// The user has to prove more first.
+    /// The server requires stronger authentication first.
     case stepUpRequired
-    /// The server, the contract or the configuration is wrong: a developer has to look.
+    /// The server, the contract or the configuration is wrong: a developer has to fix it.
     case fault(String)
 }

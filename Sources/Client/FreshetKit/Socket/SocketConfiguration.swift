@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// How a session's socket behaves where the defaults do not fit.
+/// The configuration of a ``SessionSocket``.
 public struct SocketConfiguration: Sendable, Equatable {
-    /// The longest message, and how long handshake and goodbye may take.
+    /// The maximum message size, and the timeouts of the handshake and the close.
     public var limits = WebSocketLimits()
-    /// How often the server is pinged; `nil` for never.
+    /// The interval of pings; `nil` for no pings.
     public var pingInterval: Duration? = .seconds(25)
-    /// How long a pong may take before the connection counts as lost.
+    /// The timeout of a pong, after which the connection counts as lost.
     public var pongDeadline: Duration = .seconds(10)
-    /// How many messages may wait for the consumer before nothing more is read from the network.
+    /// The maximum number of received messages that are buffered before reading from the network stops.
     public var incomingLimit = 32
-    /// How many messages may wait to be sent; a further one fails with ``SocketError/bufferFull``.
+    /// The maximum size of the send queue; a further message fails with ``SocketError/bufferFull``.
     public var outgoingLimit = 32
-    /// Whether messages wait for a connection; if not, they fail with ``SocketError/notConnected`` while there is none.
+    /// Whether messages wait for a connection, instead of failing with ``SocketError/notConnected``.
     public var sendsWaitForConnection = true
-    /// How long to wait between attempts.
+    /// The delays between attempts to connect.
     public var backoff = RetryBackoff(first: .seconds(1), limit: .seconds(30))
-    /// How long a connection must have lasted for the back-off to begin anew.
+    /// How long a connection must last to reset the back-off.
     ///
-    /// A server that takes connections and drops them is not called at once every time.
+    /// Prevents immediate reconnects to a server that accepts connections and drops them.
     public var stableAfter: Duration = .seconds(30)
-    /// How long a token must still live to connect with it; one with less is refreshed first.
+    /// The minimum remaining lifetime of a token to connect with; a token with less is refreshed first.
     ///
-    /// A fifth of the token's lifetime is the limit in any case.
+    /// Capped at a fifth of the token's lifetime.
     public var minimumTokenLifetime: Duration = .seconds(10)
-    /// How long before its token's end a connection is replaced; `nil` leaves it open until the server closes it.
+    /// The time before its token's expiry at which a connection is replaced; `nil` for never.
     ///
-    /// The new token is there before the old connection is closed, and the old connection is closed before the new one is
-    /// opened: there are never two. It has no effect where the contract pushes new tokens into the open socket.
+    /// The new token is obtained before the old connection is closed, and the old connection is closed before the new
+    /// one is opened: there are never two. Has no effect if the contract pushes new tokens over the open socket.
     public var reconnectLeadTime: Duration?
-    /// The subprotocols that the app understands, in order.
+    /// The subprotocols that the app supports, in order of preference.
     public var protocols: [String] = []
 
-    /// The defaults.
+    /// Creates a configuration with the default values.
     public init() {}
 }

@@ -4,10 +4,10 @@
 internal import Foundation
 
 extension SocketDriver.Dependencies {
-    /// Opens a connection and shows it the token, within the handshake's deadline.
+    /// Opens a connection and presents the token, within the handshake timeout.
     ///
-    /// Nothing is left open when this throws, unless the transport heeds no cancellation: then what it opens late is
-    /// closed at once.
+    /// If this throws, no connection is left open. If the transport ignores cancellation, a connection that it opens
+    /// late is closed immediately.
     func connect(with token: SocketToken) async throws -> any WebSocketConnection {
         let opening = try request.opening(with: token.token)
         let limits = configuration.limits
@@ -37,12 +37,12 @@ extension SocketDriver.Dependencies {
         }
     }
 
-    /// Closes a connection, within the goodbye's deadline and a moment.
+    /// Closes a connection, within the close timeout plus one second.
     func close(_ connection: any WebSocketConnection, code: Int) async {
         await withCloseTimeout { await connection.close(code: code) }
     }
 
-    /// Waits for something that ends soon, whether or not the caller is cancelled, but not for ever.
+    /// Runs an operation within the close timeout, even if the caller is cancelled.
     private func withCloseTimeout(_ operation: @escaping @Sendable () async -> Void) async {
         let deadline = clock.now() + configuration.limits.closeDeadline + .seconds(1)
         let wait = Task { [clock] in
@@ -51,7 +51,7 @@ extension SocketDriver.Dependencies {
         await wait.value
     }
 
-    /// What an error means; nothing of it that might repeat the token is kept.
+    /// Classifies an error, with the token removed from its messages.
     func failure(_ error: any Error, hiding token: SocketToken) -> SocketFailure {
         if let fault = error as? ContractFault {
             return SocketFailure(outcome: .misconfigured(fault.message), interruption: .unreachable)

@@ -4,23 +4,23 @@
 extension SocketDriver {
     // MARK: The consumer
 
-    /// A consumer comes; the one before gets nothing more.
+    /// Registers a new consumer; the previous one gets no more messages.
     func attach() -> Int {
-        // First, so that an old end is not this consumer's.
+        // Before attaching, so that an earlier close is not delivered to this consumer.
         start()
         let (id, dismissed) = inbox.attach()
         dismissed?.resume(returning: nil)
         return id
     }
 
-    /// The consumer's next message.
+    /// Returns the consumer's next message.
     ///
-    /// - Returns: `nil` if there is nothing more for it, or if its task was cancelled.
+    /// - Returns: `nil` if there are no more messages for it, or if its task was cancelled.
     func next(for id: Int) async -> SocketMessage? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
                 guard !Task.isCancelled else { return waiter.resume(returning: nil) }
-                // What was read for somebody who has signed out since is for nobody.
+                // Messages read for a user who has signed out since must not be delivered.
                 if !isOwnersSession { sessionChanged() }
                 switch inbox.take(id, waiter) {
                 case .message(let message):
@@ -31,14 +31,14 @@ extension SocketDriver {
                 }
             }
         } onCancel: {
-            // Isolation serialises this behind the parking of the waiter.
+            // The actor runs this after the waiter was stored.
             Task { await self.cancel(id) }
         }
     }
 
     private func cancel(_ id: Int) { inbox.cancel(id)?.resume(returning: nil) }
 
-    /// Nothing more comes.
+    /// Ends reading after the socket was closed.
     func finishReading(_ end: SocketCloseReason) {
         epoch += 1
         let isWanted =
@@ -52,12 +52,12 @@ extension SocketDriver {
 
     // MARK: The connection
 
-    /// Reads from a connection until it ends, as fast as the consumer takes messages.
+    /// Reads from a connection until it ends, at the consumer's pace.
     func read(_ number: Int, _ connection: any WebSocketConnection, _ count: Int) {
         let before = reading
         let epoch = epoch
         reading = Task {
-            // What the connection before brought comes first.
+            // The previous connection's messages are delivered first.
             await before?.value
             while await mayRead(epoch) {
                 do {
@@ -90,7 +90,7 @@ extension SocketDriver {
 
     // MARK: Pings
 
-    /// Asks for a sign of life at intervals.
+    /// Pings the server at intervals.
     func keepPinging(_ number: Int, _ connection: any WebSocketConnection) {
         pinging?.cancel()
         guard let interval = configuration.pingInterval else { return }
@@ -109,7 +109,7 @@ extension SocketDriver {
     }
 
     private func ping(_ number: Int, _ connection: any WebSocketConnection) async {
-        // While nothing is read no pong is seen; that is the consumer's doing and no sign of death.
+        // While reading is paused no pong is seen, although the connection may be alive.
         guard inbox.hasRoom else { return }
         let sentAt = clock.now()
         do throws(DeadlineFailure) {
@@ -119,7 +119,8 @@ extension SocketDriver {
             case .timedOut where lastReceivedAt > sentAt || !inbox.hasRoom: break
             case .timedOut: lost(number, .pongTimeout)
             case .failed:
-                // The reader finds out why, and has what came before; but a connection that is of no use does not stay.
+                // The reader reports the cause and earlier messages; an unusable connection is closed after the
+                // timeout.
                 let end = sentAt + configuration.pongDeadline
                 guard (try? await clock.sleep(until: end, for: .limit("of a socket's pong"))) != nil else { return }
                 lost(number, .lost)

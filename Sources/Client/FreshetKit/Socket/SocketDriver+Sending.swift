@@ -2,7 +2,7 @@
 // Copyright the Freshet project authors
 
 extension SocketDriver {
-    /// Sends a message, in the order in which this is called, and returns when the connection has taken it.
+    /// Sends a message, in the order of the calls, and returns when the connection has written it.
     func send(_ message: WebSocketMessage) async throws(SocketError) {
         let id = queue.nextID()
         let result = await withTaskCancellationHandler {
@@ -18,19 +18,19 @@ extension SocketDriver {
         try result.get()
     }
 
-    /// Why a message cannot be taken now.
+    /// Why a message cannot be accepted now; `nil` if it can.
     private var refusal: SocketError? {
         if Task.isCancelled { return .cancelled }
         if !isOwnersSession { sessionChanged() }
         if let end = machine.state.end { return .closed(end) }
         if machine.state == .idle || (link == nil && !configuration.sendsWaitForConnection) { return .notConnected }
-        // With an open connection and nothing before it a message needs no place to wait.
+        // With an open connection and an empty queue, a message needs no space in the queue.
         return queue.hasRoom || (link != nil && queue.isIdle) ? nil : .bufferFull
     }
 
     private func cancelSend(_ id: Int) { queue.cancel(id)?.resume(returning: .failure(.cancelled)) }
 
-    /// Writes what waits, one message after the other.
+    /// Writes the queued messages one after the other.
     func write() {
         guard let link, let item = queue.begin(on: link.number) else { return }
         let (number, connection) = link
@@ -41,7 +41,7 @@ extension SocketDriver {
                 write()
             } catch {
                 queue.finish(item.id)?.resume(returning: .failure(.interrupted))
-                // A connection that takes nothing is of no use; if the server closed it, the reader says how.
+                // A connection that fails a write is unusable; if the server closed it, the reader has the code.
                 probe(number)
             }
         }

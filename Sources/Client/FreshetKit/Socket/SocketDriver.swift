@@ -3,15 +3,15 @@
 
 internal import Foundation
 
-/// Drives a session's socket: asks the machine to decide, acts, and hands messages over.
+/// Runs a socket: passes events to the state machine, performs its actions, and delivers messages.
 ///
-/// Isolation guards the machine and the two queues. It runs nothing that waits: tokens, handshakes, reads, writes and pings
-/// are tasks that come back with the number they were begun with.
+/// The actor guards the state machine and the two queues. It never blocks: tokens, handshakes, reads, writes and pings
+/// run in tasks that report back with the number of the attempt they belong to.
 actor SocketDriver {
     typealias Consumer = CheckedContinuation<SocketMessage?, Never>
     typealias Sender = CheckedContinuation<Result<Void, SocketError>, Never>
 
-    /// What a driver is made of.
+    /// The dependencies of a driver.
     struct Dependencies: Sendable {
         var request: SocketRequest
         var configuration: SocketConfiguration
@@ -31,18 +31,18 @@ actor SocketDriver {
     var machine: SocketStateMachine
     var inbox: SocketInbox<Consumer>
     var queue: SocketSendQueue<Sender>
-    /// The connection that is open, and its number.
+    /// The open connection, and its number.
     var link: (number: Int, connection: any WebSocketConnection)?
-    /// Reads what the newest connection brings, after everything that the one before brought.
+    /// Reads the newest connection's messages, after all messages of the previous one.
     var reading: Task<Void, Never>?
-    /// Who waits for room in the inbox.
+    /// The reader that waits for space in the inbox.
     var blockedReader: CheckedContinuation<Void, Never>?
-    /// Counts closings: what was read before one is for nobody after it.
+    /// Counts closes: messages read before one are not delivered after it.
     var epoch = 0
-    /// When something was last heard of the server.
+    /// When the last message or pong was received.
     var lastReceivedAt = Duration.zero
 
-    /// Told when a message waits to be sent, so that a test need not guess.
+    /// Called when a message was queued, for tests.
     var onQueue: (@Sendable () -> Void)?
 
     private var attempt: Task<Void, Never>?
@@ -64,7 +64,7 @@ actor SocketDriver {
 
     deinit { watch?.cancel() }
 
-    // MARK: Wishes
+    // MARK: Commands
 
     func start() {
         if watch == nil {
@@ -73,7 +73,7 @@ actor SocketDriver {
                 for await _ in changes { await self?.sessionChanged() }
             }
         }
-        // What is open for somebody else is not what is asked for.
+        // An open connection of another user must not be reused.
         if !isOwnersSession { sessionChanged() }
         if machine.state.end != nil { inbox.restart() }
         act(machine.start(owner: parts.tokens.published.status.sessionID, now: clock.now()))
@@ -89,20 +89,20 @@ actor SocketDriver {
         act(machine.networkChanged(isUp: isUp, now: clock.now(), chance: clock.chance()))
     }
 
-    /// Reads what the session is now; calls may overtake each other.
+    /// Reads the session's current state; calls may overtake each other.
     func sessionChanged() {
         let (status, token) = parts.tokens.published.current
         act(machine.sessionChanged(status.state, id: status.sessionID, token: token))
     }
 
-    /// Whether what the socket reads is still for the user who is signed in.
+    /// Whether the session still belongs to the user that the socket serves.
     var isOwnersSession: Bool {
         let status = parts.tokens.published.status
         guard let id = status.sessionID else { return !status.state.isOver }
         return machine.owner == nil || id == machine.owner
     }
 
-    // MARK: Acting
+    // MARK: Actions
 
     func act(_ action: SocketStateMachine.Action) {
         publishState()
@@ -120,7 +120,7 @@ actor SocketDriver {
         }
     }
 
-    /// Shows the machine's state, and lets everybody go whom its end leaves nothing.
+    /// Publishes the machine's state, and fails the waiters that a close leaves behind.
     private func publishState() {
         guard machine.state != publishedState else { return }
         let hadEnded = publishedState.end != nil
@@ -173,12 +173,12 @@ actor SocketDriver {
     private func connected(_ number: Int, _ connection: any WebSocketConnection) async {
         sessionChanged()
         let action = machine.connected(number, now: clock.now())
-        // Somebody called it off meanwhile.
+        // The attempt was cancelled meanwhile.
         guard case .serve = action else { return await drop(number, connection, code: 1000) }
         parts.tokens.published.acceptance.signal()
         link = (number, connection)
         act(action)
-        // A token that came during the handshake is one to push.
+        // A token received during the handshake has to be pushed.
         sessionChanged()
     }
 
@@ -195,7 +195,7 @@ actor SocketDriver {
         renewal?.cancel()
         pinging?.cancel()
         guard let link, link.number == number else {
-            // The handshake is under way, and its task tells when it is over.
+            // The handshake is in progress, and its task reports when it has ended.
             attempt?.cancel()
             return
         }
@@ -204,7 +204,7 @@ actor SocketDriver {
         Task { await drop(number, link.connection, code: code) }
     }
 
-    /// Closes a connection, and goes on when it is gone.
+    /// Closes a connection, and reports when it is closed.
     private func drop(_ number: Int, _ connection: any WebSocketConnection, code: Int) async {
         await parts.close(connection, code: code)
         queue.interrupt(on: number)?.resume(returning: .failure(.interrupted))
@@ -212,7 +212,7 @@ actor SocketDriver {
         act(machine.disconnected(number, now: clock.now()))
     }
 
-    /// A connection ended by itself, or is as good as ended.
+    /// Reports a connection that ended, or is unusable.
     func lost(_ number: Int, _ failure: SocketFailure) {
         act(machine.ended(number, failure, now: clock.now(), chance: clock.chance()))
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// What the app and the system say, also to sockets that come later.
+/// The state of app and network, also for sockets that are created later.
 struct SocketEnvironment: Equatable, Sendable {
     /// Whether the app is in the background.
     var isSuspended = false
-    /// Whether the system says that there is no network.
+    /// Whether the system reports that there is no network.
     var isNetworkDown = false
 }

@@ -4,13 +4,13 @@
 /// Why a message was not sent.
 @nonexhaustive
 public enum SocketError: Error, Sendable, Equatable {
-    /// Too many messages wait already. Nothing was sent.
+    /// The send queue is full. Nothing was sent.
     case bufferFull
-    /// There is no connection, and the configuration says not to wait for one. Nothing was sent.
+    /// There is no connection, and the configuration does not wait for one. Nothing was sent.
     case notConnected
     /// The connection ended while the message was being written. It may have arrived or not.
     case interrupted
-    /// The socket was closed before the message's turn came. Nothing was sent.
+    /// The socket was closed before the message was sent. Nothing was sent.
     case closed(SocketCloseReason)
     /// The calling task was cancelled. Nothing was sent, unless the message was being written.
     case cancelled

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Why a connection did not come about or ended, and what that means.
+/// A failed handshake or the end of a connection, classified.
 struct SocketFailure: Equatable, Sendable {
-    /// What the contract says about it.
+    /// The outcome by the contract's rules.
     var outcome: Outcome
-    /// What people are shown.
+    /// The interruption that the socket's state shows.
     var interruption: SocketInterruption
-    /// Whether the session's own origin refused the handshake: for a session that nothing can renew, that is the end.
+    /// Whether the session's own origin refused the handshake, which ends an unrefreshable session.
     var isBaseOrigin = false
 
     static let lost = SocketFailure(outcome: .transient(retryAfter: nil), interruption: .unreachable)
     static let pongTimeout = SocketFailure(outcome: .transient(retryAfter: nil), interruption: .pongTimeout)
 
-    /// Handshake status or close code.
+    /// The handshake status or close code; 0 for another interruption.
     var code: Int {
         switch interruption {
         case .refused(let status): status
@@ -24,7 +24,7 @@ struct SocketFailure: Equatable, Sendable {
 }
 
 extension SocketCloseReason {
-    /// What a failure means that trying again would not mend.
+    /// The close reason of a failure that a retry would not fix.
     init(_ failure: SocketFailure) {
         switch failure.outcome {
         case .stepUp: self = .stepUpRequired

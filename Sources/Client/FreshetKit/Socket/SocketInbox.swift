@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Messages that were read and not yet taken, and who takes them.
+/// The queue of received messages, and their consumer.
 ///
-/// One consumer at a time: a new one takes the place of the one before. Nothing is ever dropped for lack of room: whoever
-/// reads asks ``hasRoom`` first.
+/// One consumer at a time: a new one replaces the previous one. Messages are never dropped for lack of space: the
+/// reader checks ``hasRoom`` first.
 struct SocketInbox<Waiter> {
     typealias ConsumerID = Int
 
@@ -12,7 +12,7 @@ struct SocketInbox<Waiter> {
     private var messages: [SocketMessage] = []
     private var consumer: (id: ConsumerID, waiter: Waiter?)?
     private var lastConsumer: ConsumerID = 0
-    /// Whether the consumer gets what is left and no more.
+    /// Whether the consumer gets only the messages that are left.
     private var isOver = false
 
     init(limit: Int) { self.limit = max(limit, 1) }
@@ -20,9 +20,9 @@ struct SocketInbox<Waiter> {
     /// Whether another message may be read.
     var hasRoom: Bool { messages.count < limit }
 
-    /// A new consumer comes.
+    /// Registers a new consumer.
     ///
-    /// - Returns: Its name, and who waited for the consumer before and gets nothing more.
+    /// - Returns: Its ID, and the waiter of the previous consumer, which gets no more messages.
     mutating func attach() -> (id: ConsumerID, dismissed: Waiter?) {
         lastConsumer += 1
         let dismissed = consumer?.waiter
@@ -33,13 +33,13 @@ struct SocketInbox<Waiter> {
 
     enum Take {
         case message(SocketMessage)
-        /// The waiter is kept.
+        /// The waiter was stored.
         case wait
-        /// There is nothing more for this consumer.
+        /// There are no more messages for this consumer.
         case end
     }
 
-    /// A consumer wants the next message.
+    /// Returns the next message to a consumer, or stores its waiter.
     mutating func take(_ id: ConsumerID, _ waiter: Waiter) -> Take {
         guard consumer?.id == id else { return .end }
         if !messages.isEmpty { return .message(messages.removeFirst()) }
@@ -51,9 +51,9 @@ struct SocketInbox<Waiter> {
         return .wait
     }
 
-    /// A message was read.
+    /// Adds a received message.
     ///
-    /// - Returns: Who waits for it; otherwise it is kept.
+    /// - Returns: The waiter to deliver it to; without one, the message is queued.
     mutating func put(_ message: SocketMessage) -> Waiter? {
         if case let (id, waiter?)? = consumer {
             consumer = (id, nil)
@@ -63,17 +63,17 @@ struct SocketInbox<Waiter> {
         return nil
     }
 
-    /// A consumer's task was cancelled; messages wait for whoever comes next.
+    /// Removes the waiter of a cancelled consumer; messages are kept for the next one.
     mutating func cancel(_ id: ConsumerID) -> Waiter? {
         guard case let (current, waiter?)? = consumer, current == id else { return nil }
         consumer = (current, nil)
         return waiter
     }
 
-    /// The socket is closed.
+    /// Ends the messages after the socket was closed.
     ///
-    /// - Parameter dropping: Whether what was not taken is for nobody any more. Otherwise the consumer gets it first.
-    /// - Returns: Who waits, and gets nothing more.
+    /// - Parameter dropping: Whether the queued messages are dropped. Otherwise the consumer gets them first.
+    /// - Returns: The waiter, which gets no more messages.
     mutating func finish(dropping: Bool) -> Waiter? {
         if dropping { messages = [] }
         isOver = true
@@ -85,7 +85,7 @@ struct SocketInbox<Waiter> {
         return waiter
     }
 
-    /// The socket is opened again, by somebody else than the consumer that was there.
+    /// Resumes after the socket was reopened by another caller than the consumer.
     mutating func restart() {
         guard isOver else { return }
         consumer = nil

@@ -4,17 +4,17 @@
 /// Why a socket has no connection at the moment.
 @nonexhaustive
 public enum SocketInterruption: Sendable, Equatable {
-    /// The server was not reached, or the connection was lost.
+    /// The server could not be reached, or the connection was lost.
     case unreachable
-    /// The server answered the handshake with this status.
+    /// The server refused the handshake with this status.
     case refused(status: Int)
     /// The server closed the connection with this code.
     case closed(code: Int)
     /// The server did not answer a ping.
     case pongTimeout
-    /// There is no access token to connect with now.
+    /// No access token is available now.
     case session(SessionError)
-    /// The system says that there is no network.
+    /// The system reports that there is no network.
     case noNetwork
     /// The app is in the background.
     case suspended

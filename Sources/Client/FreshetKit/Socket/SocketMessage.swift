@@ -3,19 +3,19 @@
 
 public import Foundation
 
-/// A message that came over a session's socket, and over which of its connections.
+/// A message received over a session's socket, with the number of its connection.
 public struct SocketMessage: Sendable, Hashable {
-    /// What the server sent.
+    /// The message.
     public let content: WebSocketMessage
-    /// The number of the connection that it came over, counted from 1.
+    /// The number of the connection that it was received over, counted from 1.
     ///
-    /// Where it differs from the message before, the socket was opened anew in between, and the server may have sent
-    /// something that nobody received.
+    /// If it differs from the previous message's, the socket reconnected in between, and messages of the server may
+    /// have been lost.
     public let connection: Int
 
-    /// The text, if it is one.
+    /// The text of a text message; `nil` for binary data.
     public var text: String? { content.text }
-    /// The bytes of either kind.
+    /// The content as bytes, of either kind.
     public var data: Data { content.data }
 
     init(_ content: WebSocketMessage, connection: Int) {

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// The numbers that a socket lives by.
+/// The timing rules of a socket.
 struct SocketPolicy: Equatable, Sendable {
-    /// What happens to an open connection when its token comes to an end.
+    /// The handling of an open connection when its token is about to expire.
     enum Renewal: Equatable, Sendable {
-        /// Nothing: the server closes it, or leaves it open.
+        /// The connection stays open until the server closes it.
         case none
         /// The new token is sent over it.
         case push
-        /// It is closed, and another one is opened.
+        /// The connection is closed, and another one is opened.
         case reconnect(lead: Duration)
     }
 
     var backoff = RetryBackoff(first: .seconds(1), limit: .seconds(30))
-    /// How long a connection must last for failures before it to be forgotten.
+    /// How long a connection must last to reset the failures before it.
     var stableAfter = Duration.seconds(30)
-    /// How long a token must still live to connect with it.
+    /// The minimum remaining lifetime of a token to connect with.
     var minimumTokenLifetime = Duration.seconds(10)
     var renewal = Renewal.none
 
-    /// How long before its token's end an open connection gets a new one that is pushed.
+    /// The time before its token's expiry at which an open connection is sent a new one.
     static let pushLead = Duration.seconds(30)
 
-    /// When an open connection wants a new token.
+    /// Returns the time at which an open connection needs a new token.
     ///
-    /// - Returns: `nil` for never. A connection is never replaced before it was worth opening.
+    /// - Returns: `nil` for never. A connection is not replaced before `stableAfter`.
     func renewalTime(of token: SocketToken, openedAt: Duration) -> Duration? {
         switch renewal {
         case .none: nil

@@ -3,9 +3,9 @@
 
 internal import Foundation
 
-/// The sockets of a session: one for each URL.
+/// The sockets of a session, one per URL.
 ///
-/// The lock guards the two tables; nothing waits under it.
+/// The lock guards the two tables and is never held across a wait.
 final class SocketRegistry: Sendable {
     private struct Entry {
         weak var socket: SessionSocket?
@@ -13,17 +13,17 @@ final class SocketRegistry: Sendable {
 
     private struct Content {
         var entries: [URL: Entry] = [:]
-        /// They outlive their sockets: the next one waits until the last one's connection is gone.
+        /// Kept after their sockets: the next socket waits until the previous connection is closed.
         var semaphores: [URL: AsyncSemaphore] = [:]
         var environment = SocketEnvironment()
     }
 
     private let content = Locked(Content())
 
-    /// The socket of a URL.
+    /// Returns the socket of a URL.
     ///
-    /// - Returns: The one that is there; otherwise the new one.
-    /// - Throws: ``SessionError/contractFault(_:)`` if the one that is there is configured otherwise.
+    /// - Returns: The existing socket, or else a new one.
+    /// - Throws: ``SessionError/contractFault(_:)`` if the existing one has another configuration.
     func socket(
         _ url: URL,
         _ configuration: SocketConfiguration,
@@ -43,7 +43,7 @@ final class SocketRegistry: Sendable {
         return socket
     }
 
-    /// Tells the sockets what the session is told of the app and the network.
+    /// Forwards changes of the app's phase and the network to the sockets.
     func follow(_ kind: SessionEvent.Kind) {
         switch kind {
         case .phaseChanged(let phase): wanted.withLock { $0.isSuspended = phase == .background }
@@ -53,11 +53,11 @@ final class SocketRegistry: Sendable {
         Task { await forwarder.forward(self) }
     }
 
-    /// What the sockets are to be told: read inside the hop, since hops may overtake each other.
+    /// The state to forward: read inside the actor, since tasks may overtake each other.
     private let wanted = Locked(SocketEnvironment())
     private let forwarder = ChangeForwarder()
 
-    /// Tells the sockets one thing after the other.
+    /// Forwards changes to the sockets in order.
     private actor ChangeForwarder {
         private var told = SocketEnvironment()
         private var isBusy = false
@@ -78,22 +78,22 @@ final class SocketRegistry: Sendable {
         }
     }
 
-    /// The app went to the background.
+    /// Suspends the sockets when the app enters the background.
     func suspend() async {
         for socket in live({ $0.isSuspended = true }) { await socket.driver.suspend() }
     }
 
-    /// The app is back.
+    /// Resumes the sockets when the app returns to the foreground.
     func resume() async {
         for socket in live({ $0.isSuspended = false }) { await socket.driver.resume() }
     }
 
-    /// The system says whether there is a network.
+    /// Reports a change of the network to the sockets.
     func networkChanged(isUp: Bool) async {
         for socket in live({ $0.isNetworkDown = !isUp }) { await socket.driver.networkChanged(isUp: isUp) }
     }
 
-    /// The sockets that are to hear of a change; later ones see it.
+    /// Records a change for later sockets, and returns the existing ones.
     private func live(_ change: (inout SocketEnvironment) -> Void) -> [SessionSocket] {
         content.withLock { content in
             change(&content.environment)

@@ -8,28 +8,28 @@ internal import FreshetContract
     internal import FoundationNetworking
 #endif
 
-/// Where a socket is, and how it shows its token.
+/// The URL of a socket, and how its token is presented.
 struct SocketRequest: Sendable {
-    /// With the scheme `ws` or `wss`, and without a token.
+    /// The URL with the scheme `ws` or `wss`, without a token.
     let url: URL
     let origin: Origin
-    /// `nil` for the way that requests of the app show theirs.
+    /// The contract's socket; `nil` to present the token as requests of the app do.
     private let shape: SocketDefinition?
     private let attachment: RequestAuthorization
-    /// What the contract's own variables and secrets stand for.
+    /// The values of the contract's own variables and secrets.
     private let values: TemplateValues
     private let protocols: [String]
 
-    /// What a handshake needs, and what is said first.
+    /// The handshake request, and the first message after it.
     struct Opening: Sendable {
         var request: URLRequest
         var protocols: [String]
         var firstMessage: WebSocketMessage?
     }
 
-    /// Without a URL it is the contract's own socket.
+    /// Creates the request for a URL, or for the contract's own socket without one.
     ///
-    /// - Throws: ``SessionError/contractFault(_:)`` if there is none, or if the token would go where it must not.
+    /// - Throws: ``SessionError/contractFault(_:)`` if there is no socket, or if the URL must not receive the token.
     init(
         _ url: URL?,
         contract: Contract,
@@ -47,7 +47,7 @@ struct SocketRequest: Sendable {
                 parts.scheme?.lowercased() ?? ""
             ]
         else { throw .contractFault("the socket's URL is no ws or wss URL") }
-        // A fragment never goes to a server (RFC 6455 section 3).
+        // A fragment is never sent to a server (RFC 6455 section 3).
         parts.fragment = nil
         parts.scheme = schemes.1
         guard let origin = Origin(parts.url) else { throw .contractFault("the socket's URL is no ws or wss URL") }
@@ -82,7 +82,7 @@ struct SocketRequest: Sendable {
         return url
     }
 
-    /// The handshake that shows a token.
+    /// Returns the handshake with a token.
     func opening(with token: AccessToken) throws(ContractFault) -> Opening {
         var opening = Opening(request: URLRequest(url: url), protocols: protocols)
         let values = self.values(with: token)
@@ -94,7 +94,7 @@ struct SocketRequest: Sendable {
                 let value = scheme.isEmpty ? token.value : "\(scheme) \(token.value)"
                 opening.request.setHeader(value, for: name)
             case .subprotocol(let template):
-                // The one with the token comes last: a server that knows none of them takes the first it likes.
+                // The one with the token comes last: a server that supports none of them takes the first it likes.
                 if let text = try template.text(values) { opening.protocols.append(text) }
             case .message(let template):
                 opening.firstMessage = try template.value(values).map { .text($0.jsonText) }
@@ -110,12 +110,12 @@ struct SocketRequest: Sendable {
         return opening
     }
 
-    /// A subprotocol is a token in HTTP's sense (RFC 6455 section 4.1, RFC 9110 section 5.6.2).
+    /// Whether a text is a valid subprotocol, an HTTP token (RFC 6455 section 4.1, RFC 9110 section 5.6.2).
     private static func isSubprotocol(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !#"(),/:;<=>?@[\]{}""#.utf8.contains($0) }
     }
 
-    /// The message that brings a new token over an open connection, where the contract knows one.
+    /// Returns the message that sends a new token over an open connection; `nil` if the contract has none.
     func renewal(with token: AccessToken) -> WebSocketMessage? {
         guard case .message(let template) = shape?.renewal else { return nil }
         return (try? template.value(values(with: token)))?.map { .text($0.jsonText) }

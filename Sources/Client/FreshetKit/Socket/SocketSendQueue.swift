@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Messages to be sent, in order, and who waits for each.
+/// The queue of messages to send, with the waiter of each.
 ///
-/// One is being written at a time. It stays at the head until its end is known, and is never sent twice: when its
-/// connection ends, nobody knows whether it arrived.
+/// One message is written at a time, and it is never sent twice: when its connection ends, it is unknown whether it
+/// arrived.
 struct SocketSendQueue<Waiter> {
     typealias ItemID = Int
 
     struct Item {
         let id: ItemID
         let message: WebSocketMessage
-        /// `nil` once nobody waits any more, or for a token that is pushed.
+        /// `nil` if the caller was cancelled, or for a token that is pushed.
         var waiter: Waiter?
     }
 
     let limit: Int
     private var items: [Item] = []
     private var lastID: ItemID = 0
-    /// The item that is being written, and over which connection.
+    /// The message that is being written, and its connection.
     private var writing: (item: Item, connection: Int)?
 
     init(limit: Int) { self.limit = max(limit, 0) }
 
     var hasRoom: Bool { items.count < limit }
 
-    /// Whether a message could be written at once.
+    /// Whether a message could be written immediately.
     var isIdle: Bool { items.isEmpty && writing == nil }
 
     mutating func nextID() -> ItemID {
@@ -37,14 +37,14 @@ struct SocketSendQueue<Waiter> {
         items.append(Item(id: id, message: message, waiter: waiter))
     }
 
-    /// Puts a message before all that wait.
+    /// Inserts a message before all queued ones.
     mutating func push(_ message: WebSocketMessage) {
         items.insert(Item(id: nextID(), message: message, waiter: nil), at: 0)
     }
 
-    /// Takes the next message to write.
+    /// Removes and returns the next message to write.
     ///
-    /// - Returns: `nil` if there is none, or if one is being written.
+    /// - Returns: `nil` if there is none, or if another one is being written.
     mutating func begin(on connection: Int) -> Item? {
         guard writing == nil, !items.isEmpty else { return nil }
         let item = items.removeFirst()
@@ -52,23 +52,23 @@ struct SocketSendQueue<Waiter> {
         return item
     }
 
-    /// A message was written, or could not be.
+    /// Ends the write of a message, whether or not it succeeded.
     ///
-    /// - Returns: Who waits for that.
+    /// - Returns: The waiter of the message.
     mutating func finish(_ id: ItemID) -> Waiter? {
         guard let current = writing, current.item.id == id else { return nil }
         writing = nil
         return current.item.waiter
     }
 
-    /// A connection is gone; what was being written over it may have arrived or not.
+    /// Ends the write on a closed connection; the message may have arrived or not.
     mutating func interrupt(on connection: Int) -> Waiter? {
         guard let current = writing, current.connection == connection else { return nil }
         writing = nil
         return current.item.waiter
     }
 
-    /// Whoever waits for this message waits no longer; unless it is being written, it is not sent.
+    /// Removes the waiter of a message; unless it is being written, the message is not sent.
     mutating func cancel(_ id: ItemID) -> Waiter? {
         if var current = writing, current.item.id == id {
             let waiter = current.item.waiter
@@ -80,13 +80,13 @@ struct SocketSendQueue<Waiter> {
         return items.remove(at: index).waiter
     }
 
-    /// Nothing that waits is sent.
+    /// Drops all queued messages.
     mutating func clear() -> [Waiter] {
         let waiters = items.compactMap(\.waiter)
         items = []
         return waiters
     }
 
-    /// A token that was to be pushed over a connection that is gone is of no use.
+    /// Drops queued token pushes of a closed connection.
     mutating func dropPushes() { items.removeAll { $0.waiter == nil } }
 }

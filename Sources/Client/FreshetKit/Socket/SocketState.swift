@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Where a session's socket stands, for a user interface to follow.
+/// The state of a session's socket, for a user interface.
 public enum SocketState: Sendable, Equatable {
-    /// Nobody asked for it yet.
+    /// Not opened yet.
     case idle
-    /// A connection is wanted, and an access token that is good for it is being got.
+    /// A valid access token is being obtained before connecting.
     case waitingForToken
-    /// The handshake is under way.
+    /// The handshake is in progress.
     case connecting
-    /// Messages flow. Connections are counted from 1; from the second on something may have been missed in between.
+    /// Connected. Connections are counted from 1; from the second on, messages may have been missed in between.
     case open(connection: Int)
-    /// There is no connection. The next attempt comes after so long, or once what is missing is back; nobody has to do
-    /// anything.
+    /// Disconnected; reconnects after this delay, or once the cause of the interruption is resolved.
     case waiting(retryAfter: Duration?, SocketInterruption)
-    /// Nothing comes by itself any more. Iterating or connecting again starts over.
+    /// Closed, and does not reconnect by itself. Iterating or connecting again opens it.
     case closed(SocketCloseReason)
 }

@@ -2,13 +2,13 @@
 // Copyright the Freshet project authors
 
 extension SocketStateMachine {
-    /// A token came.
+    /// Handles a token.
     ///
-    /// `nil` stands for none better than the one that was refused.
+    /// `nil` means that there is none newer than the one that was refused.
     mutating func tokenReceived(_ number: Number, _ token: SocketToken?, now: Duration, chance: Double) -> Action {
         guard case .fetching(number, let need) = state else { return .nothing }
         guard let token else {
-            // A refresh would not help now; perhaps the server changes its mind about the token.
+            // A refresh would not help now; the server may accept the token later.
             guard case .replacing = need else { return begin(.validFor(rules.minimumTokenLifetime), now: now) }
             return wait(
                 pause(for: lastInterruption, retryAfter: nil, .validFor(rules.minimumTokenLifetime), now, chance)
@@ -20,14 +20,14 @@ extension SocketStateMachine {
         return .connect(number, token)
     }
 
-    /// There is no token.
+    /// Handles the failure to obtain a token.
     mutating func tokenFailed(_ number: Number, _ error: SessionError, now: Duration, chance: Double) -> Action {
         guard case .fetching(number, let need) = state else { return .nothing }
         switch error {
         case .signedOut(let reason): return go(to: .close(.signedOut(reason)), now: now)
         case .stepUpRequired: return go(to: .close(.stepUpRequired), now: now)
         case .offline(let delay):
-            // The session keeps to what its server asked for by itself; a network that returns may shorten the rest.
+            // The session itself waits for its server's `Retry-After`; a returning network may shorten the rest.
             let before = retryAfterEnd
             let pause = pause(for: .session(error), retryAfter: delay, need, now, chance)
             retryAfterEnd = before
@@ -37,9 +37,9 @@ extension SocketStateMachine {
         }
     }
 
-    /// The connection is open.
+    /// Handles an opened connection.
     ///
-    /// - Returns: Nothing to do if the attempt was overtaken: the connection is to be closed.
+    /// - Returns: `nothing` if the attempt is obsolete: the connection has to be closed.
     mutating func connected(_ number: Number, now: Duration) -> Action {
         guard case .connecting(number, let token) = state else { return .nothing }
         connections += 1
@@ -49,14 +49,14 @@ extension SocketStateMachine {
         return .serve(number, connection: connections, renewalAt: renewalAt)
     }
 
-    /// The attempt failed, or the connection ended.
+    /// Handles a failed attempt, or the end of a connection.
     mutating func ended(_ number: Number, _ failure: SocketFailure, now: Duration, chance: Double) -> Action {
         switch state {
         case .connecting(number, let token):
             return go(to: next(after: failure, token, isOver: false, now, chance), now: now)
         case .open(number, let link):
             if now - link.openedAt >= rules.stableAfter { forgetFailures() }
-            // A server that closes a connection because its token has ended does what it should.
+            // A server that closes a connection because its token expired behaves as expected.
             let isOver = link.token.expiresWithin(rules.minimumTokenLifetime, now: now)
             let next = next(after: failure, link.token, isOver: isOver, now, chance)
             return disconnect(number, code: 1000, then: next)
@@ -64,13 +64,13 @@ extension SocketStateMachine {
         }
     }
 
-    /// The connection that was to be taken down is gone.
+    /// Handles the end of a connection that was being closed.
     mutating func disconnected(_ number: Number, now: Duration) -> Action {
         guard case .ending(number, let next) = state else { return .nothing }
         return go(to: next, now: now)
     }
 
-    /// A pause is over.
+    /// Handles the end of a pause.
     mutating func wake(_ number: Number, now: Duration) -> Action {
         guard case .waiting(number, var pause) = state else { return .nothing }
         if isNetworkDown, pause.interruption != .noNetwork {
@@ -83,7 +83,7 @@ extension SocketStateMachine {
 
     // MARK: Renewal
 
-    /// The token of the open connection nears its end.
+    /// Starts a renewal, because the token of the open connection is about to expire.
     mutating func renewalDue(_ number: Number) -> Action {
         guard case .open(number, var link) = state, !link.isRenewing else { return .nothing }
         link.isRenewing = true
@@ -91,7 +91,7 @@ extension SocketStateMachine {
         return .renew(number, .newer(than: link.token.token))
     }
 
-    /// There is a new token for the open connection, or none: then the server will say what it thinks of the old one.
+    /// Handles the new token of the open connection; without one, the server decides about the old one.
     mutating func renewed(_ number: Number, _ token: SocketToken?) -> Action {
         guard case .open(number, var link) = state, link.isRenewing else { return .nothing }
         link.isRenewing = false
@@ -106,7 +106,7 @@ extension SocketStateMachine {
         return .push(number, token, renewalAt: rules.renewalTime(of: token, openedAt: link.openedAt))
     }
 
-    // MARK: Deciding
+    // MARK: Decisions
 
     private mutating func next(
         after failure: SocketFailure,
@@ -118,7 +118,7 @@ extension SocketStateMachine {
         let lasting = SocketTokenRequirement.validFor(rules.minimumTokenLifetime)
         switch failure.outcome {
         case .accessExpired, .sessionEnded:
-            // Whether the session is over is for the refresh to say.
+            // The refresh decides whether the session has ended.
             lastInterruption = failure.interruption
             let need = SocketTokenRequirement.replacing(token.token, isBaseOrigin: failure.isBaseOrigin)
             if isOver { return .fetch(need) }
@@ -132,7 +132,7 @@ extension SocketStateMachine {
         case .delivered:
             return .wait(pause(for: failure.interruption, retryAfter: nil, lasting, now, chance))
         case .forbidden, .stepUp, .refused, .misconfigured, .contractViolation, .superseded:
-            // Somebody who asks again at once finds the back-off still there.
+            // A caller that reopens it at once still waits for the back-off.
             _ = pause(for: failure.interruption, retryAfter: nil, lasting, now, chance)
             return .close(SocketCloseReason(failure))
         }

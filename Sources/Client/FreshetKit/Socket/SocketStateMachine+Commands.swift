@@ -2,7 +2,7 @@
 // Copyright the Freshet project authors
 
 extension SocketStateMachine {
-    /// Somebody wants the socket open.
+    /// Opens the socket.
     mutating func start(owner: String?, now: Duration) -> Action {
         switch state {
         case .idle, .closed:
@@ -17,17 +17,17 @@ extension SocketStateMachine {
     }
 
     private mutating func serve(_ owner: String?) {
-        // Another user's socket begins without the failures of the last one's.
+        // The failures of the previous user do not delay this one's socket.
         if owner != self.owner { forgetFailures() }
         self.owner = owner
     }
 
-    /// It is over, until somebody wants it open again.
+    /// Closes the socket, until it is opened again.
     mutating func stop(_ end: SocketCloseReason) -> Action {
         switch state {
         case .closed: return .nothing
         case .idle:
-            // Nobody asked for it, so nothing ended, except by the app's own wish.
+            // It was not open, so it is closed only if the app says so.
             if end == .requested { state = .closed(end) }
             return .nothing
         case .fetching(let number, _):
@@ -44,7 +44,7 @@ extension SocketStateMachine {
         }
     }
 
-    /// The app may not use the network for a while.
+    /// Suspends the socket while the app must not use the network.
     mutating func suspend() -> Action {
         isSuspended = true
         let lasting = SocketTokenRequirement.validFor(rules.minimumTokenLifetime)
@@ -67,7 +67,7 @@ extension SocketStateMachine {
         }
     }
 
-    /// It may again.
+    /// Resumes the socket when the app may use the network again.
     mutating func resume(now: Duration) -> Action {
         isSuspended = false
         switch state {
@@ -79,15 +79,15 @@ extension SocketStateMachine {
         }
     }
 
-    /// The system says whether there is a network.
+    /// Handles a change of the network, as the system reports it.
     ///
-    /// It may be wrong, so attempts go on without one, only less often.
+    /// The report may be wrong, so attempts continue without a network, only less often.
     mutating func networkChanged(isUp: Bool, now: Duration, chance: Double) -> Action {
         isNetworkDown = !isUp
         guard isUp else { return .nothing }
         switch state {
         case .open(let number, _):
-            // It may have been another network that the connection went over.
+            // The connection may have used another network.
             return .probe(number)
         case .waiting(_, var pause):
             guard let until = pause.until else { return .nothing }
@@ -98,11 +98,11 @@ extension SocketStateMachine {
         }
     }
 
-    /// The session moved on; `id` and `token` are what it has now.
+    /// Handles a change of the session; `id` and `token` are its current ones.
     mutating func sessionChanged(_ session: SessionState, id: String?, token: TimedAccessToken?) -> Action {
         switch (state, session) {
         case (.idle, _), (.closed, _), (.ending(_, .close), _): return .nothing
-        // The search for a token tells by itself, and may look where the session's state comes from.
+        // The token request reports the sign-out itself, and may read a newer state from the store.
         case (.fetching, .signedOut): return .nothing
         case (_, .signedOut(let reason)): return stop(.signedOut(reason))
         case (_, .ending): return stop(.signedOut(.requested))
@@ -122,7 +122,7 @@ extension SocketStateMachine {
 }
 
 extension SocketStateMachine.Pause {
-    /// Until the app may use the network again.
+    /// A pause until the app may use the network again.
     fileprivate static func suspension(_ need: SocketTokenRequirement) -> Self {
         Self(until: nil, interruption: .suspended, need: need)
     }

@@ -1,45 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Decides what a session's socket does next.
+/// The state machine of a session's socket.
 ///
-/// It never waits, reads a clock or performs I/O: it takes an event and returns what is to be done. Every attempt has a
-/// number that it keeps from the search for a token to the end of its connection, and every pause has one; an event that
-/// names an overtaken number has no effect. There is one connection at most: a new one is begun only when the old one is
-/// gone.
+/// It never waits, reads a clock or performs I/O: it takes an event and returns an action. Every attempt has a number,
+/// from the token request to the end of its connection, and so has every pause; an event with an obsolete number has no
+/// effect. There is at most one connection: a new one is opened only when the old one is closed.
 struct SocketStateMachine {
     typealias Number = Int
 
     enum State: Equatable {
-        /// Nobody asked for it. Goes to `fetching`.
+        /// Not opened yet. Goes to `fetching`.
         case idle
-        /// A token is being got. Goes to `connecting`, `waiting` or `closed`.
+        /// A token is being obtained. Goes to `connecting`, `waiting` or `closed`.
         case fetching(Number, SocketTokenRequirement)
-        /// Goes to `open`, to `fetching` for another token, and to `waiting`; to `ending` when it is called off.
+        /// Goes to `open`, to `fetching` for another token, and to `waiting`; to `ending` when it is cancelled.
         case connecting(Number, SocketToken)
-        /// Goes to `ending` alone, whoever ends it.
+        /// Goes only to `ending`, whichever side closes it.
         case open(Number, Link)
-        /// The connection is being taken down; what comes next begins when it is gone.
+        /// The connection is being closed; the next step starts when it is closed.
         case ending(Number, Next)
-        /// Goes to `fetching` when time or what is missing has come.
+        /// Goes to `fetching` after a delay, or when the cause of the interruption is resolved.
         case waiting(Number, Pause)
-        /// Goes to `fetching` when somebody asks again.
+        /// Goes to `fetching` when it is opened again.
         case closed(SocketCloseReason)
     }
 
     /// An open connection.
     struct Link: Equatable {
-        /// The token that the server was shown last.
+        /// The token that was sent to the server last.
         var token: SocketToken
         let openedAt: Duration
-        /// Counts connections, for people.
+        /// The number of the connection, for the public state.
         let connection: Int
         var isRenewing = false
     }
 
-    /// Why nothing is done, until when, and what is then needed.
+    /// The cause of a pause, its end, and the requirement of the token after it.
     struct Pause: Equatable {
-        /// `nil` until somebody says so.
+        /// `nil` until an event ends it.
         var until: Duration?
         var interruption: SocketInterruption
         var need: SocketTokenRequirement
@@ -53,23 +52,23 @@ struct SocketStateMachine {
 
     enum Action: Equatable {
         case nothing
-        /// Get a token, and tell by `tokenReceived` or `tokenFailed`.
+        /// Obtain a token, and report by `tokenReceived` or `tokenFailed`.
         case fetchToken(Number, SocketTokenRequirement)
-        /// Nobody waits for this token any more.
+        /// The token is no longer needed.
         case cancelTokenFetch(Number)
-        /// Connect, and tell by `connected` or `ended`.
+        /// Connect, and report by `connected` or `ended`.
         case connect(Number, SocketToken)
-        /// Read, write and ping; at this time tell by `renewalDue`.
+        /// Read, write and ping; at this time call `renewalDue`.
         case serve(Number, connection: Int, renewalAt: Duration?)
-        /// Call off or close the connection, and tell by `disconnected` when it is.
+        /// Cancel or close the connection, and then call `disconnected`.
         case disconnect(Number, code: Int)
-        /// Tell by `wake` at this time; with `nil` do nothing.
+        /// Call `wake` at this time; with `nil` do nothing.
         case sleep(Number, until: Duration?)
-        /// Get a token for the open connection, and tell by `renewed`.
+        /// Obtain a token for the open connection, and report by `renewed`.
         case renew(Number, SocketTokenRequirement)
-        /// Send the token over the open connection; at this time tell by `renewalDue`.
+        /// Send the token over the open connection; at this time call `renewalDue`.
         case push(Number, SocketToken, renewalAt: Duration?)
-        /// Ask the server for a sign of life now.
+        /// Ping the server now.
         case probe(Number)
     }
 
@@ -78,23 +77,23 @@ struct SocketStateMachine {
 
     private var lastNumber = 0
     var connections = 0
-    /// The sign-in that the socket serves; what is under way for it goes to nobody else.
+    /// The session ID that the socket serves; its messages are never delivered to another user.
     var owner: String?
     var isSuspended = false
     var isNetworkDown = false
-    /// Failures since the last connection that lasted.
+    /// Failures since the last stable connection.
     var failures = 0
-    /// Whether a refused token was replaced since the last connection that lasted.
+    /// Whether a refused token was replaced since the last stable connection.
     var hasReplaced = false
-    /// No attempt begins before: `backoffEnd` is our own wish, `retryAfterEnd` the server's.
+    /// The earliest next attempt: `backoffEnd` is the client's, `retryAfterEnd` the server's.
     var backoffEnd = Duration.zero
     var retryAfterEnd = Duration.zero
-    /// What went wrong last, for people who look during a pause.
+    /// The last interruption, shown during a pause.
     var lastInterruption = SocketInterruption.unreachable
 
     init(rules: SocketPolicy) { self.rules = rules }
 
-    /// What people are shown.
+    /// Returns the public state.
     func socketState(now: Duration) -> SocketState {
         switch state {
         case .idle: .idle
@@ -107,10 +106,10 @@ struct SocketStateMachine {
         }
     }
 
-    /// Whether a connection, or what might become one, is being taken down.
+    /// Whether a connection, or an attempt, is being closed.
     var isEnding: Bool { if case .ending = state { true } else { false } }
 
-    // MARK: Moving
+    // MARK: Transitions
 
     mutating func pause(
         for interruption: SocketInterruption,
@@ -172,7 +171,7 @@ struct SocketStateMachine {
 }
 
 extension SocketStateMachine.State {
-    /// Why nothing comes by itself any more, if that is so.
+    /// The close reason, if the socket does not reconnect by itself.
     var end: SocketCloseReason? {
         switch self {
         case .closed(let end), .ending(_, .close(let end)): end

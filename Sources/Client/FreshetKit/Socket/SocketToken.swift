@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// An access token for one connection, with its times on the session's own clock, and whose it is.
+/// An access token for a connection, with its owner and its times on the session's clock.
 struct SocketToken: Equatable, Sendable {
     var token: AccessToken
     var askedAt: Duration
     var expiresAt: Duration
-    /// The sign-in that it belongs to: what comes over the connection is for nobody else.
+    /// The ID of its session: the connection's messages are not for another user.
     var sessionID: String
 
     init(_ live: TimedAccessToken, of sessionID: String) {
@@ -16,9 +16,9 @@ struct SocketToken: Equatable, Sendable {
         self.sessionID = sessionID
     }
 
-    /// At most this, and at most a fifth of the token's lifetime, so that short tokens are not refreshed all the time.
+    /// Returns `lead`, at most a fifth of the token's lifetime, to limit refreshes of short-lived tokens.
     func cappedLeadTime(_ lead: Duration) -> Duration { min(lead, max(expiresAt - askedAt, .zero) / 5) }
 
-    /// Whether it ends within `life`, as far as a refresh could mend that.
+    /// Whether it expires within `life`, as far as a refresh would help.
     func expiresWithin(_ life: Duration, now: Duration) -> Bool { expiresAt - now <= cappedLeadTime(life) }
 }

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Where a socket gets its tokens: from the session, through the one refresh that all callers share.
+/// Provides a socket's tokens from the session, through the refresh that all callers share.
 struct SocketTokenProvider: Sendable {
     let source: TokenSource
     var published: PublishedSession { source.published }
     var clock: SessionClock { source.clock }
 
-    /// How often a token is looked for that is not overtaken at once.
+    /// The maximum number of attempts, if each token is replaced before it is used.
     private static let maximumAttempts = 4
 
-    /// Returns a token that serves the need; the refresh that it takes is over when this returns.
+    /// Returns a token that meets the requirement, refreshing it first if needed.
     ///
-    /// - Returns: `nil` if there is none better than the one the server refused.
+    /// - Returns: `nil` if there is none newer than the one the server refused.
     func token(for need: SocketTokenRequirement) async throws(SessionError) -> SocketToken? {
         for _ in 0..<Self.maximumAttempts {
             switch need {
             case .validFor(let life):
                 _ = try await source.token(for: .valid)
                 guard let held, held.expiresWithin(life, now: clock.now()) else { break }
-                // Failing that, the token is used if it is still good.
+                // If the refresh fails, the current token is used while it is valid.
                 if (try? await source.token(for: .refreshed)) == nil { _ = try await source.token(for: .valid) }
             case .replacing(let refused, let isBaseOrigin):
                 guard try await source.token(for: .replacing(refused, isBaseOrigin: isBaseOrigin)) != nil else {
@@ -36,7 +36,7 @@ struct SocketTokenProvider: Sendable {
         throw .offline(retryAfter: nil)
     }
 
-    /// What the session has now: token and owner are of one reading.
+    /// The session's current token and owner, read together.
     private var held: SocketToken? {
         let (status, token) = published.current
         guard let token, let id = status.sessionID else { return nil }

@@ -7,7 +7,7 @@ internal import Foundation
     internal import FoundationNetworking
 #endif
 
-/// A socket that `URLSession` keeps.
+/// A WebSocket of `URLSession`.
 final class URLSessionWebSocketConnection: WebSocketConnection {
     private let session: URLSession
     private let task: URLSessionWebSocketTask
@@ -31,7 +31,7 @@ final class URLSessionWebSocketConnection: WebSocketConnection {
         task.maximumMessageSize = limits.maximumMessage
     }
 
-    // The URL session holds its delegate until it is told to end, and ends when its only task has.
+    // The URL session retains its delegate until it is invalidated, and ends when its only task has ended.
     deinit {
         task.cancel()
         session.finishTasksAndInvalidate()
@@ -64,7 +64,7 @@ final class URLSessionWebSocketConnection: WebSocketConnection {
     }
 
     func ping() async throws {
-        // The system may forget the handler of a ping whose connection ends.
+        // The system may drop the handler of a ping whose connection ends.
         let race = FirstResult<Bool>()
         let id = pings.withLock { pings in
             pings.last += 1

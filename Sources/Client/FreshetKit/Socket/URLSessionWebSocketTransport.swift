@@ -9,13 +9,13 @@
 
 /// Opens WebSockets with `URLSession`.
 ///
-/// A refused handshake tells its status and headers; the system hands over no body. On Linux it depends on the system's
+/// A refused handshake has a status and headers, but no body. On Linux it depends on the system's
 /// libcurl, which mostly has no WebSockets: connecting then fails with ``WebSocketError/unsupported(_:)``.
 public struct URLSessionWebSocketTransport: WebSocketTransport {
-    /// Every socket has a `URLSession` of its own.
+    /// Creates a transport; every socket has its own `URLSession`.
     public init() {}
 
-    /// Opens a socket.
+    /// Opens a WebSocket.
     public func connect(
         _ request: URLRequest,
         protocols: [String],

@@ -3,25 +3,25 @@
 
 /// An open WebSocket.
 ///
-/// ``receive()`` and ``send(_:)`` are each called by one task at a time, ``ping()`` and ``close(code:)`` beside them.
+/// ``receive()`` and ``send(_:)`` are each called by one task at a time, ``ping()`` and ``close(code:)`` concurrently.
 public protocol WebSocketConnection: Sendable {
-    /// Waits for the next message, whole and in the server's order.
+    /// Waits for the next complete message, in the server's order.
     ///
-    /// Nothing is read from the network for messages that nobody asks for, beyond what a read brought anyway: that is how
-    /// a slow reader slows the server down.
+    /// Without a call nothing is read from the network, beyond what an earlier read returned: this applies backpressure
+    /// to the server.
     ///
-    /// - Throws: ``WebSocketError/closed(code:)`` once the server has closed the socket and everything before was received,
-    ///   another error if the connection was lost.
+    /// - Throws: ``WebSocketError/closed(code:)`` once the server has closed the socket and all earlier messages were
+    ///   received, another error if the connection was lost.
     func receive() async throws -> WebSocketMessage
 
-    /// Sends a message, and returns when the system has taken all of it.
+    /// Sends a message, and returns when the system has accepted all of it.
     func send(_ message: WebSocketMessage) async throws
 
-    /// Sends a ping, and returns when its pong has come.
+    /// Sends a ping, and returns when the pong arrives.
     func ping() async throws
 
-    /// Says goodbye, waits a moment for the server's, and leaves nothing open.
+    /// Sends a close frame, waits briefly for the server's, and closes the connection.
     ///
-    /// It may be called at any time and more than once; whoever still waits for something gets an error.
+    /// It may be called at any time and more than once; pending calls fail with an error.
     func close(code: Int) async
 }

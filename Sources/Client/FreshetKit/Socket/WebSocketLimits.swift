@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// What a WebSocket keeps to.
+/// The size limit and timeouts of a WebSocket.
 public struct WebSocketLimits: Sendable, Equatable {
-    /// The longest message that is received, in bytes; a longer one ends the connection with close code 1009.
+    /// The maximum size of a received message, in bytes; a longer one closes the connection with code 1009.
     public var maximumMessage: Int
-    /// How long the handshake may take, from resolving the name to the server's answer.
+    /// The timeout of the handshake, from name resolution to the server's response.
     public var handshakeDeadline: Duration
-    /// How long a goodbye waits for the server's.
+    /// The timeout of waiting for the server's close frame.
     public var closeDeadline: Duration
 
-    /// Messages of a mebibyte, handshakes of ten seconds, goodbyes of two.
+    /// Creates limits; by default 1 MiB per message, ten seconds for the handshake, two for the close.
     public init(
         maximumMessage: Int = 1 << 20,
         handshakeDeadline: Duration = .seconds(10),

@@ -3,19 +3,19 @@
 
 public import Foundation
 
-/// What goes over a WebSocket: a whole message, however many frames carried it.
+/// A complete WebSocket message, regardless of its frames.
 public enum WebSocketMessage: Sendable, Hashable {
     /// Text in UTF-8.
     case text(String)
     /// Bytes.
     case data(Data)
 
-    /// The text, if it is one.
+    /// The text of a text message; `nil` for binary data.
     public var text: String? {
         if case .text(let text) = self { text } else { nil }
     }
 
-    /// The bytes of either kind.
+    /// The content as bytes, of either kind.
     public var data: Data {
         switch self {
         case .text(let text): Data(text.utf8)
@@ -23,7 +23,7 @@ public enum WebSocketMessage: Sendable, Hashable {
         }
     }
 
-    /// How long it is in bytes.
+    /// The size in bytes.
     public var byteCount: Int {
         switch self {
         case .text(let text): text.utf8.count
@@ -33,15 +33,15 @@ public enum WebSocketMessage: Sendable, Hashable {
 }
 
 extension WebSocketMessage: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Kind and length: the first message of some backends is the access token.
+    /// The kind and size only: the first message of some backends is the access token.
     public var description: String {
         switch self {
         case .text: "text of \(byteCount) bytes"
         case .data: "data of \(byteCount) bytes"
         }
     }
-    /// Kind and length.
+    /// The kind and size only.
     public var debugDescription: String { description }
-    /// Shows nothing.
+    /// An empty mirror: `dump` shows no contents.
     public var customMirror: Mirror { .concealing(self) }
 }

@@ -3,25 +3,25 @@
 
 public import Foundation
 
-/// An answer to a handshake that is no WebSocket.
+/// A response to a handshake other than 101.
 ///
-/// It prints its status alone: a body may repeat the token.
+/// Its description is only the status: a body may repeat the token.
 public struct WebSocketRefusal: Error, Sendable, Equatable {
     /// The HTTP status.
     public var status: Int
-    /// The headers; names in any casing.
+    /// The header fields; names in any case.
     public var headers: [String: String]
-    /// At most the first 64 KiB; empty where the system does not hand it over.
+    /// At most the first 64 KiB; empty if the system does not provide it.
     public var body: Data
 
-    /// Joins the parts of an answer.
+    /// Creates a refusal.
     public init(status: Int, headers: [String: String] = [:], body: Data = Data()) {
         self.status = status
         self.headers = headers
         self.body = body
     }
 
-    /// How much of a body is kept.
+    /// The maximum size of the body.
     public static let largestBody = 64 * 1024
 }
 
@@ -30,6 +30,6 @@ extension WebSocketRefusal: CustomStringConvertible, CustomDebugStringConvertibl
     public var description: String { "refused with \(status)" }
     /// The status.
     public var debugDescription: String { description }
-    /// Shows nothing.
+    /// An empty mirror: `dump` shows no contents.
     public var customMirror: Mirror { .concealing(self) }
 }

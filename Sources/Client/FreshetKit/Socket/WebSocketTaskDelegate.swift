@@ -8,9 +8,9 @@ internal import Foundation
     internal import FoundationNetworking
 #endif
 
-/// Hears what becomes of one socket: that it opened, and that it is over.
+/// Receives the events of one WebSocket task: its opening and its end.
 final class WebSocketTaskDelegate: NSObject, URLSessionWebSocketDelegate, Sendable {
-    /// How the handshake ended.
+    /// The result of the handshake.
     let opening = FirstResult<Result<Void, WebSocketError>>()
 
     func urlSession(
@@ -21,7 +21,7 @@ final class WebSocketTaskDelegate: NSObject, URLSessionWebSocketDelegate, Sendab
         opening.finish(with: .success(()))
     }
 
-    /// Whoever reads is told; on Linux the protocol wants this all the same.
+    /// Empty, because the reader gets the error; on Linux the protocol requires this method.
     func urlSession(
         _ session: URLSession,
         webSocketTask: URLSessionWebSocketTask,
@@ -33,7 +33,7 @@ final class WebSocketTaskDelegate: NSObject, URLSessionWebSocketDelegate, Sendab
         opening.finish(with: .failure(Self.reason(task.response, error)))
     }
 
-    /// A redirect is a refusal: another origin must not see the token.
+    /// Rejects a redirect: another origin must not see the token.
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -65,7 +65,7 @@ final class WebSocketTaskDelegate: NSObject, URLSessionWebSocketDelegate, Sendab
             }
             return .refused(WebSocketRefusal(status: answer.statusCode, headers: headers))
         }
-        // What a libcurl without WebSockets ends in.
+        // The error of a libcurl without WebSockets.
         if (error as? URLError)?.code == .unsupportedURL { return .unsupported("URLSession has no WebSockets here") }
         return .lost
     }

@@ -7,22 +7,22 @@
     public import Foundation
 #endif
 
-/// Opens WebSockets (RFC 6455), and decides nothing.
+/// Opens WebSockets (RFC 6455), without any policy.
 ///
-/// Which token a socket shows, and when it is opened again, is decided above.
+/// The session decides which token a socket presents, and when it reconnects.
 public protocol WebSocketTransport: Sendable {
-    /// Opens a socket.
+    /// Opens a WebSocket.
     ///
-    /// A redirect is not followed: it is a refusal like every answer but 101.
+    /// A redirect is not followed: it is a refusal like every response but 101.
     ///
     /// - Parameters:
-    ///   - request: A `ws` or `wss` URL, with the headers that are sent beside those of the handshake. The URL may hold an
-    ///     access token: neither log it nor put it into an error.
-    ///   - protocols: The subprotocols that are offered, in order.
-    ///   - limits: What the connection keeps to.
-    /// - Returns: A connection whose handshake is over.
-    /// - Throws: ``WebSocketError/refused(_:)`` if the server answered with something else than a WebSocket,
-    ///   ``WebSocketError/unsupported(_:)`` if this transport never will, any other error for a fault of the network.
+    ///   - request: A `ws` or `wss` URL, with the headers that are sent in addition to those of the handshake. The URL
+    ///     may contain an access token: it must not appear in logs or errors.
+    ///   - protocols: The subprotocols to offer, in order.
+    ///   - limits: The connection's limits.
+    /// - Returns: A connection whose handshake is complete.
+    /// - Throws: ``WebSocketError/refused(_:)`` if the server responded with a status other than 101,
+    ///   ``WebSocketError/unsupported(_:)`` if this transport has no WebSockets, any other error for a network failure.
     func connect(
         _ request: URLRequest,
         protocols: [String],

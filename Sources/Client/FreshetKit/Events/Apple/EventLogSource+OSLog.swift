@@ -5,10 +5,10 @@
     public import os
 
     extension EventLogSource {
-        /// Writes a line for each event from now on to the system's log, for as long as the source lives.
+        /// Logs a line for each later event to the system's log, until the source is released.
         ///
-        /// Lines are public: they hold neither a token, a password nor the content of a request. The message of a server that
-        /// refuses a refresh stands in them as the server sent it, on one line.
+        /// Lines are public: they contain no token, password or request content. A server's message that refuses a
+        /// refresh is logged as sent, on one line.
         ///
         /// - Parameter logger: The app's logger, such as `Logger(subsystem: "com.example.app", category: "session")`.
         public func log(to logger: os.Logger) {
@@ -19,7 +19,7 @@
     }
 
     extension OSLogType {
-        /// The system's level that comes closest.
+        /// The closest system level.
         init(_ level: SessionLogLevel) {
             switch level {
             case .debug: self = .debug

@@ -6,14 +6,14 @@
     internal import Foundation
 
     extension AuthSession {
-        /// Lets the system refresh the session now and then while the app is in the background.
+        /// Registers a background task that refreshes the session.
         ///
-        /// Call it before the app has finished launching, and name the identifier in the app's `Info.plist` under
-        /// `BGTaskSchedulerPermittedIdentifiers`. It is a hint: the system promises no time, and a session that is never
-        /// refreshed in the background is refreshed when it is next wanted.
+        /// Call it before the app has finished launching, and list the identifier in the app's `Info.plist` under
+        /// `BGTaskSchedulerPermittedIdentifiers`. The system guarantees no time; a session that is never refreshed in
+        /// the background is refreshed on demand.
         ///
         /// - Parameter identifier: The task's identifier.
-        /// - Returns: Whether the system took it.
+        /// - Returns: Whether the system accepted it.
         @discardableResult
         public func register(backgroundTask identifier: String) -> Bool {
             BGTaskScheduler.shared.register(forTaskWithIdentifier: identifier, using: nil) { [weak self] task in
@@ -22,26 +22,26 @@
             }
         }
 
-        /// Asks the system for a moment in the background when the access token is due.
+        /// Schedules a background refresh for when the access token is due.
         ///
-        /// Call it when the app leaves the foreground; a request that was made before is replaced. Each such moment asks
-        /// for the next one.
+        /// Call it when the app leaves the foreground; it replaces an earlier request. Each background refresh
+        /// schedules the next one.
         public func scheduleBackgroundRefresh(_ identifier: String) {
             guard let date = nextBackgroundRefresh else {
                 return BGTaskScheduler.shared.cancel(taskRequestWithIdentifier: identifier)
             }
             let request = BGAppRefreshTaskRequest(identifier: identifier)
             request.earliestBeginDate = date
-            // The user may have switched background refresh off; the next call for a token refreshes.
+            // The user may have disabled background refresh; then the token is refreshed on demand.
             try? BGTaskScheduler.shared.submit(request)
         }
 
-        /// Does what ``refreshInBackground()`` does and tells the system of its end, for an app that registers the task itself.
+        /// Runs ``refreshInBackground()`` and completes the task, for an app that registers the task itself.
         public func handle(_ task: BGTask) {
             let completion = TaskCompletion(task), identifier = task.identifier
-            // First, so that there is a next moment whatever becomes of this one.
+            // First, so that the next refresh is scheduled whatever the result of this one.
             scheduleBackgroundRefresh(identifier)
-            // What is under way then goes on when the app next runs; nothing is lost by telling the system at once.
+            // A refresh in progress continues when the app next runs; completing the task loses nothing.
             task.expirationHandler = { completion.finish(false) }
             Task {
                 let isDone = await refreshInBackground()
@@ -51,9 +51,9 @@
         }
     }
 
-    /// Tells the system once how a task ended.
+    /// Completes a task once.
     private final class TaskCompletion: @unchecked Sendable {
-        // The system's object may be told from any thread.
+        // `setTaskCompleted` may be called from any thread.
         private let task: BGTask
         private let isTold = Locked(false)
 

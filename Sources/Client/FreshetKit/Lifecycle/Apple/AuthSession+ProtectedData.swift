@@ -7,10 +7,10 @@ internal import Foundation
     internal import UIKit
 
     extension AuthSession {
-        /// Looks into the store again whenever the device was unlocked.
+        /// Reads the store again whenever the device was unlocked.
         ///
-        /// Call it once at launch. The system may launch an app before anybody has unlocked the device; the session is
-        /// then ``SessionState/unknown``, and known soon after the unlock, whether or not the app comes to the foreground.
+        /// Call it once at launch. The system may launch an app before the user has unlocked the device; the session is
+        /// then ``SessionState/unknown`` until shortly after the unlock, whether or not the app enters the foreground.
         @MainActor
         public func reloadWhenUnlocked() {
             reload(on: UIApplication.protectedDataDidBecomeAvailableNotification)
@@ -19,7 +19,7 @@ internal import Foundation
 #endif
 
 extension AuthSession {
-    /// Looks into the store again at every notification of a name, for as long as the session lives.
+    /// Reads the store again at every notification of this name, until the session is released.
     func reload(on name: Notification.Name, of center: NotificationCenter = .default) {
         _ = center.addObserver(forName: name, object: nil, queue: nil) { [weak self] _ in
             guard let self else { return }

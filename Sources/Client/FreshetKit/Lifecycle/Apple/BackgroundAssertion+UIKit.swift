@@ -5,9 +5,9 @@
     internal import UIKit
 
     extension BackgroundAssertion {
-        /// A background task of the app's, for ``SessionConfiguration/backgroundAssertion``.
+        /// A background task of `UIApplication`, for ``SessionConfiguration/backgroundAssertion``.
         ///
-        /// It is not there for app extensions, which have no such tasks.
+        /// Not available in app extensions.
         @available(iOSApplicationExtension, unavailable)
         @available(tvOSApplicationExtension, unavailable)
         @available(visionOSApplicationExtension, unavailable)
@@ -28,10 +28,10 @@
         init(_ name: String, _ expired: @escaping @Sendable () -> Void) {
             identifier = UIApplication.shared.beginBackgroundTask(withName: name) {
                 expired()
-                // An app that does not end its task here is ended itself.
+                // The system terminates an app that does not end its task here.
                 self.end()
             }
-            // There is no time left in the background.
+            // The system grants no background time.
             if identifier == .invalid { expired() }
         }
 

@@ -3,16 +3,16 @@
 
 public import Foundation
 
-/// What a session does when the system gives its app a moment in the background.
+/// A background refresh, in the time that the system grants the app.
 struct BackgroundRefresh: Sendable {
-    /// No app is given such moments more often.
+    /// The shortest interval at which the system grants such time.
     static let shortestInterval: TimeInterval = 15 * 60
 
     let session: AuthSession
 
-    /// Refreshes what would be due before the next such moment.
+    /// Refreshes a token that would be due before the next background refresh.
     ///
-    /// - Returns: Whether nothing is left to do. A keychain that is locked, or a network that is away, harms nothing.
+    /// - Returns: Whether all work is done. A locked keychain or a missing network causes no loss.
     func run() async -> Bool {
         // The keychain may have been locked at the launch, and another process may have refreshed.
         await session.reload()
@@ -26,12 +26,12 @@ struct BackgroundRefresh: Sendable {
             if case .signedOut = session.state { return true }
             return false
         }
-        // A process that is suspended right after a refresh would take the confirmation along.
+        // A process that is suspended right after a refresh would lose the confirmation.
         await session.awaitConfirmation()
         return session.status.isSaved
     }
 
-    /// When the next such moment would be of use; `nil` if none is.
+    /// When the next background refresh would be useful; `nil` for never.
     var nextDate: Date? {
         let soonest = now.addingTimeInterval(Self.shortestInterval)
         return session.state == .unknown ? soonest : due.map { max($0, soonest) }
@@ -48,15 +48,15 @@ struct BackgroundRefresh: Sendable {
 }
 
 extension AuthSession {
-    /// Refreshes ahead of time in a moment that the system gives the app in the background.
+    /// Refreshes ahead of time, in the background time that the system grants the app.
     ///
-    /// It tolerates a keychain that is locked and a network that is away. With SwiftUI, call it from the scene's
-    /// `backgroundTask(.appRefresh("…"))`; with UIKit, let `register(backgroundTask:)` do so.
+    /// A locked keychain or a missing network causes no loss. With SwiftUI, call it from the scene's
+    /// `backgroundTask(.appRefresh("…"))`; with UIKit, `register(backgroundTask:)` does so.
     ///
-    /// - Returns: Whether nothing is left to do.
+    /// - Returns: Whether all work is done.
     @discardableResult
     public func refreshInBackground() async -> Bool { await BackgroundRefresh(session: self).run() }
 
-    /// When a moment in the background would next be of use; `nil` if none is.
+    /// When the next background refresh would be useful; `nil` for never.
     public var nextBackgroundRefresh: Date? { BackgroundRefresh(session: self).nextDate }
 }

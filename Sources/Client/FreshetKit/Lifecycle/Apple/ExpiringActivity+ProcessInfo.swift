@@ -6,7 +6,7 @@
     internal import UIKit
 
     extension ExpiringActivity {
-        /// The system's, for apps and their extensions.
+        /// The expiring activity of `ProcessInfo`, for apps and their extensions.
         static var system: ExpiringActivity? {
             ExpiringActivity { reason, body in
                 ProcessInfo.processInfo.performExpiringActivity(withReason: reason, using: body)

@@ -5,7 +5,7 @@
     public import SwiftUI
 
     extension View {
-        /// Keeps a session's access token fresh while this view's window is in front of the user.
+        /// Refreshes a session's access token ahead of its expiry while this view's window is active.
         ///
         /// Put it on the root view of an app with one window; an app with several uses the scene's modifier of this name.
         public func keepsTokenFresh(_ session: AuthSession) -> some View {
@@ -14,7 +14,7 @@
     }
 
     extension Scene {
-        /// Keeps a session's access token fresh while any window of this scene is in front of the user.
+        /// Refreshes a session's access token ahead of its expiry while any window of this scene is active.
         public func keepsTokenFresh(_ session: AuthSession) -> some Scene {
             ForegroundRefreshScene(session: session, content: self)
         }
@@ -44,7 +44,7 @@
             switch phase {
             case .active: enterForeground()
             case .background: enterBackground()
-            // A call or the app switcher lies over the window for a moment.
+            // A call or the app switcher covers the window briefly.
             case .inactive: break
             @unknown default: break
             }

@@ -6,12 +6,12 @@
     internal import Network
 
     extension NetworkMonitor {
-        /// What this system knows of its network, for ``SessionConfiguration/networkMonitor``.
+        /// The system's `NWPathMonitor`, for ``SessionConfiguration/networkMonitor``.
         public static var system: NetworkMonitor {
             NetworkMonitor {
                 let (stream, listener) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
                 let path = PathMonitor(), reports = Locked(NetworkPathFilter(on: .current))
-                // A path that needs a connection first, such as a VPN on demand, gets it by being used.
+                // A path that requires a connection, such as a VPN on demand, is connected by using it.
                 path.monitor.pathUpdateHandler = { path in
                     let isUp = reports.withLock { $0.isUp(path.status != .unsatisfied) }
                     if let isUp { listener.yield(isUp) }
@@ -23,7 +23,7 @@
         }
     }
 
-    /// The system's monitor is used from one thread at a time: it is set up here, and later only cancelled.
+    /// Wraps the monitor, which is used from one thread at a time: set up here, later only cancelled.
     private struct PathMonitor: @unchecked Sendable {
         let monitor = NWPathMonitor()
     }

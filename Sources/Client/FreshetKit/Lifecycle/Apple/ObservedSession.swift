@@ -3,7 +3,7 @@
 
 public import Observation
 
-/// A session's state for a user interface, on the main actor and observable.
+/// An observable session state for a user interface, on the main actor.
 ///
 ///     @State private var observed = ObservedSession(session)
 ///
@@ -15,16 +15,16 @@ public import Observation
 ///     }
 @MainActor @Observable
 public final class ObservedSession {
-    /// The session itself.
+    /// The observed session.
     @ObservationIgnored public let session: AuthSession
-    /// What is known about it.
+    /// A snapshot of the session.
     public private(set) var status: SessionStatus
     @ObservationIgnored private let follower = TaskCanceller()
 
-    /// Follows a session for as long as this object lives.
+    /// Observes a session until this object is released.
     public init(_ session: AuthSession) {
         self.session = session
-        // Asked for before the first look, so that nothing falls in between.
+        // Before the first read, so that no event is missed.
         let events = session.events
         status = session.status
         follower.task.withLock { task in
@@ -37,17 +37,17 @@ public final class ObservedSession {
         }
     }
 
-    /// Where the session stands.
+    /// The session's state.
     public var state: SessionState { status.state }
 
     private func update() {
         let latest = session.status
-        // An assignment of the same would have views drawn anew.
+        // Assigning an equal value would redraw views.
         if latest != status { status = latest }
     }
 }
 
-/// Ends a task when its owner goes, which an isolated owner cannot do itself on all systems.
+/// Cancels a task in `deinit`, which an isolated class cannot do on all systems.
 private final class TaskCanceller: Sendable {
     let task = Locked<Task<Void, Never>?>(nil)
 

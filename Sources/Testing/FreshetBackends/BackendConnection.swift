@@ -9,27 +9,27 @@ import Logging
 import NIOCore
 import NIOHTTP1
 
-/// Carries requests from a socket to a double and its answers back; it decides nothing.
+/// A connection that passes requests to a fake backend and sends its responses.
 ///
-/// It does without Hummingbird's `Application`, which writes the date of this machine over that of the double.
+/// Hummingbird's `Application` is not used: it replaces the backend's Date header with this machine's date.
 struct BackendConnection: Sendable {
-    /// The double wants no answer to be sent: whoever throws this closes the connection.
+    /// Closes the connection without a response, as the fake backend requires.
     private struct HangUp: Error {}
 
     let backend: AppBackend
-    /// What controls the double; nothing at the other origin.
+    /// The control API of the fake backend; `nil` at the other origin.
     let control: ControlPaths?
     let log: Logger
-    /// The answer to a handshake whose fields are not those of RFC 6455, or that is not the first request of its connection.
+    /// The response to a handshake that is invalid by RFC 6455, or not the first request of its connection.
     static let brokenHandshake = BackendResponse(
         400,
         headers: ["Content-Type": "text/plain"],
         body: Data("a WebSocket begins with a whole handshake, on a connection of its own\n".utf8)
     )
 
-    /// What the backend says to a WebSocket handshake.
+    /// Returns the backend's response to a WebSocket handshake.
     ///
-    /// - Returns: The answer, 101 if it is accepted; `nil` if none is to be sent.
+    /// - Returns: The response, 101 if the handshake is accepted; `nil` if none is to be sent.
     func decision(on head: HTTPRequestHead) async throws -> BackendResponse? {
         do {
             let response = try await answer(to: BackendRequest(head))
@@ -43,7 +43,7 @@ struct BackendConnection: Sendable {
         var backendRequest = BackendRequest(request, body: body)
         if control == nil { backendRequest.host = backend.settings.otherHost }
         var response = try await answer(to: backendRequest)
-        // Not the query, which may hold a token.
+        // The query is not logged: it may contain a token.
         log.debug("request", metadata: ["path": "\(backendRequest.path)", "status": "\(response.status)"])
         if response.status == 101 { response = Self.brokenHandshake }
         let reply = Response(response)
@@ -89,7 +89,7 @@ extension BackendRequest {
 }
 
 extension BackendRequest {
-    /// The request that a handshake is.
+    /// Creates a request from the head of a handshake.
     init(_ head: HTTPRequestHead) {
         let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let path = parts.first.map(String.init) ?? "/"

@@ -10,26 +10,26 @@ import NIOPosix
 import ServiceLifecycle
 import UnixSignals
 
-/// Serves the double of an app's backend on this machine, faults included.
+/// A server on this machine for the fake of an app's backend, with fault injection.
 ///
-/// It listens on 127.0.0.1 alone, on two ports: the second is the other origin, to which redirects lead and where every token
-/// that arrives is one too many.
+/// It listens on two ports of 127.0.0.1. The second is the other origin, the target of redirects, to which clients must
+/// not send tokens.
 package struct BackendServer: Service {
-    /// Whose backends there are.
+    /// The names of the available backends.
     package static let backends = AppBackend.App.allCases.map(\.rawValue)
 
-    /// The double.
+    /// The fake backend that is served.
     package let backend: AppBackend
     private let port: Int
     private let log: Logger
     private let onListening: @Sendable (String) async -> Void
 
-    /// Makes the double.
+    /// Creates the fake backend.
     ///
     /// - Parameters:
-    ///   - configuration: What a person decided.
-    ///   - log: Where records go; at `debug` every request is one.
-    ///   - onListening: Called once, with the URL that the backend answers at.
+    ///   - configuration: The user's settings.
+    ///   - log: The logger; at `debug` it gets a record per request.
+    ///   - onListening: Called once, with the URL of the backend.
     /// - Throws: `BackendServerError`.
     package init(
         _ configuration: BackendServerConfiguration,
@@ -55,7 +55,7 @@ package struct BackendServer: Service {
         } catch { throw .unreadableFaults(error.summary) }
     }
 
-    /// Serves until it is told to stop; then nobody waits any longer for an answer that is held.
+    /// Serves until graceful shutdown, which releases held responses and closes sockets.
     package func run() async throws {
         let (otherPorts, otherPort) = AsyncStream.makeStream(of: Int.self)
         let other = listener(on: 0, isOther: true) { port in otherPort.yield(port) }
@@ -73,7 +73,7 @@ package struct BackendServer: Service {
         }
     }
 
-    /// Serves until a signal says to stop.
+    /// Serves until SIGTERM or SIGINT.
     package func runService() async throws {
         try await ServiceGroup(
             configuration: .init(services: [self], gracefulShutdownSignals: [.sigterm, .sigint], logger: log)

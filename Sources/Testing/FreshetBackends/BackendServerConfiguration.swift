@@ -3,22 +3,22 @@
 
 package import Foundation
 
-/// What a person decides about the double that is served.
+/// The user's settings for a served fake backend.
 package struct BackendServerConfiguration: Sendable {
-    /// Which app's backend; one of ``BackendServer/backends``.
+    /// The app whose backend to serve; one of ``BackendServer/backends``.
     package var backend: String
     /// The port on 127.0.0.1; 0 lets the system choose.
     package var port: Int
-    /// How long access tokens live, if not as long as the app's own.
+    /// The lifetime of access tokens; by default, that of the app's own backend.
     package var accessLifetime: Duration?
-    /// How long refresh tokens live, if not as long as the app's own.
+    /// The lifetime of refresh tokens; by default, that of the app's own backend.
     package var refreshLifetime: Duration?
-    /// What else differs, in JSON, as `POST /__backend/settings` takes it.
+    /// Changes of other settings, in the JSON format of `POST /__backend/settings`.
     package var settings: Data?
-    /// What goes wrong from the start, in JSON, as `POST /__backend/faults` takes it.
+    /// The initial faults, in the JSON format of `POST /__backend/faults`.
     package var faults: Data?
 
-    /// A backend as the app's own.
+    /// Creates the configuration of the app's own backend.
     package init(backend: String, port: Int = 0) {
         self.backend = backend
         self.port = port

@@ -5,16 +5,16 @@ public import Foundation
 public import FreshetKit
 
 extension AuthSession {
-    /// A session that lives by a test's clock, without jitter: every random wait takes its longest.
+    /// Creates a session that runs on a test clock, without jitter: every random delay takes its maximum.
     ///
     /// - Parameters:
-    ///   - contract: How the backend hands out tokens.
-    ///   - baseURL: Where the backend would be.
-    ///   - store: Where the session rests.
-    ///   - configuration: What differs from the defaults.
-    ///   - transport: What answers requests.
+    ///   - contract: The contract of the backend.
+    ///   - baseURL: The base URL of the backend.
+    ///   - store: The store of the session's record.
+    ///   - configuration: Settings that differ from the defaults.
+    ///   - transport: The transport that answers requests.
     ///   - clock: The clock that the test moves.
-    /// - Throws: What ``AuthSession`` throws otherwise.
+    /// - Throws: The errors of the other initializers of ``AuthSession``.
     public convenience init(
         contract: Contract = .freshet,
         baseURL: URL,

@@ -4,18 +4,18 @@
 #if os(macOS) || os(Linux)
     internal import Foundation
 
-    /// A process that printed a line for each thing it did, until it was killed in the middle of the next.
+    /// A process that prints a line per committed write until it is killed during a later write.
     struct CrashingWriter {
-        /// How many whole lines it printed.
+        /// The number of complete lines that the process printed.
         let commits: Int
         let lastLine: String?
 
-        /// Starts the process, and kills it.
+        /// Starts the process and kills it.
         ///
         /// - Parameters:
-        ///   - process: What to start.
-        ///   - commits: How many lines to wait for; it is killed within the time that the next one or two take.
-        /// - Throws: What the system says if it cannot be started, and a violation if it ended by itself.
+        ///   - process: The process to start.
+        ///   - commits: The number of lines to wait for; the process is killed while it writes the next one or two.
+        /// - Throws: The system's error if the process cannot be started; a violation if the process exits by itself.
         init(_ process: Process, commits: Int) throws {
             let pipe = Pipe()
             process.standardOutput = pipe
@@ -23,7 +23,8 @@
             process.terminationHandler = { _ in ended.signal() }
             try process.run()
             let output = pipe.fileHandleForReading.fileDescriptor
-            // Another process that was started meanwhile may hold the pipe open: its end says nothing.
+            // A process started in the meantime may have inherited the pipe: end-of-file does not mark this process's
+            // exit.
             _ = fcntl(output, F_SETFL, O_NONBLOCK)
             var text = Data()
             var firstLine: ContinuousClock.Instant?
@@ -48,7 +49,7 @@
             lastLine = lines.dropLast().last.map { String(decoding: $0, as: UTF8.self) }
         }
 
-        /// - Returns: How many bytes there were.
+        /// - Returns: The number of bytes read.
         private static func read(_ output: Int32, into text: inout Data) -> Int {
             let before = text.count
             var buffer = [UInt8](repeating: 0, count: 4_096)

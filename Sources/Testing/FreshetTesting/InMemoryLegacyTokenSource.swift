@@ -3,7 +3,7 @@
 
 public import FreshetKit
 
-/// The items of an older version of the app, for tests of an import.
+/// A token source in memory that stands for an older version of the app, for tests of the import.
 public final class InMemoryLegacyTokenSource: LegacyTokenSource {
     private struct Content {
         var texts: [LegacyItem: String]
@@ -12,26 +12,26 @@ public final class InMemoryLegacyTokenSource: LegacyTokenSource {
 
     private let content: Locked<Content>
 
-    /// Puts down texts by their keys; those that are synchronised travel between devices.
+    /// Creates a source with texts by key; the items in `synchronized` are synchronised between devices.
     public convenience init(_ texts: [String: String] = [:], synchronized: [String: String] = [:]) {
         let items = texts.map { (LegacyItem($0.key), $0.value) }
         let travelling = synchronized.map { (LegacyItem($0.key, isSynchronizable: true), $0.value) }
         self.init(items: Dictionary(uniqueKeysWithValues: items + travelling))
     }
 
-    /// Puts down texts by their items.
+    /// Creates a source with texts by item.
     public init(items: [LegacyItem: String]) { content = Locked(Content(texts: items)) }
 
-    /// What every call fails with from now on.
+    /// The error that every call throws from now on.
     public var fault: SessionStoreError? {
         get { content.withLock { $0.fault } }
         set { content.withLock { $0.fault = newValue } }
     }
 
-    /// What is there, of both kinds.
+    /// The keys of all items, synchronised or not.
     public var keys: Set<String> { content.withLock { Set($0.texts.keys.map(\.key)) } }
 
-    /// The text of an item.
+    /// Returns the text of an item.
     public func text(of item: LegacyItem) throws(SessionStoreError) -> String? {
         let (text, fault) = content.withLock { ($0.texts[item], $0.fault) }
         if let fault { throw fault }

@@ -8,13 +8,13 @@ public import FreshetKit
     public import FoundationNetworking
 #endif
 
-/// A transport that announces every request and lets the test answer it.
+/// A transport that hands every request to the test, which answers it.
 public final class ManualTransport: HTTPTransport {
     private struct State {
         var arrived: [PendingRequest] = []
         var lastWaiter = 0
         var waiters: [(id: Int, path: String?, continuation: CheckedContinuation<PendingRequest, any Error>)] = []
-        /// Requests that have no answer yet, asked for or not.
+        /// Requests without an answer, whether or not the test has taken them.
         var open: [PendingRequest] = []
         var clock: LinkedClock?
     }
@@ -26,24 +26,24 @@ public final class ManualTransport: HTTPTransport {
     private let state = Locked(State())
     private let reporter: WaitReporter
 
-    /// Nothing has been sent yet.
+    /// Creates a transport without requests.
     ///
-    /// - Parameter reporter: When and where it reports that a test waits for a request that does not come.
+    /// - Parameter reporter: Reports that a test waits for a request that does not arrive.
     public init(reporter: WaitReporter = .standardError) { self.reporter = reporter }
 
-    /// Announces a request of the app.
+    /// Hands a request of the app to the test.
     public func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
         try await announce(PendingRequest(request, isExchange: false))
     }
 
-    /// Announces a request to a token endpoint.
+    /// Hands a request to a token endpoint to the test.
     public func exchange(_ request: URLRequest, deadline: Duration) async throws -> (Data, HTTPURLResponse) {
         try await announce(PendingRequest(request, isExchange: true))
     }
 
-    /// The next request that arrives, or that has arrived and was not asked for yet.
+    /// Returns the next request that arrives, or one that arrived earlier and was not taken.
     ///
-    /// - Parameter path: Passes over requests to other paths, which stay to be asked for.
+    /// - Parameter path: Only requests to this path are returned; the others can still be taken later.
     /// - Returns: The request, to be answered.
     /// - Throws: `CancellationError` if the test is cancelled.
     public func next(to path: String? = nil) async throws -> PendingRequest {
@@ -73,7 +73,7 @@ public final class ManualTransport: HTTPTransport {
         }
     }
 
-    /// Requests that arrived and were not asked for.
+    /// Requests that arrived and were not taken.
     public var unclaimed: [PendingRequest] { state.withLock { $0.arrived } }
 
     private func announce(_ pending: PendingRequest) async throws -> (Data, HTTPURLResponse) {

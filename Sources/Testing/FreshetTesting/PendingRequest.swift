@@ -15,9 +15,9 @@ public final class PendingRequest: Sendable {
         case over(Result<(Data, HTTPURLResponse), any Error>)
     }
 
-    /// What was sent.
+    /// The request as the client sent it.
     public let request: URLRequest
-    /// Whether it went to a token endpoint, on a connection of its own.
+    /// Whether the request is for a token endpoint, on a connection of its own.
     public let isExchange: Bool
     private let state = Locked(State.open(nil))
 
@@ -26,31 +26,31 @@ public final class PendingRequest: Sendable {
         self.isExchange = isExchange
     }
 
-    /// The path it was sent to.
+    /// The path of the request's URL.
     public var path: String { request.url?.path ?? "" }
 
-    /// The access token it carries, if any.
+    /// The bearer token in the `Authorization` header, if any.
     public var bearer: String? {
         let header = request.value(forHTTPHeaderField: "Authorization")
         return header.flatMap { $0.hasPrefix("Bearer ") ? String($0.dropFirst(7)) : nil }
     }
 
-    /// Answers.
+    /// Answers the request with a status, header fields and a body.
     public func answer(_ status: Int, headers: [String: String] = [:], body: String = "") {
         finish(with: Result { try Self.answer(to: request, status, headers, Data(body.utf8)) })
     }
 
-    /// Answers with JSON.
+    /// Answers the request with a JSON body.
     public func answer(_ status: Int, headers: [String: String] = [:], json: String) {
         answer(status, headers: headers.merging(["Content-Type": "application/json"]) { first, _ in first }, body: json)
     }
 
-    /// Lets the backend answer.
+    /// Answers the request with the backend's response.
     public func answer(from backend: TestBackend) {
         finish(with: Result { try backend.respond(to: request) })
     }
 
-    /// Brings no answer.
+    /// Fails the request with an error instead of a response.
     public func fail(_ error: any Error = URLError(.networkConnectionLost)) {
         finish(with: .failure(error))
     }

@@ -4,19 +4,19 @@
 internal import Foundation
 internal import FreshetKit
 
-/// What a store must keep to while several threads and instances use it at the same time.
+/// Checks with several threads and instances that use a store at the same time.
 extension SessionStoreContract {
-    /// How long threads compete at least, unless a rule is broken before, in seconds.
+    /// The minimum time for which threads compete, in seconds, unless a rule is broken earlier.
     private static let duration: Double = 0.5
-    /// How many times a slow store is tried, however long that takes.
+    /// The minimum number of rounds for a slow store, regardless of time.
     private static let minimumRounds = 48
 
-    /// Whether to go on after so many rounds.
+    /// Whether to continue after this many rounds.
     private static func shouldContinue(_ rounds: Int, since start: Date) -> Bool {
         rounds < minimumRounds || Date().timeIntervalSince(start) < duration
     }
 
-    /// Replacements by many: each record is replaced once, and all of them are one chain.
+    /// Checks concurrent replacements: each record is replaced once, and the replacements form one chain.
     static func checkReplacements(_ stores: [any SessionStore]) throws {
         struct Log {
             var wins: [(expected: Int, new: Int)] = []
@@ -56,9 +56,9 @@ extension SessionStoreContract {
         try expect(last == end, .oneWinner, "the last replacement that succeeded is not stored")
     }
 
-    /// An overwrite and replacements at the same time: whichever came first, the overwrite's record is there at the end.
+    /// Checks an overwrite during replacements: in either order, the overwrite's record is stored at the end.
     ///
-    /// The records are long, so that a store takes its time between comparing and writing.
+    /// The records are long, so that the store takes time between comparing and writing.
     static func checkOverwrites(_ stores: [any SessionStore]) throws {
         let start = Date(), team = SimultaneousThreads(stores.count), pace = Locked(0.0)
         defer { team.end() }
@@ -71,7 +71,7 @@ extension SessionStoreContract {
             team.round { index in
                 do {
                     guard index > 0 else {
-                        // Anywhere into the others' time, which is spent reading first.
+                        // At a random point of the other threads' replacement, which starts with a read.
                         usleep(UInt32(1e6 * .random(in: 0...1) * pace.withLock { min($0, 0.05) }))
                         return try stores[index].overwrite(with: last)
                     }
@@ -87,7 +87,7 @@ extension SessionStoreContract {
         }
     }
 
-    /// Readers during writes of long records.
+    /// Checks that readers see whole records while long records are written.
     static func checkReads(_ stores: [any SessionStore]) throws {
         struct Log {
             var isOver = false
@@ -98,7 +98,7 @@ extension SessionStoreContract {
         try stores[0].overwrite(with: records[0])
         SimultaneousThreads.run(Array(stores.indices)) { index in
             do {
-                // Two write, the others read.
+                // Two threads write, the others read.
                 if index < 2 {
                     var rounds = 0
                     while !log.withLock({ $0.isOver || $0.violation != nil }), shouldContinue(rounds, since: start) {
@@ -123,7 +123,7 @@ extension SessionStoreContract {
         if let violation = log.withLock({ $0.violation }) { throw violation }
     }
 
-    /// What an error says about a store that others use at the same time.
+    /// Returns the violation that an error means for a store under contention.
     private static func violation(by error: any Error) -> Violation {
         if let violation = error as? Violation { return violation }
         guard let fault = error as? SessionStoreError else {

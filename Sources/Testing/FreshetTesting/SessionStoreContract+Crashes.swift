@@ -5,13 +5,13 @@
     public import Foundation
     public import FreshetKit
 
-    /// What a store that rests outside the process must keep to when a process that writes to it is killed.
+    /// Checks of a persistent store when a process that writes to it is killed.
     extension SessionStoreContract {
-        /// Replaces records in `store` for ever, and prints the number of each when it rests there.
+        /// Replaces records in `store` until the process is killed, and prints the number of each stored record.
         ///
-        /// It is all that the program does that ``checkCrashes(of:rounds:writer:)`` starts and kills.
+        /// Call it from the program that ``checkCrashes(of:rounds:writer:)`` starts; do nothing else there.
         ///
-        /// - Throws: Whatever the store throws, and ``Violation`` if it says that somebody else writes.
+        /// - Throws: The store's errors, and ``Violation`` if another process writes to the store.
         public static func writeUntilKilled(to store: any SessionStore) throws -> Never {
             var current = try store.read()
             var number = try current.map(Self.number) ?? 0
@@ -28,7 +28,7 @@
             }
         }
 
-        /// Kills one writer after another at random moments, and reads what each left behind.
+        /// Kills writer processes at random moments and reads the record that each leaves.
         ///
         ///     try await SessionStoreContract.checkCrashes(of: MyStore(service: "crash")) {
         ///         let writer = Process()
@@ -36,21 +36,21 @@
         ///         return writer
         ///     }
         ///
-        /// The record must be the last that the writer was told is stored, or the next one: never another, never none. A
-        /// lock that the writer held must be free.
+        /// The record must be the last that the store reported to the writer as stored, or the next one: never another,
+        /// never none. A lock that the writer held must be released.
         ///
         /// - Parameters:
-        ///   - store: The writers' store, which is empty at first and is left empty.
-        ///   - rounds: How many writers to kill.
-        ///   - writer: A process that was not started yet; its standard output is taken.
-        /// - Throws: ``Violation`` with the rule that was broken, or whatever the store or the system throws.
+        ///   - store: The store that the writers use, empty at first and emptied afterwards.
+        ///   - rounds: The number of writers to kill.
+        ///   - writer: Returns a process that is not started yet; its standard output is replaced.
+        /// - Throws: ``Violation`` with the rule that was broken, or an error of the store or the system.
         public static func checkCrashes(
             of store: any SessionStore,
             rounds: Int = 50,
             writer: @escaping @Sendable () throws -> Process
         ) async throws {
             for _ in 0..<rounds {
-                // Waiting for the writer blocks, and the concurrency runtime has as many threads as there are cores.
+                // Waiting for the writer blocks, and the concurrency runtime has only a thread per core.
                 try await withCheckedThrowingContinuation { (round: CheckedContinuation<Void, any Error>) in
                     Thread.detachNewThread { round.resume(with: Result { try checkCrash(of: store, writer()) }) }
                 }

@@ -4,22 +4,22 @@
 public import FreshetKit
 
 extension SessionStoreContract {
-    /// What a store is made to fail at.
+    /// The operations that a test makes fail.
     public enum Fault: Sendable, CaseIterable {
-        /// Nothing can be read.
+        /// Reads fail.
         case reads
-        /// Nothing can be written, or nobody can tell whether it was.
+        /// Writes fail, or their result is unknown.
         case writes
     }
 
-    /// Checks what a store does that fails: nothing is lost, and "I cannot tell" never is "there is nothing".
+    /// Checks a failing store: records are kept, and an unreadable store is never reported as empty.
     ///
     ///     try SessionStoreContract.checkFaults {
     ///         let disk = TestDisk()
     ///         return (MyStore(disk), { disk.fault = $0 })
     ///     }
     ///
-    /// `makeStore` makes a new and empty store, and what makes it fail from then on; with `nil` no more.
+    /// `makeStore` returns a new, empty store and a closure that makes it fail from then on, or work again with `nil`.
     public static func checkFaults(
         _ makeStore: () throws -> (store: any SessionStore, fail: (Fault?) throws -> Void)
     ) throws {
@@ -97,7 +97,7 @@ extension SessionStoreContract {
         } catch { return true }
     }
 
-    /// - Returns: What a store claims to have done; `nil` if it failed.
+    /// - Returns: The result that the store reports; `nil` if it failed.
     private static func claim(_ deed: () throws -> Bool) throws -> Bool? {
         do { return try deed() } catch is SessionStoreError { return nil }
     }

@@ -5,22 +5,22 @@ internal import Foundation
 package import FreshetKit
 
 extension SessionStoreContract {
-    /// Any record: the text is that of one with a sign-out the server has yet to hear of.
+    /// Returns a record that is identified by a number; it holds one pending sign-out.
     package static func record(_ number: Int) throws -> SessionRecord {
         let logout = #"{"origin":"https://example.com:443","sessionID":"\#(number)","refreshToken":"none"}"#
         let text = #"{"version":1,"origin":"https://example.com:443","pendingLogouts":[\#(logout)]}"#
         return try SessionRecord(decoding: Data(text.utf8))
     }
 
-    /// A record of 16 KiB with a session and every other field, and texts that are easily damaged.
+    /// Returns a 16 KiB record with a session and every other field, and texts that are easily damaged.
     ///
     /// - Parameters:
-    ///   - number: Tells records apart; the texts differ from their first to their last byte.
-    ///   - ended: Why the session before it ended, instead of a session.
+    ///   - number: Distinguishes records; the texts differ from their first to their last byte.
+    ///   - ended: The reason for which the earlier session ended, instead of a session.
     /// - Returns: The record.
     /// - Throws: ``SessionStoreError`` if this version of the SDK cannot read it.
     static func fullRecord(_ number: Int, ended: SignOutReason? = nil) throws -> SessionRecord {
-        // Composed and decomposed, beyond 16 bits, right to left, and what JSON and C have to escape.
+        // Composed and decomposed, beyond the BMP, right to left, and characters that JSON and C must escape.
         let text = "Žofie \(number) e\u{301} 𝄞 日本語 עברית \\u0000\\u2028\\\"\\\\\\/"
         let filler = String(repeating: "ß\(number)/é😀", count: 1 + 16 * 1024 / "ß\(number)/é😀".utf8.count)
         let session = """
@@ -39,12 +39,12 @@ extension SessionStoreContract {
         return try SessionRecord(decoding: Data(content.utf8))
     }
 
-    /// Whether two records are the same to the byte; texts that look the same may differ in their bytes.
+    /// Whether two records are equal byte for byte; texts that compare equal may differ in their bytes.
     static func isSame(_ one: SessionRecord?, _ other: SessionRecord?) throws -> Bool {
         try one == other && one?.encoded() == other?.encoded()
     }
 
-    /// The number of a record that ``record(_:)`` made.
+    /// Returns the number of a record made by ``record(_:)``.
     package static func number(_ record: SessionRecord) throws -> Int {
         struct Content: Decodable {
             struct Logout: Decodable { var sessionID: String }

@@ -5,12 +5,12 @@ internal import Foundation
 public import FreshetKit
 
 extension SessionStoreContract {
-    /// Runs the whole contract for a place where several sessions are stored, and checks its names.
+    /// Checks a location that stores several sessions against the whole contract, and checks its names.
     ///
     ///     try SessionStoreContract.checkStores { MyStores(folder: folder) }
     ///
-    /// - Parameter open: Opens the same place, which is empty at first, each time.
-    /// - Throws: ``Violation`` with the rule that was broken, or what `open` throws.
+    /// - Parameter open: Opens the same location, empty at first, each time.
+    /// - Throws: ``Violation`` with the rule that was broken, or an error of `open`.
     public static func checkStores(_ open: () throws -> any SessionStores) throws {
         try check { place in try open().store(named: place) }
         try checkNames(open)
@@ -18,7 +18,7 @@ extension SessionStoreContract {
 
     private static func checkNames(_ open: () throws -> any SessionStores) throws {
         let stores = try open()
-        // Volumes may ignore case and normal forms; a name may look like a path or a hidden file.
+        // File systems may ignore case and Unicode normalization; a name may look like a path or a hidden file.
         let names = [
             "abc", "aBc", "ABC", "a.b", ".hidden", "../up", "a/b", "žofie", "ŽOFIE", "日本語", "%41bc", "a b",
             "main.session",

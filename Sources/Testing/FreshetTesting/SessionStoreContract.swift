@@ -4,22 +4,22 @@
 internal import Foundation
 public import FreshetKit
 
-/// What every `SessionStore` must keep to.
+/// The requirements on every `SessionStore`, as checks for its tests.
 ///
 ///     @Test func `my store keeps to the contract`() throws {
 ///         try SessionStoreContract.check { place in MyStore(service: place) }
 ///     }
 ///
-/// A check takes one to five seconds of real time: threads and instances compete for one record until a store that does
-/// not compare and replace in one step has given itself away.
+/// A check takes one to five seconds of real time: threads and instances compete for one record for long enough to
+/// expose a store that does not compare and replace atomically.
 public enum SessionStoreContract {
-    /// Runs the whole contract.
+    /// Checks a store against the whole contract.
     ///
     /// - Parameters:
-    ///   - open: Opens a store on a place of this name, which is empty at first. The suite opens several instances on one
-    ///     place; for a store that lives in one instance, return the same for the same name.
-    ///   - remains: Whether anything of a place is still stored, looked at past the store: whether its file is there.
-    /// - Throws: ``Violation`` with the rule that was broken, or what `open` throws.
+    ///   - open: Opens a store at the location with this name, empty at first. The suite opens several instances on one
+    ///     location; for a store that is limited to one instance, return the same instance for the same name.
+    ///   - remains: Whether data of a location is still stored, checked without the store: whether its file exists.
+    /// - Throws: ``Violation`` with the rule that was broken, or an error of `open`.
     public static func check(
         _ open: (_ place: String) throws -> any SessionStore,
         remains: ((_ place: String) throws -> Bool)? = nil
@@ -39,7 +39,7 @@ public enum SessionStoreContract {
 
     private typealias Open = (_ place: String) throws -> any SessionStore
 
-    /// One place has one name.
+    /// Checks that a location has one name.
     private static func checkName(_ place: String, _ open: Open) throws {
         let (one, other) = (try open(place), try open(place))
         let names = [one.name, one.name, other.name]
@@ -47,7 +47,7 @@ public enum SessionStoreContract {
         try expect(Set(names).count == 1, .stableName, "the names are \(names)")
     }
 
-    /// A record is read as it was written, and none as none.
+    /// Checks that a record is read as it was written, and that an empty store reads as empty.
     private static func checkValues(_ place: String, _ open: Open) throws {
         let store = try open(place)
         try keeping(.emptyAtFirst, "reading an empty place") {
@@ -78,7 +78,7 @@ public enum SessionStoreContract {
         }
     }
 
-    /// A caller that has not seen what is stored changes nothing.
+    /// Checks that a replacement with an outdated expected record changes nothing.
     private static func checkComparison(_ place: String, _ open: Open) throws {
         let store = try open(place)
         let (first, second, third) = (try record(1), try record(2), try record(3))
@@ -96,7 +96,7 @@ public enum SessionStoreContract {
         }
     }
 
-    /// An explicit sign-in or sign-out wins over whatever is stored.
+    /// Checks that an overwrite replaces any stored record.
     private static func checkOverwriting(_ place: String, _ open: Open) throws {
         let store = try open(place)
         let (first, second) = (try record(1), try fullRecord(2))
@@ -112,7 +112,7 @@ public enum SessionStoreContract {
         }
     }
 
-    /// What one instance stores the others read, compare and remove.
+    /// Checks that other instances read, compare and remove the record that one instance stored.
     private static func checkInstances(_ place: String, _ open: Open) throws {
         let (one, other) = (try open(place), try open(place))
         let (first, second) = (try record(1), try record(2))
@@ -129,7 +129,7 @@ public enum SessionStoreContract {
         }
     }
 
-    /// Whatever is there is removed, and the place is as new.
+    /// Removes the stored record, and checks that the location is empty and usable again.
     private static func checkRemoval(
         _ place: String,
         _ open: Open,

@@ -4,9 +4,9 @@
 internal import Foundation
 internal import FreshetKit
 
-/// Threads of the system's that do something at the same moment.
+/// System threads that run a closure at the same moment.
 ///
-/// Tasks would not do: the concurrency runtime has as many threads as there are cores, and may run them in turn.
+/// Tasks would not: the concurrency runtime has only as many threads as there are cores, and may run tasks in turn.
 final class SimultaneousThreads: Sendable {
     private struct Content {
         var round = 0
@@ -24,7 +24,7 @@ final class SimultaneousThreads: Sendable {
         for index in 0..<count { Thread.detachNewThread { [self] in run(index) } }
     }
 
-    /// Has each thread do `work` with its index, all from the same moment on, and returns when they have.
+    /// Runs `work` on each thread with its index, starting simultaneously, and returns when all have finished.
     func round(_ work: @escaping @Sendable (_ index: Int) -> Void) {
         content.withLock { content in
             content.work = work
@@ -34,18 +34,18 @@ final class SimultaneousThreads: Sendable {
         spin { $0.working == 0 ? true : nil }
     }
 
-    /// Lets the threads end.
+    /// Stops the threads.
     func end() { content.withLock { $0.isOver = true } }
 
     private func run(_ index: Int) {
         var last = 0
-        // They spin: a thread that has to be woken comes too late for what takes a microsecond.
+        // The threads spin: waking a blocked thread takes longer than an operation of a microsecond.
         while let (round, work) = spin({ content -> (Int, (@Sendable (Int) -> Void)?)?? in
             if content.isOver { return .some(nil) }
             return content.round > last ? .some((content.round, content.work)) : nil
         }) {
             last = round
-            // One thread's step falls anywhere into the other's.
+            // A random delay, so that one thread's operation starts at any point of another's.
             for _ in 0..<Int.random(in: 0..<64) { _ = content.withLock { $0.isOver } }
             work?(index)
             content.withLock { $0.working -= 1 }
@@ -59,12 +59,12 @@ final class SimultaneousThreads: Sendable {
             if let value = content.withLock({ answer($0) }) { return value }
             looks += 1
             if looks.isMultiple(of: 200) { sched_yield() }
-            // The others may be waiting for a disk.
+            // The other threads may be waiting for a disk.
             if looks > 20_000 { usleep(100) }
         }
     }
 
-    /// Has a thread for each value work with it, all from the same moment on, and returns when they have.
+    /// Runs `body` on a thread per value, starting simultaneously, and returns when all have finished.
     static func run<Value: Sendable>(_ values: [Value], _ body: @escaping @Sendable (Value) -> Void) {
         let threads = SimultaneousThreads(values.count)
         threads.round { body(values[$0]) }

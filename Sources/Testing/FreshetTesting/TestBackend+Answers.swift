@@ -9,12 +9,12 @@ internal import FreshetKit
 #endif
 
 extension TestBackend {
-    /// What the backend does with a request.
+    /// Returns the backend's response to a request.
     func respond(to request: URLRequest) throws -> (Data, HTTPURLResponse) {
         var request = request
         if request.httpBodyStream != nil {
             let body = try request.wholeBody()
-            // One takes the place of the other.
+            // Setting `httpBody` removes the stream.
             request.httpBody = body
         }
         let now = now
@@ -89,7 +89,7 @@ extension TestBackend {
         }
     }
 
-    /// The table of the refresh protocol.
+    /// Evaluates a refresh by the decision table of the refresh protocol.
     private static func decide(_ token: TestRefreshToken?, _ intent: String?, _ state: inout State) -> Reply {
         guard let token, var row = state.rows[token.session], let intent else { return final("unknown") }
         if let reason = row.ended { return final(reason) }
@@ -113,7 +113,7 @@ extension TestBackend {
         if let reason = row.ended { return final(reason) }
         change(&row, token.generation)
         state.rows[token.session] = row
-        // A report that is right ends the session; that is its answer, too.
+        // A valid report ends the session, and the response says so.
         return row.ended == "stale_holder" ? final("stale_holder") : (204, [:], "")
     }
 

@@ -8,21 +8,21 @@ public import FreshetKit
     public import FoundationNetworking
 #endif
 
-/// A backend in this process that keeps to the native contract, counts what it sees, and fails as a test wishes.
+/// An in-process backend for the native contract that counts requests and injects faults.
 public final class TestBackend: HTTPTransport {
-    /// What goes wrong with one refresh.
+    /// A fault of one refresh.
     public enum Fault: Sendable {
-        /// The request does not arrive.
+        /// The request is lost before it reaches the backend.
         case requestLost
-        /// The backend has acted, and the answer does not arrive.
+        /// The backend has processed the request, and its response is lost.
         case answerLost
-        /// Something on the way answers this instead.
+        /// An intermediary sends this response, and the backend does not receive the request.
         case answer(status: Int, headers: [String: String], body: String)
     }
 
-    /// What the backend has seen.
+    /// The numbers of requests that the backend has received.
     public struct Counts: Sendable, Equatable {
-        /// Refreshes that arrived, whatever became of their answers.
+        /// Refreshes, whether or not the response arrived.
         public var refreshes = 0
         /// Confirmations.
         public var confirms = 0
@@ -32,7 +32,7 @@ public final class TestBackend: HTTPTransport {
         public var logouts = 0
         /// Requests of the app.
         public var requests = 0
-        /// How many of those were answered with 401.
+        /// Requests of the app that were answered with 401.
         public var refusals = 0
     }
 
@@ -41,7 +41,7 @@ public final class TestBackend: HTTPTransport {
         var intent: String?
         var ended: String?
         var email: String
-        /// When its latest tokens were granted.
+        /// The time at which its latest tokens were granted.
         var grantedAt = Duration.zero
     }
 
@@ -57,7 +57,7 @@ public final class TestBackend: HTTPTransport {
         var now = Duration.zero
         var clock: TestClock?
 
-        /// Ends the sessions that were not refreshed within the lifetime that was stated to them.
+        /// Ends the sessions that were not refreshed within `refreshLifetime`.
         mutating func expireSessions(at now: Duration) {
             self.now = now
             for (id, row) in rows where row.ended == nil && now - row.grantedAt >= .seconds(refreshLifetime) {
@@ -68,56 +68,56 @@ public final class TestBackend: HTTPTransport {
 
     let state = Locked(State())
 
-    /// A backend without sessions, which takes any password.
+    /// Creates a backend without sessions that accepts any password.
     ///
-    /// - Parameter clock: What its sessions age by; if left out, the clock of the first session that is made with both. A
-    ///   backend without a clock ends no session by itself.
+    /// - Parameter clock: The clock by which sessions expire; by default, the clock of the first session that is
+    ///   created with this backend and a clock. Without a clock, no session expires.
     public init(clock: TestClock? = nil) { state.withLock { $0.clock = clock } }
 
     func follow(_ clock: TestClock) { state.withLock { $0.clock = $0.clock ?? clock } }
 
     var now: Duration { state.withLock { $0.clock }?.now.offset ?? .zero }
 
-    /// What the backend has seen so far.
+    /// The numbers of requests that the backend has received so far.
     public var counts: Counts { state.withLock { $0.counts } }
 
     /// The lifetime of access tokens granted from now on, in seconds.
     ///
-    /// They end only by ``revokeAccessTokens()``.
+    /// The backend accepts them until ``revokeAccessTokens()``, even after this time.
     public var lifetime: Int {
         get { state.withLock { $0.lifetime } }
         set { state.withLock { $0.lifetime = newValue } }
     }
 
-    /// How long a session may go without a refresh, in seconds: 30 days, unless set otherwise.
+    /// The idle timeout of a session, in seconds; 30 days by default.
     ///
-    /// Each grant states it as `refresh_expires_in`, and a session that was not refreshed for so long has ended with the
+    /// Each grant states it as `refresh_expires_in`. A session that is not refreshed within this time ends with the
     /// reason `idle_timeout`. Set it before the sign-in.
     public var refreshLifetime: Int {
         get { state.withLock { $0.refreshLifetime } }
         set { state.withLock { $0.refreshLifetime = newValue } }
     }
 
-    /// Whether requests of the app are all answered with 401.
+    /// Whether every request of the app is answered with 401.
     public var refusesEverything: Bool {
         get { state.withLock { $0.refusesEverything } }
         set { state.withLock { $0.refusesEverything = newValue } }
     }
 
-    /// The next refreshes go wrong, in this order.
+    /// Makes the next refreshes fail, in this order.
     public func fail(_ faults: Fault...) { state.withLock { $0.faults += faults } }
 
-    /// No access token that was granted so far is taken any more.
+    /// Revokes all access tokens granted so far.
     public func revokeAccessTokens() { state.withLock { $0.accessTokens = [:] } }
 
-    /// Ends all sessions.
+    /// Ends all sessions with a reason.
     public func endSessions(reason: String) {
         state.withLock { state in
             for id in state.rows.keys { state.rows[id]?.ended = reason }
         }
     }
 
-    /// How many sessions have not ended.
+    /// The number of sessions that have not ended.
     public var liveSessions: Int { state.withLock { $0.rows.values.count { $0.ended == nil } } }
 
     /// Answers a request of the app.

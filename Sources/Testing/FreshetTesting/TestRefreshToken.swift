@@ -3,7 +3,7 @@
 
 internal import Foundation
 
-/// A refresh token of the test backend: the native bytes with a MAC of zeros.
+/// A refresh token of the test backend: the native format with a MAC of zeros.
 struct TestRefreshToken {
     var session: UUID
     var generation: UInt64
@@ -13,7 +13,7 @@ struct TestRefreshToken {
         self.generation = generation
     }
 
-    /// Reads what ``text`` gave.
+    /// Parses a token in the format of ``text``.
     init?(_ text: String) {
         guard text.hasPrefix("frt_") else { return nil }
         let standard = text.dropFirst(4).replacing("-", with: "+").replacing("_", with: "/")
@@ -27,7 +27,7 @@ struct TestRefreshToken {
         }
     }
 
-    /// The token's text.
+    /// The token in its text format.
     var text: String {
         var bytes = Data([1, 0])
         withUnsafeBytes(of: session.uuid) { bytes.append(contentsOf: $0) }

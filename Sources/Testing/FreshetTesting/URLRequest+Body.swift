@@ -8,9 +8,9 @@ internal import Foundation
 #endif
 
 extension URLRequest {
-    /// The body, wherever it stands; a stream is read to its end, which waits for its writer.
+    /// Returns the body from data or from a stream, which is read to its end and blocks until its writer is done.
     ///
-    /// - Throws: What the stream fails with.
+    /// - Throws: The error of the stream.
     func wholeBody() throws -> Data {
         if let httpBody { return httpBody }
         guard let stream = httpBodyStream else { return Data() }
@@ -25,11 +25,11 @@ extension URLRequest {
         return body
     }
 
-    /// The same request with its body in one piece.
+    /// Returns the request with its body buffered.
     ///
-    /// A stream is read on a thread of its own: its writer may be a task that needs this one.
+    /// A stream is read on a separate thread: its writer may be a task that needs the current one.
     ///
-    /// - Throws: What the stream fails with.
+    /// - Throws: The error of the stream.
     func withBufferedBody() async throws -> URLRequest {
         guard httpBodyStream != nil, httpBody == nil else { return self }
         let source = StreamedRequest(request: self)
@@ -43,7 +43,7 @@ extension URLRequest {
     }
 }
 
-/// A request whose stream only one thread reads.
+/// A request whose stream is read by one thread only.
 private struct StreamedRequest: @unchecked Sendable {
     let request: URLRequest
 }

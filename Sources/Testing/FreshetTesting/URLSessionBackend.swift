@@ -8,19 +8,19 @@ public import FreshetKit
     public import FoundationNetworking
 #endif
 
-/// Lets a backend of this process answer code that insists on `URLSession`.
+/// A bridge that answers requests of a `URLSession` with an in-process backend.
 ///
 ///     let wire = URLSessionBackend(AppBackend(.creatist))
 ///     let client = MyClient(baseURL: wire.baseURL, session: URLSession(configuration: wire.configuration))
 ///
-/// Requests of such a session to ``baseURL`` reach the backend, and requests to other hosts fail with
-/// `URLError.cannotFindHost`: none leaves the process. The backend stays until the process ends, so that only
-/// ``configuration`` need be kept. Redirects are handed over as answers.
+/// Requests of such a session to ``baseURL`` reach the backend; requests to other hosts fail with
+/// `URLError.cannotFindHost`, so that no request leaves the process. The backend is retained until the process exits,
+/// so that only ``configuration`` need be kept. Redirects are not followed: the session receives the 3xx response.
 public final class URLSessionBackend: Sendable {
-    /// A host of its own, so that tests that run at the same time do not meet.
+    /// The URL of the backend, with a unique host, so that concurrent tests do not interfere.
     public let baseURL: URL
 
-    /// Lets `backend` answer.
+    /// Registers `backend` under a unique host.
     public init(_ backend: any HTTPTransport) throws {
         let host = "\(UUID().uuidString.lowercased()).test"
         guard let url = URL(string: "https://\(host)") else { throw URLError(.badURL) }
@@ -28,7 +28,7 @@ public final class URLSessionBackend: Sendable {
         BackendURLProtocol.backends.withLock { $0[host] = backend }
     }
 
-    /// What to make a session with, or to put your own settings into.
+    /// The configuration of a session that reaches the backend; add your own settings to it.
     public var configuration: URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.protocolClasses = [BackendURLProtocol.self]
@@ -36,13 +36,13 @@ public final class URLSessionBackend: Sendable {
     }
 }
 
-/// Hands a request of `URLSession` to the backend that its host names.
+/// A URL protocol that answers each request with the backend registered for its host.
 private final class BackendURLProtocol: URLProtocol {
     static let backends = Locked<[String: any HTTPTransport]>([:])
 
     private let work = Locked<Task<Void, Never>?>(nil)
 
-    /// All that such a session sends: what is not for a backend would go to the network.
+    /// Accepts every request: a request that it declined would go to the network.
     override class func canInit(with request: URLRequest) -> Bool { true }
     override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
@@ -57,7 +57,7 @@ private final class BackendURLProtocol: URLProtocol {
         work.withLock { $0 = task }
     }
 
-    /// The system hands one request to one object; what begins here is the only thing that happens to it.
+    /// The system passes each request to its own protocol instance, and only this task uses the instance.
     private struct Load: @unchecked Sendable {
         let subject: BackendURLProtocol
 

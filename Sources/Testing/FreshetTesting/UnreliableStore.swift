@@ -3,42 +3,42 @@
 
 public import FreshetKit
 
-/// A store that fails when a test wants it to.
+/// A store whose reads and writes fail on demand.
 public final class UnreliableStore: SessionStore {
     private let base: any SessionStore
     private let faults = Locked<(read: SessionStoreError?, write: SessionStoreError?)>((nil, nil))
 
-    /// Puts faults in front of `base`.
+    /// Creates a store that injects faults in front of `base`.
     public init(_ base: any SessionStore = InMemoryStore()) { self.base = base }
 
-    /// What reading fails with from now on.
+    /// The error that reads throw from now on.
     public var readFault: SessionStoreError? {
         get { faults.withLock { $0.read } }
         set { faults.withLock { $0.read = newValue } }
     }
 
-    /// What writing fails with from now on.
+    /// The error that writes throw from now on.
     public var writeFault: SessionStoreError? {
         get { faults.withLock { $0.write } }
         set { faults.withLock { $0.write = newValue } }
     }
 
-    /// The base's name.
+    /// The name of the underlying store.
     public var name: String { base.name }
 
-    /// What rests in the base, or the fault.
+    /// Reads the underlying store, or throws ``readFault``.
     public func read() throws(SessionStoreError) -> SessionRecord? {
         if let readFault { throw readFault }
         return try base.read()
     }
 
-    /// Replaces what rests in the base, or fails.
+    /// Replaces the record in the underlying store, or throws ``writeFault``.
     public func replace(_ expected: SessionRecord?, with record: SessionRecord?) throws(SessionStoreError) -> Bool {
         if let writeFault { throw writeFault }
         return try base.replace(expected, with: record)
     }
 
-    /// Replaces what rests in the base, or fails.
+    /// Overwrites the record in the underlying store, or throws ``writeFault``.
     public func overwrite(with record: SessionRecord?) throws(SessionStoreError) {
         if let writeFault { throw writeFault }
         try base.overwrite(with: record)

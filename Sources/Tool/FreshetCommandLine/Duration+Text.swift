@@ -4,7 +4,7 @@
 import ArgumentParser
 
 extension Duration {
-    /// Reads a whole number and a unit: `500ms`, `3s`, `10m`, `12h`, `30d`.
+    /// Parses a whole number and a unit: `500ms`, `3s`, `10m`, `12h`, `30d`.
     package init?(text: String) {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         guard let number = Int64(digits), number <= 100_000_000 else { return nil }
@@ -18,7 +18,7 @@ extension Duration {
         }
     }
 
-    /// An option's length of time.
+    /// Parses the duration in an option.
     package static func length(_ text: String) throws -> Duration {
         guard let length = Duration(text: text) else {
             throw ValidationError("\(text) is no length of time such as 0s, 500ms or 2m")
@@ -26,7 +26,7 @@ extension Duration {
         return length
     }
 
-    /// An option's length of time that something is waited for.
+    /// Parses the timeout in an option, which must be greater than zero.
     package static func timeout(_ text: String) throws -> Duration {
         let length = try length(text)
         guard length > .zero else { throw ValidationError("\(text) is no time to wait, such as 500ms, 10s or 2m") }

@@ -6,12 +6,12 @@ package import Foundation
 
 /// Writes the output of a command: results to standard output, everything else to standard error.
 package enum Output {
-    /// Writes a line at once, even into a pipe.
+    /// Writes a line immediately, even into a pipe.
     package static func line(_ text: String) { write(text + "\n", to: .standardOutput) }
 
-    /// Says on standard error that there was nothing to show or to do.
+    /// Reports on standard error that there was nothing to show or to do.
     ///
-    /// - Returns: What to throw, so that scripts do not take it for success.
+    /// - Returns: The exit code to throw, so that scripts do not see success.
     package static func nothing(_ text: String) -> ExitCode {
         note(text)
         return ExitCode(1)
@@ -20,11 +20,11 @@ package enum Output {
     package static func note(_ text: String) { write(text + "\n", to: .standardError) }
 
     package static func write(_ text: String, to handle: FileHandle = .standardOutput) {
-        // A reader that went away is no reason to crash.
+        // A closed pipe must not crash the tool.
         try? handle.write(contentsOf: Data(text.utf8))
     }
 
-    /// One JSON object a line, keys in order, for scripts.
+    /// Writes a value as one line of JSON with sorted keys, for scripts.
     package static func json(_ value: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -7,7 +7,7 @@ import FreshetCommandLine
 import FreshetKit
 import FreshetSimulation
 
-/// The `freshet-simulate` program: the refreshes of a fleet of devices, by policy.
+/// The `freshet-simulate` program, which simulates the refreshes of a fleet by policy.
 @main
 struct SimulateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -128,12 +128,14 @@ struct SimulateCommand: AsyncParsableCommand {
         }
     }
 
+    /// The maximum number of devices.
+    ///
     /// A device takes some eighty bytes, and as many policies run at once as there are cores.
     private static let mostDevices = 10_000_000
 
     func run() async throws {
         let chart = svg.map { URL(filePath: $0) }
-        // Said before the minute that a large fleet takes.
+        // Checked before the run, which takes a minute for a large fleet.
         if let chart, !FileManager.default.isWritableFile(atPath: chart.deletingLastPathComponent().path) {
             throw ValidationError("\(chart.relativePath): cannot be written")
         }

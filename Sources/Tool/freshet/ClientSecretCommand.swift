@@ -7,7 +7,7 @@ import FreshetIdentity
 import FreshetServer
 import FreshetWire
 
-/// `freshet client-secret`: a new secret for an OAuth client.
+/// `freshet client-secret`: creates a secret for an OAuth client.
 struct ClientSecretCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "client-secret",

@@ -3,7 +3,7 @@
 
 import ArgumentParser
 
-/// `freshet contract`: what a backend does, as a file says it.
+/// `freshet contract`: shows, checks, explains and tests contracts.
 struct ContractCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "contract",

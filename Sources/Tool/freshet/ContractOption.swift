@@ -6,18 +6,18 @@ import FreshetContract
 import FreshetContractServer
 import FreshetServer
 
-/// Reads `--contract NAME[=PATH]`: a contract, and the prefix that it is served under.
+/// A parser of `--contract NAME[=PATH]`: a contract, and the prefix under which it is served.
 struct ContractOption {
     /// The names of the contracts that come with the tool.
     var names: [String] = []
-    /// Their texts.
+    /// Returns the text of a contract that comes with the tool.
     var text: (String) -> String? = { _ in nil }
 
-    /// Reads one option.
+    /// Parses one option.
     ///
-    /// - Parameter option: A name that is known, or a contract's file, and after `=` the prefix, which begins with `/`.
-    /// - Returns: The contract, with the lifetimes of its contract.
-    /// - Throws: An error that names what is wrong, with every mistake of the contract.
+    /// - Parameter option: The name of a known contract or a file, and after `=` the prefix, which begins with `/`.
+    /// - Returns: The contract, with the lifetimes that it states.
+    /// - Throws: An error that lists all errors of the contract.
     func contract(_ option: String) throws(SettingError) -> ServedContract {
         let (name, prefix) = Self.parts(option)
         let contents: [UInt8]
@@ -36,7 +36,7 @@ struct ContractOption {
         }
     }
 
-    /// A file's name may hold `=`, so only one before a `/`, or at the end, begins a prefix.
+    /// Splits an option: a file name may contain `=`, so only `=/`, or `=` at the end, starts a prefix.
     private static func parts(_ text: String) -> (name: String, prefix: String) {
         guard let mark = text.range(of: "=/", options: .backwards)?.lowerBound ?? text.lastIndex(of: "="),
             text[mark...].hasPrefix("=/") || text[mark...] == "="

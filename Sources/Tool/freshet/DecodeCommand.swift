@@ -6,7 +6,7 @@ import Foundation
 import FreshetCommandLine
 import FreshetWire
 
-/// `freshet decode`: what a token says of itself.
+/// `freshet decode`: prints the claims of a token.
 struct DecodeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "decode",
@@ -95,7 +95,7 @@ struct DecodeCommand: ParsableCommand {
         }
     }
 
-    /// Times in local and relative form, everything else as JSON writes it.
+    /// Formats timestamps as a number, a date and a relative time; everything else as JSON.
     private static func text(_ name: String, _ value: Any) -> String {
         if ["exp", "iat", "nbf", "auth_time"].contains(name), let seconds = (value as? NSNumber)?.doubleValue {
             let moment = Date(timeIntervalSince1970: seconds)

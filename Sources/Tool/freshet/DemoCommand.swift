@@ -11,7 +11,7 @@ import FreshetCommandLine
     import Darwin
 #endif
 
-/// `freshet demo`: the whole story in half a minute.
+/// `freshet demo`: demonstrates network faults and a token theft in half a minute.
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",

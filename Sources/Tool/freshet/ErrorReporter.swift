@@ -4,9 +4,9 @@
 import ArgumentParser
 import FreshetCommandLine
 
-/// How the tool ends when something went wrong: the words, their form and the exit code, in one place.
+/// The output of errors: message, format and exit code.
 enum ErrorReporter {
-    /// `{"error":{"code":…,"message":…}}`, as it is printed under `--json`.
+    /// The format with `--json`: `{"error":{"code":…,"message":…}}`.
     struct View: Encodable, Equatable {
         struct Content: Encodable, Equatable {
             var code: String
@@ -20,14 +20,14 @@ enum ErrorReporter {
         }
     }
 
-    /// Tells of `error`, and ends the process.
+    /// Prints `error`, and exits the process.
     static func exit(_ error: any Error, asJSON: Bool) -> Never {
         switch error {
         case let error as ToolError:
             if asJSON { show(View(error.code, "\(error)")) } else { Output.note("freshet: \(error)") }
             FreshetCommand.exit(withError: error.exitCode)
         case let code as ExitCode:
-            // The command has said all there is to say.
+            // The command has printed its message.
             FreshetCommand.exit(withError: code)
         default:
             let exitCode = FreshetCommand.exitCode(for: error)
@@ -38,7 +38,7 @@ enum ErrorReporter {
         }
     }
 
-    /// Whether the command line asks for JSON; known even where the rest of it makes no sense.
+    /// Whether the command line contains `--json`, even if the rest of it is invalid.
     static func wantsJSON(_ arguments: [String]) -> Bool {
         arguments.dropFirst().prefix { $0 != "--" }.contains("--json")
     }

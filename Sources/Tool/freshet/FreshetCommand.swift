@@ -4,7 +4,7 @@
 import ArgumentParser
 import Foundation
 
-/// The `freshet` tool: one file a subcommand.
+/// The `freshet` tool, with one file per subcommand.
 @main
 struct FreshetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -31,7 +31,7 @@ struct FreshetCommand: AsyncParsableCommand {
         ]
     )
 
-    /// Runs the subcommand, and turns what it throws into words and an exit code.
+    /// Runs the subcommand, and exits with a message and an exit code if it fails.
     static func main() async {
         unblockSignals()
         let metrics = MetricsFile.named
@@ -50,7 +50,7 @@ struct FreshetCommand: AsyncParsableCommand {
         }
     }
 
-    /// A process inherits which signals are blocked, and a thread pool that starts one may have blocked them all.
+    /// Unblocks signals: the mask is inherited, and the thread pool of the parent may have blocked all.
     private static func unblockSignals() {
         var signals = sigset_t()
         sigemptyset(&signals)

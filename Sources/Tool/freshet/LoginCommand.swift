@@ -13,7 +13,7 @@ import FreshetKit
     import Darwin
 #endif
 
-/// `freshet login`: begins a session.
+/// `freshet login`: starts a session.
 struct LoginCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "login",
@@ -68,7 +68,7 @@ struct LoginCommand: AsyncParsableCommand {
         let session = try profile.session(with: settings)
         try await begin(session, profile, settings, known?.attempt)
         try profile.save(settings)
-        // Whose session this one replaced: nobody comes back for it.
+        // The replaced session is signed out now, because no later command would do it.
         await session.deliverPendingLogouts()
         let status = session.status
         if options.json { return try Output.json(try StatusView(status, profile: profile.name, settings)) }
@@ -122,7 +122,7 @@ struct LoginCommand: AsyncParsableCommand {
         _ = try await ServerCall.perform { try await session.signIn(.emailCode(attempt, code: code.text)) }
     }
 
-    /// For a code that this tool did not ask for, and a backend that knows the attempt by the address alone.
+    /// Returns an attempt for a code that another client requested, if the backend needs only the address.
     private func attemptOfItsOwn(_ document: ContractDocument) throws -> EmailCodeAttempt {
         guard let email = signIn.email, document.endpoints[.codeVerify]?.names.contains("attempt") == false else {
             throw ToolError.usage("no code was asked for; call login without --code first")

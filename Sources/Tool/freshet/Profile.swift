@@ -10,32 +10,33 @@ import FreshetNIO
 import FreshetSystem
 import FreshetWire
 
-/// Which account a command acts for: a server's address and a store, under one name.
+/// A server's address and a session store under one name.
 struct Profile {
-    /// What is kept of a profile beside its session.
+    /// The settings of a profile, stored beside its session.
     ///
-    /// An attempt's bits are a secret: whoever has them and the code signs in. So may be what the contract asks for.
+    /// An attempt is a secret, because it and the code suffice to sign in. The values of the contract may be secrets,
+    /// too.
     struct Settings: Codable, Masked {
         var server: URL
-        /// What the backend does; without one it is Freshet's own.
+        /// The contract of the backend; `nil` for Freshet's own.
         var contract: ContractChoice?
-        /// What the contract's variables and secrets stand for.
+        /// The values of the contract's variables and secrets.
         var values: [String: String]?
-        /// Where the session rests; profiles of before there was a choice say nothing, and theirs rests in a file.
+        /// The kind of the session's store; `nil` in older profiles, whose session is stored in a file.
         var store: StoreKind?
-        /// A code is on its way, and `login --code` will finish.
+        /// The pending sign-in by code, which `login --code` completes.
         var attempt: EmailCodeAttempt?
 
         var mask: String { "Profile.Settings(\(server.absoluteString), •••)" }
 
         var storeKind: StoreKind { store ?? .plainFile }
 
-        /// What the backend does.
+        /// Returns the contract of the backend.
         func description() throws -> Contract { try contract?.contract() ?? .freshet }
 
-        /// The settings with what the command line says in their place.
+        /// Returns the settings, with those on the command line applied.
         ///
-        /// Values belong to the contract that asks for them, so another contract begins without any.
+        /// Values belong to a contract, so another contract starts without values.
         func replacing(contract: ContractChoice?, values: [String: String]) -> Settings {
             var settings = self
             let isOther = contract.map { $0 != self.contract } ?? false
@@ -47,30 +48,30 @@ struct Profile {
     }
 
     let name: String
-    /// Takes the place of both folders of the user's, for the demo.
+    /// Replaces both of the user's folders, for the demo.
     var base: URL?
-    /// How long a command tries to get a token.
+    /// The maximum time in which a command tries to get a token.
     var patience = Duration.seconds(10)
-    /// Named on the command line, in the place of what `login` saved.
+    /// The contract on the command line, which overrides the one that `login` saved.
     var contract: String?
     var values: [String: String] = [:]
 
-    /// Where the settings lie (XDG Base Directory Specification).
+    /// The path of the settings (XDG Base Directory Specification).
     private var settingsFile: URL {
         folder("XDG_CONFIG_HOME", else: ".config").appending(path: "profile-\(name).json")
     }
 
-    /// The session's store, if it is of that kind.
+    /// Returns the session's store of a kind.
     func store(_ kind: StoreKind) throws(ToolError) -> any SessionStore {
         try kind.store(named: name, in: folder("XDG_STATE_HOME", else: ".local/state"))
     }
 
-    /// What `login` saved, or the command line says.
+    /// Returns the settings that `login` saved, with those on the command line applied.
     ///
-    /// - Throws: `signInNeeded` if nobody ever signed in under this name.
+    /// - Throws: `signInNeeded` if no user has signed in with this profile.
     func settings() throws -> Settings { try applying(saved()) }
 
-    /// Settings with what the command line says in their place.
+    /// Returns settings with those on the command line applied.
     func applying(_ settings: Settings) throws -> Settings {
         settings.replacing(contract: try contract.map { try ContractChoice($0) }, values: values)
     }
@@ -100,7 +101,7 @@ struct Profile {
         }
     }
 
-    /// The profile's session.
+    /// Returns the profile's session.
     func session() throws -> AuthSession { try session(with: settings()) }
 
     func session(with settings: Settings) throws -> AuthSession {
@@ -124,7 +125,7 @@ struct Profile {
             SessionMetrics.follow(session)
             return session
         } catch {
-            // Nothing was asked yet, so it is the address that is at fault.
+            // No request was sent yet, so the address is the cause.
             guard case .contractFault(let fault) = error else { throw ToolError(error) }
             throw ToolError.usage("\(settings.server.absoluteString): \(fault)")
         }
@@ -140,7 +141,7 @@ struct Profile {
     }
 }
 
-/// The options that every command with a session has.
+/// The options of every command with a session.
 struct ProfileOptions: ParsableArguments {
     @Option(help: "Which account to act for.")
     var profile = ProcessInfo.processInfo.environment["FRESHET_PROFILE"] ?? "default"

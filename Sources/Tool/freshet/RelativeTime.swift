@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// Spans of time in the words of a terminal: "in 9 min", "3 d ago".
+/// Relative times for a terminal: "in 9 min", "3 d ago".
 enum RelativeTime {
     static func text(to moment: Date, from now: Date = Date()) -> String {
         let seconds = moment.timeIntervalSince(now)

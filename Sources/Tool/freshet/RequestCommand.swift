@@ -10,7 +10,7 @@ import FreshetKit
     import FoundationNetworking
 #endif
 
-/// `freshet request`: one API call with a valid token.
+/// `freshet request`: sends an API request with a valid token.
 struct RequestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "request",
@@ -78,7 +78,7 @@ struct RequestCommand: AsyncParsableCommand {
         try show(answer, response)
     }
 
-    /// RFC 9110 section 5.6.2: what a method and a field's name are made of, so that neither can end its line.
+    /// Whether a text is a token (RFC 9110 section 5.6.2), as methods and field names must be.
     private static func isToken(_ text: some StringProtocol) -> Bool {
         !text.isEmpty && text.unicodeScalars.allSatisfy(tokenScalars.contains)
     }
@@ -87,12 +87,12 @@ struct RequestCommand: AsyncParsableCommand {
         "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".unicodeScalars
     )
 
-    /// Whether a field's value may have it (RFC 9110 section 5.5).
+    /// Whether a field value may contain a character (RFC 9110 section 5.5).
     private static func mayStandInField(_ scalar: Unicode.Scalar) -> Bool {
         scalar == "\t" || scalar.value >= 0x20 && scalar.value != 0x7F
     }
 
-    /// As Swift writes it, so that what ends a line does not end the message's.
+    /// Returns the text as a Swift literal, so that newlines in it do not end the message's line.
     private static func quoted(_ text: String) -> String { text.debugDescription }
 
     private func show(_ answer: Data, _ response: HTTPURLResponse) throws {

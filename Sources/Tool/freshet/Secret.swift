@@ -4,7 +4,7 @@
 import ArgumentParser
 import FreshetWire
 
-/// A text that was typed or piped in and is not to be printed: a password, a code, a token.
+/// A typed or piped text that must not be printed: a password, a code, a token.
 struct Secret: ExpressibleByArgument, Masked {
     /// The secret itself.
     let text: String

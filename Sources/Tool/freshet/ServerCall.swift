@@ -4,12 +4,12 @@
 import FreshetCommandLine
 import FreshetKit
 
-/// What surrounds every call that may have to wait for the server.
+/// The handling of calls that may wait for the server.
 enum ServerCall {
-    /// How soon a person who sees nothing happen begins to wonder.
+    /// The time after which the user is told that the call is still waiting.
     private static let noticeDelay = Duration.seconds(2)
 
-    /// Runs `body`, says on standard error if it takes long, and gives its session errors the tool's words.
+    /// Runs `body`, reports a long wait on standard error, and converts session errors.
     static func perform<Value>(_ body: () async throws -> Value) async throws -> Value {
         let word = Task {
             try await Task.sleep(for: noticeDelay)

@@ -6,7 +6,7 @@ import Foundation
 import FreshetCommandLine
 import FreshetKit
 
-/// `freshet sessions`: the user's devices.
+/// `freshet sessions`: lists or ends the user's sessions.
 struct SessionsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sessions",

@@ -13,7 +13,7 @@ import FreshetKit
     import Darwin
 #endif
 
-/// How somebody signs in, whatever the contract offers.
+/// The options of a sign-in, for any contract.
 struct SignInOptions: ParsableArguments {
     @Option(
         name: [.customLong("email"), .customLong("username")],
@@ -55,7 +55,7 @@ struct SignInOptions: ParsableArguments {
         if !field.isEmpty && signIn == nil { throw ValidationError("--field needs --sign-in") }
     }
 
-    /// Which sign-in of the contract `--sign-in` names.
+    /// Returns the sign-in of the contract that `--sign-in` names.
     func endpoint(in contract: ContractDocument) throws -> EndpointName? {
         guard let signIn else { return nil }
         let text = signIn.hasPrefix("login.") ? signIn : "login.\(signIn)"
@@ -65,19 +65,19 @@ struct SignInOptions: ParsableArguments {
         return name
     }
 
-    /// The values for `--sign-in`; `--email` is one of them.
+    /// The values for `--sign-in`, including `--email`.
     var values: [String: String] {
         let account = email.map { ["email": $0, "username": $0] } ?? [:]
         return account.merging(field.byName) { $1 }
     }
 
-    /// What a person can do instead.
+    /// Describes the sign-ins that the contract has.
     static func ways(of contract: ContractDocument) -> String {
         let names = contract.endpoints.keys.filter(\.isLogin).map(\.text).sorted()
         return names.isEmpty ? "it has none: take over tokens with --tokens" : "it has \(names.joined(separator: ", "))"
     }
 
-    /// The password, from standard input or from the person in front of the screen.
+    /// Reads the password from standard input or from the terminal.
     func password() throws -> Secret {
         if passwordStdin {
             guard let line = readLine(strippingNewline: true), !line.isEmpty else {
@@ -91,7 +91,7 @@ struct SignInOptions: ParsableArguments {
         return Secret(String(cString: typed))
     }
 
-    /// The code that the person just got.
+    /// Asks the user for the code in the e-mail.
     static func askForCode(sentTo email: String) throws -> Secret {
         Output.write("Code sent to \(email): ", to: .standardError)
         let line = readLine()?.trimmingCharacters(in: .whitespaces) ?? ""
@@ -99,7 +99,7 @@ struct SignInOptions: ParsableArguments {
         return Secret(line)
     }
 
-    /// The tokens on standard input.
+    /// Reads tokens from standard input.
     func tokensFromInput() throws -> TokenGrant {
         let data = FileHandle.standardInput.readDataToEndOfFile()
         guard let tokens = try? JSONDecoder().decode(GivenTokens.self, from: data) else {
@@ -109,7 +109,7 @@ struct SignInOptions: ParsableArguments {
     }
 }
 
-/// Tokens as an OAuth answer has them (RFC 6749 section 5.1).
+/// Tokens in the format of an OAuth response (RFC 6749 section 5.1).
 private struct GivenTokens: Decodable {
     let grant: TokenGrant
 

@@ -6,7 +6,7 @@ import Foundation
 import FreshetCommandLine
 import FreshetKit
 
-/// `freshet status`: where the session stands, without asking the server.
+/// `freshet status`: shows the session's status without a request to the server.
 struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
@@ -35,7 +35,7 @@ struct StatusCommand: AsyncParsableCommand {
     }
 }
 
-/// A session's status for people and for scripts.
+/// A session's status for users and for scripts.
 struct StatusView: Encodable {
     var profile: String
     var server: URL
@@ -95,7 +95,7 @@ struct StatusView: Encodable {
         }
     }
 
-    /// One fact a line.
+    /// The status, with one item per line.
     var lines: [String] {
         var facts = [
             ("profile", profile), ("server", server.absoluteString), ("contract", contract), ("state", state),

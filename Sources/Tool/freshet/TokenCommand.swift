@@ -7,7 +7,7 @@ import FreshetCommandLine
 import FreshetKit
 import FreshetWire
 
-/// `freshet token`: a token that is valid now, and nothing else.
+/// `freshet token`: prints a valid access token.
 struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",

@@ -6,7 +6,7 @@ import FreshetSystem
 import NIOCore
 
 extension ToolError {
-    /// What a refusal to start means to a script: a setting to correct, or a data folder that cannot be used.
+    /// Converts an error at startup: a setting to correct, or a data folder that cannot be used.
     init(_ error: any StartupError) {
         switch error.cause {
         case .setting: self = .usage("\(error)")
@@ -14,7 +14,7 @@ extension ToolError {
         }
     }
 
-    /// A refusal to start that names the setting and its source, if one setting's value is the reason.
+    /// Converts an error at startup, and names the setting and its source if a setting is the cause.
     init(_ error: any StartupError, _ reader: SettingsReader) {
         self.init(error)
         guard let name = error.setting, let given = reader.label(ofGiven: name) else { return }
@@ -25,17 +25,17 @@ extension ToolError {
         }
     }
 
-    /// The server's data cannot be read or written.
+    /// Returns the error for a data folder that cannot be read or written.
     static func unusable(_ folder: URL, _ error: any Error) -> ToolError {
         .storeUnavailable("\(folder.path): cannot be used as the data folder (\(reason(of: error)))")
     }
 
-    /// The server cannot listen where it was told to.
+    /// Returns the error for an address on which the server cannot listen.
     static func cannotListen(_ host: String, _ port: Int, _ error: any Error) -> ToolError {
         .network("cannot listen on \(host), port \(port) (\(reason(of: error)))")
     }
 
-    /// The system's own words, where it has some.
+    /// Returns the system's message, if it has one.
     private static func reason(of error: any Error) -> String {
         switch error {
         case let error as IOError: return words(error.errnoCode)

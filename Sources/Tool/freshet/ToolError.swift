@@ -4,7 +4,7 @@
 import ArgumentParser
 import FreshetKit
 
-/// What the tool says and exits with when something went wrong; `freshet help` has the table of exit codes.
+/// An error with a message and an exit code; `freshet help` has the table of exit codes.
 enum ToolError: Error, Equatable, CustomStringConvertible {
     case usage(String)
     case signInNeeded(String)
@@ -25,7 +25,7 @@ enum ToolError: Error, Equatable, CustomStringConvertible {
         }
     }
 
-    /// The word for scripts.
+    /// The error code for scripts.
     var code: String {
         switch self {
         case .usage: "usage"
@@ -47,14 +47,14 @@ enum ToolError: Error, Equatable, CustomStringConvertible {
 }
 
 extension ToolError {
-    /// What a session's error means to a script.
+    /// Converts an error of a session.
     init(_ error: SessionError) {
         switch error {
         case .signedOut, .recordUnusable: self = .signInNeeded(error.description)
         case .offline, .cancelled: self = .network(error.description)
         case .storeUnavailable: self = .storeUnavailable(error.description)
         case .refused("not_found", _), .refused("invalid_request", _), .refused("conflict", _):
-            // What was typed is at fault, and no sign-in would help.
+            // The input is wrong, and a sign-in would not help.
             self = .usage(error.description)
         case .refused, .stepUpRequired: self = .signInNeeded(error.description)
         case .contractFault: self = .contractFault(error.description)

@@ -4,7 +4,7 @@
 internal import FreshetWire
 
 extension ClassificationRule {
-    /// The names that `reason` may have; `contract.schema.json` lists them in this order.
+    /// The permitted values of `reason`, in the order of `contract.schema.json`.
     package static let reasons =
         GenericEndReason.allCases.map(\.rawValue) + KnownEndReason.allCases.map(\.rawValue)
 
@@ -35,7 +35,7 @@ extension ClassificationRule {
         if outcome == .sessionEnded { checkEnd(fields) }
     }
 
-    /// A session never ends by an answer that a fault or a proxy may give.
+    /// Rejects a rule that ends the session on a response that may come from a failure or a proxy.
     private func checkEnd(_ fields: DecodingFields) {
         for range in statuses ?? [] where range.contains(429) || range.upperBound >= 500 {
             let status = range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound)-\(range.upperBound)"
@@ -74,7 +74,7 @@ extension ClassificationRule {
         return nil
     }
 
-    /// `401` or `"400-403"`.
+    /// Parses `401` or `"400-403"`.
     private static func range(_ value: JSONValue, _ bounds: ClosedRange<Int>) -> ClosedRange<Int>? {
         switch value {
         case .number(let number):
@@ -90,7 +90,7 @@ extension ClassificationRule {
         }
     }
 
-    /// A number of digits alone.
+    /// Parses a number that consists of digits only.
     private static func number(_ text: Substring) -> Int? {
         text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Something in a contract file that is not as it must be.
+/// An error in a contract file.
 package struct ContractDiagnostic: Sendable, Hashable, CustomStringConvertible {
-    /// Where it stands, as a JSON path: `$.classify[2].status`.
+    /// The place of the error, as a JSON path: `$.classify[2].status`.
     package var path: String
-    /// What is wrong, and what would be right.
+    /// A description of the error and of the expected value.
     package var sentence: String
 
     package init(path: String, sentence: String) {
@@ -16,9 +16,9 @@ package struct ContractDiagnostic: Sendable, Hashable, CustomStringConvertible {
     package var description: String { "\(path): \(sentence)" }
 }
 
-/// Why a file is no contract.
+/// The errors for which a contract file is rejected.
 package struct ContractDecodingError: Error, Equatable, CustomStringConvertible {
-    /// At least one.
+    /// The errors; at least one.
     package var diagnostics: [ContractDiagnostic]
 
     package var description: String { diagnostics.map(\.description).joined(separator: "\n") }

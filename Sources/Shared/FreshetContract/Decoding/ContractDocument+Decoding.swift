@@ -2,7 +2,7 @@
 // Copyright the Freshet project authors
 
 extension ContractDocument {
-    /// The names that templates may use without the contract declaring them.
+    /// The names that templates may use without a declaration in the contract.
     package static let builtInNames: Set<String> = [
         "refresh_token", "access_token", "intent", "email", "username", "password", "code", "attempt", "device",
         "identity_token", "nonce", "full_name", "id", "known_device",
@@ -13,7 +13,7 @@ extension ContractDocument {
         "attach", "classify", "errors", "policy", "replay", "socket", "storage", "server", "facts",
     ]
 
-    /// Reads a contract file, and finds every mistake in it.
+    /// Decodes a contract file, and reports all errors in it.
     package init(reading text: some Sequence<UInt8>) throws(ContractDecodingError) {
         let value: JSONValue
         do throws(JSONParser.Fault) { value = try JSONParser.parse(text) } catch {
@@ -24,7 +24,7 @@ extension ContractDocument {
         try self.init(value)
     }
 
-    /// Reads a contract that was parsed.
+    /// Decodes a contract from parsed JSON.
     package init(_ value: JSONValue) throws(ContractDecodingError) {
         let log = DecodingCursor.Log()
         let document = Self.read(DecodingCursor(value: value, path: JSONPath.root, log: log))
@@ -33,14 +33,14 @@ extension ContractDocument {
     }
 
     private static func read(_ cursor: DecodingCursor) -> ContractDocument? {
-        // The version decides how strict the rest is, so it comes first.
+        // The version decides whether unknown keys are errors, so it is read first.
         guard isKnownFormat(cursor), let fields = cursor.fields(keys) else { return nil }
         _ = fields.required("contract")
         let name = fields.required("name").flatMap(readName)
         var document = ContractDocument(name: name ?? "", title: fields["title"]?.text() ?? name ?? "")
         document.variables = readVariables(fields["variables"])
         document.secrets = readSecrets(fields["secrets"], besides: document.variables)
-        // What templates may ask for must be known before the first of them is read.
+        // The names that templates may use must be known before the first template is read.
         cursor.log.vocabulary = vocabulary(document, fields)
         document.endpoints = readEndpoints(fields["endpoints"])
         if let reply = fields.required("reply") { document.reply = TokenResponseDefinition(reply) ?? document.reply }

@@ -29,13 +29,13 @@ extension ContractDocument {
             if !Template.isName(name) {
                 cursor.diagnose("\(name.quoted) is no name; names are of letters, digits and '_'.")
             }
-            // One that is faulty is declared all the same: whoever asks for it makes no further mistake.
+            // An invalid variable counts as declared, so that its uses are not reported as well.
             found[name] = cursor.fields(["about", "default"]).map(read) ?? Variable()
         }
         return found
     }
 
-    /// Which names the client has values for.
+    /// Returns the names for which the client has values.
     static func vocabulary(_ document: ContractDocument, _ fields: DecodingFields) -> DecodingCursor.Log.Vocabulary {
         for section in [fields["variables"], fields["secrets"]] {
             if let section, section.value.object == nil { return .anything }
@@ -58,9 +58,9 @@ extension ContractDocument {
         return endpoints
     }
 
-    /// What the rotation asks of other places.
+    /// Checks that the endpoints and the reply fit the rotation.
     ///
-    /// It looks at what is there, whether or not that is faulty in itself: one mistake is told once.
+    /// Keys count as present even if their values are invalid, so that each error is reported once.
     static func check(_ rotation: Rotation, _ fields: DecodingFields) {
         let endpoints = fields["endpoints"].map { $0.value.object?.names } ?? []
         if let endpoints {

@@ -2,7 +2,7 @@
 // Copyright the Freshet project authors
 
 extension DecodingCursor {
-    /// A template whose names are known to whoever fills it.
+    /// Decodes a template, and checks its names against the current vocabulary.
     func template() -> Template? {
         guard let text = string() else { return nil }
         let template: Template
@@ -24,7 +24,7 @@ extension DecodingCursor {
         return template
     }
 
-    /// Any JSON whose strings are templates.
+    /// Decodes any JSON whose strings are templates.
     func jsonTemplate() -> JSONTemplate? {
         switch value {
         case .string: return template().map(JSONTemplate.text)
@@ -35,7 +35,7 @@ extension DecodingCursor {
         }
     }
 
-    /// Fields of a query or a form.
+    /// Decodes the fields of a query or a form.
     func named() -> [NamedTemplate] {
         guard let members = members() else { return [] }
         return members.compactMap { name, cursor in
@@ -44,7 +44,7 @@ extension DecodingCursor {
         }
     }
 
-    /// Headers or cookies, whose names are tokens (RFC 9110 section 5.1, RFC 6265 section 4.1.1).
+    /// Decodes headers or cookies, whose names are tokens (RFC 9110 section 5.1, RFC 6265 section 4.1.1).
     func headers(_ kind: String = "header") -> [NamedTemplate] {
         guard let members = members() else { return [] }
         return members.compactMap { name, cursor in
@@ -71,7 +71,7 @@ extension DecodingCursor {
 }
 
 extension Template {
-    /// What stands between the values.
+    /// The literal text between the values.
     package var plainTexts: [String] {
         parts.compactMap { if case .text(let text) = $0 { text } else { nil } }
     }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// A value in a contract file under reading, with the way to it.
+/// A value in a contract file, with its JSON path.
 ///
-/// Its methods answer `nil` for what is not as it must be, and put down the mistake.
+/// Its methods return `nil` for an invalid value and record the error.
 struct DecodingCursor {
-    /// Gathers the mistakes of one file.
+    /// A collector of the errors in one file.
     final class Log {
-        /// Who fills the templates, and thereby which names they may have.
+        /// The source of template values, which determines the names that templates may use.
         enum Vocabulary {
-            /// Not known, because the place where it stands is faulty.
+            /// Unknown, because the declarations are invalid.
             case anything
             case client(Set<String>)
             case server
         }
 
         var diagnostics: [ContractDiagnostic] = []
-        /// Whether keys that are not known are passed over: the file is of a later format.
+        /// Whether unknown keys are ignored, because the file has a later minor version of the format.
         var allowsUnknownKeys = false
         var unknownKeys: [ContractDiagnostic] = []
         var vocabulary = Vocabulary.client([])
@@ -30,7 +30,7 @@ struct DecodingCursor {
         log.diagnostics.append(ContractDiagnostic(path: path, sentence: sentence))
     }
 
-    /// Something that a later format may know.
+    /// Records an unknown key or endpoint, which a later version of the format may define.
     func unknown(_ sentence: String) {
         let mistake = ContractDiagnostic(path: path, sentence: sentence)
         if log.allowsUnknownKeys { log.unknownKeys.append(mistake) } else { log.diagnostics.append(mistake) }
@@ -44,7 +44,7 @@ struct DecodingCursor {
     func string() -> String? { value.string ?? expected("A string") }
     func bool() -> Bool? { value.bool ?? expected("True or false") }
 
-    /// A text that is not empty.
+    /// Decodes a text that is not empty.
     func text() -> String? {
         guard let text = string() else { return nil }
         if text.isEmpty { diagnose("This must not be empty.") }
@@ -58,7 +58,7 @@ struct DecodingCursor {
         return nil
     }
 
-    /// A number of seconds, from 0 to ten years.
+    /// Decodes a number of seconds from 0 to ten years.
     func seconds() -> Double? {
         guard case .number(let number) = value else { return expected("A number of seconds") }
         guard let seconds = number.double, (0...315_360_000).contains(seconds) else {
@@ -68,7 +68,7 @@ struct DecodingCursor {
         return seconds
     }
 
-    /// One of the values that an enumeration lists.
+    /// Decodes a case of an enumeration.
     func choice<Choice: RawRepresentable<String> & CaseIterable>(of type: Choice.Type = Choice.self) -> Choice? {
         guard let text = text() else { return nil }
         if let choice = Choice(rawValue: text) { return choice }
@@ -82,7 +82,7 @@ struct DecodingCursor {
         return items.enumerated().map { DecodingCursor(value: $1, path: JSONPath.item(path, $0), log: log) }
     }
 
-    /// A list that is not empty, or one value in the place of a list of one.
+    /// Returns the items of a list that is not empty; a value that is not a list counts as a list of one.
     func oneOrMore() -> [DecodingCursor] {
         guard let items = value.array == nil ? [self] : items() else { return [] }
         if items.isEmpty { diagnose("This list must not be empty.") }
@@ -96,7 +96,7 @@ struct DecodingCursor {
         }
     }
 
-    /// An object whose keys are known.
+    /// Decodes an object, and records its unknown keys.
     func fields(_ known: [String]) -> DecodingFields? {
         guard let members = members() else { return nil }
         for (name, cursor) in members where !known.contains(name) {
@@ -110,7 +110,7 @@ struct DecodingCursor {
     }
 }
 
-/// The members of an object with known keys.
+/// The members of an object with a fixed set of keys.
 struct DecodingFields {
     let cursor: DecodingCursor
     fileprivate let members: [(name: String, cursor: DecodingCursor)]
@@ -128,7 +128,7 @@ struct DecodingFields {
         return nil
     }
 
-    /// The one of several keys that stands here; more than one is a mistake.
+    /// Returns the member that is present; more than one of the keys is an error.
     func only(of keys: [String]) -> (key: String, cursor: DecodingCursor)? {
         let present = keys.compactMap { key in self[key].map { (key: key, cursor: $0) } }
         if present.count > 1 {
@@ -137,7 +137,7 @@ struct DecodingFields {
         return present.first
     }
 
-    /// Keys that mean something beside certain others only.
+    /// Records an error for each of these keys that is present.
     func refuse(_ keys: [String], _ sentence: String) {
         for key in keys { self[key]?.diagnose(sentence) }
     }

@@ -8,7 +8,7 @@ extension DecodingCursor {
         return name.isHTTPToken ? name : nil
     }
 
-    /// The word before a token; empty for none.
+    /// Decodes the authentication scheme before a token; empty for none.
     func scheme() -> String? {
         guard let scheme = string() else { return nil }
         if scheme.isEmpty || scheme.isHTTPToken { return scheme }
@@ -49,7 +49,7 @@ extension Endpoint {
         if path == nil { return nil }
     }
 
-    /// Another form of the same request: its method and path, with other places for what it brings.
+    /// Decodes an alternative form of a request: the same method and path, with other parts.
     init?(_ cursor: DecodingCursor, insteadOf other: Endpoint) {
         guard let fields = cursor.fields(Self.keys.filter { !["method", "path", "timeout"].contains($0) }) else {
             return nil

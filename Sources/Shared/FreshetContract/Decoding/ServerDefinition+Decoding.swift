@@ -5,9 +5,9 @@ extension ServerDefinition {
     init?(_ cursor: DecodingCursor, _ endpoints: [EndpointName: Endpoint]) {
         let keys = ["rotation", "lifetimes", "accepts", "replies", "resources", "errors"]
         guard let fields = cursor.fields(keys) else { return nil }
-        // Requests are read as the client writes them.
+        // Alternatives are decoded first, with the client's vocabulary, because the client writes requests.
         let alternatives = fields["accepts"].map { Self.readAlternatives($0, endpoints) } ?? [:]
-        // Answers are filled by the server, with values of its own.
+        // The server fills the templates of responses, with its own vocabulary.
         let before = cursor.log.vocabulary
         cursor.log.vocabulary = .server
         defer { cursor.log.vocabulary = before }

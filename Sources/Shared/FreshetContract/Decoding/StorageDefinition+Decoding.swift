@@ -28,7 +28,7 @@ extension StorageDefinition.Import {
 extension StorageDefinition.Place {
     static let keys = ["item", "itemNamedBy", "service", "at"]
 
-    /// The name of an item, or an object.
+    /// Decodes the name of an item, or an object.
     init?(_ cursor: DecodingCursor) {
         if cursor.value.object != nil {
             guard let fields = cursor.fields(Self.keys) else { return nil }

@@ -2,9 +2,9 @@
 // Copyright the Freshet project authors
 
 extension String {
-    /// The text with nothing in it that moves a terminal's cursor or turns its writing round.
+    /// The text with control and formatting characters replaced, so that it is safe to print on a terminal.
     ///
-    /// Contract files come from anywhere, and what is wrong in them is shown.
+    /// Contract files come from untrusted sources, and error messages quote them.
     package var printable: String {
         var text = ""
         for scalar in unicodeScalars {
@@ -17,15 +17,15 @@ extension String {
         return text
     }
 
-    /// The text in quotation marks, and not all of it if it is long.
+    /// The text in quotation marks, truncated to 64 characters.
     package var quoted: String { "'\(prefix(64))\(count > 64 ? "…" : "")'" }
 
-    /// Whether it is what HTTP calls a token, as names of headers are (RFC 9110 section 5.6.2).
+    /// Whether the text is an HTTP token, as header names are (RFC 9110 section 5.6.2).
     var isHTTPToken: Bool {
         let marks = Set("!#$%&'*+-.^_`|~")
         return !isEmpty && allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || marks.contains($0)) }
     }
 
-    /// Whether it may stand in a header's value.
+    /// Whether the text may be part of a header value.
     var isHeaderText: Bool { utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }
 }

@@ -39,7 +39,7 @@ extension TokenResponseDefinition {
         refreshExpiry = fields["refreshExpiry"].flatMap(RefreshExpiry.init)
     }
 
-    /// Reads sources of the user's ID, or an object that has other facts of the user beside them.
+    /// Decodes sources of the user's ID, or an object with the ID and other fields of the user.
     private mutating func readUser(_ cursor: DecodingCursor?) {
         guard let cursor else { return }
         guard let object = cursor.value.object, object["jwt"] == nil else {

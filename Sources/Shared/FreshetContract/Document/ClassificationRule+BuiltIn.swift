@@ -2,7 +2,7 @@
 // Copyright the Freshet project authors
 
 extension ClassificationRule {
-    /// What holds for every backend, after the contract's own rules.
+    /// Returns the rules for every backend, which follow the contract's own rules.
     package static func builtIn(on channel: Channel) -> [ClassificationRule] {
         switch channel {
         case .api, .socket: requests.map { $0.on(channel) }
@@ -11,7 +11,7 @@ extension ClassificationRule {
         }
     }
 
-    /// Step-up as RFC 9470 writes it.
+    /// A step-up challenge (RFC 9470).
     private static let wantsMore = Condition(
         .header("WWW-Authenticate"),
         .contains("insufficient_user_authentication")

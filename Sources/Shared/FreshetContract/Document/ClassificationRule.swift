@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// What an answer means, if it looks like this.
+/// A rule that maps responses or close codes to an outcome.
 package struct ClassificationRule: Sendable, Equatable {
     package enum Channel: String, Sendable, CaseIterable {
-        /// A request of the app that carried the access token.
+        /// A request of the app with an access token.
         case api
         case login
         case refresh
         case logout
         case confirm
         case report
-        /// A socket's handshake, or its end.
+        /// A WebSocket handshake or a close.
         case socket
     }
 
@@ -30,9 +30,9 @@ package struct ClassificationRule: Sendable, Equatable {
     }
 
     package var channels: Set<Channel>
-    /// `nil` for any.
+    /// The statuses that match; `nil` for any.
     package var statuses: [ClosedRange<Int>]?
-    /// Close codes of a socket; `nil` for a rule about answers.
+    /// The close codes that match; `nil` for a rule about responses.
     package var closeCodes: [ClosedRange<Int>]?
     package var conditions: [Condition] = []
     package var outcome: Outcome
@@ -41,11 +41,11 @@ package struct ClassificationRule: Sendable, Equatable {
     package var note: String?
 }
 
-/// A test of an answer; its places begin at the root of the answer.
+/// A test of a response; its selector starts at the root of the response.
 package struct Condition: Sendable, Equatable {
     package enum Test: Sendable, Equatable {
         case oneOf([JSONValue])
-        /// In any casing.
+        /// A case-insensitive comparison.
         case contains(String)
         case exists(Bool)
     }
@@ -58,7 +58,7 @@ package struct Condition: Sendable, Equatable {
         self.test = test
     }
 
-    /// Whether the value at the place, if there is one, passes.
+    /// Whether the selected value, or its absence, passes the test.
     package func holds(for value: JSONValue?) -> Bool {
         switch test {
         case .exists(let isWanted): return (value.map { $0 != .null } ?? false) == isWanted

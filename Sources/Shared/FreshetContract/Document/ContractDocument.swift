@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// What a contract file says: where tokens travel, how expiry is written and what answers mean.
+/// A contract: the places of tokens in requests and responses, and the meaning of responses.
 ///
-/// Plain data: `FreshetKit` acts on it as a client, `FreshetServer` as the backend it describes. It holds no secret, only
-/// names of secrets.
+/// `FreshetKit` uses it as a client, and `FreshetServer` as the backend that it describes. It contains no secrets, only
+/// the names of secrets.
 package struct ContractDocument: Sendable, Equatable {
-    /// The version of the format that this code knows.
+    /// The version of the contract format that this code supports.
     package static let format = 1
 
     package var name: String
@@ -16,36 +16,36 @@ package struct ContractDocument: Sendable, Equatable {
     package var endpoints: [EndpointName: Endpoint] = [:]
     package var reply = TokenResponseDefinition()
     package var rotation = Rotation.optional
-    /// For how many seconds the backend still takes a refresh token that was used.
+    /// The time for which the backend still accepts a used refresh token, in seconds.
     package var reuseGrace: Double?
     package var requestAuthorization = RequestAuthorization()
     package var rules: [ClassificationRule] = []
-    /// Where a refused sign-in explains itself.
+    /// The places of the error code and message of a refused sign-in.
     package var errorCode: [Selector] = []
     package var errorMessage: [Selector] = []
     package var policy = RefreshPolicy()
-    /// Which methods may be sent again after a refresh; `nil` for all.
+    /// The methods of requests that may be resent after a refresh; `nil` for all.
     package var replayMethods: Set<String>?
     package var socket: SocketDefinition?
     package var storage = StorageDefinition()
     package var server: ServerDefinition?
     package var facts: [(name: String, fact: Fact)] = []
-    /// Keys of a later format that were passed over.
+    /// Ignored keys, which a later version of the format may define.
     package var unknownKeys: [ContractDiagnostic] = []
 
-    /// A contract that says nothing yet.
+    /// Creates a contract with default values.
     package init(name: String, title: String) {
         self.name = name
         self.title = title
     }
 
-    /// A value that the app gives at run time.
+    /// A value that the app passes at run time.
     package struct Variable: Sendable, Equatable {
         package var about: String?
         package var defaultValue: String?
     }
 
-    /// What is known of a backend, and how.
+    /// A statement about a backend, with its sources.
     package struct Fact: Sendable, Equatable {
         package enum Source: String, Sendable, CaseIterable {
             case run = "R"
@@ -60,7 +60,7 @@ package struct ContractDocument: Sendable, Equatable {
     }
 
     package static func == (a: ContractDocument, b: ContractDocument) -> Bool {
-        // Facts explain and decide nothing.
+        // Facts are documentation, and do not affect behaviour.
         a.name == b.name && a.title == b.title && a.variables == b.variables && a.secrets == b.secrets
             && a.endpoints == b.endpoints && a.reply == b.reply && a.rotation == b.rotation
             && a.reuseGrace == b.reuseGrace && a.requestAuthorization == b.requestAuthorization && a.rules == b.rules
@@ -70,41 +70,41 @@ package struct ContractDocument: Sendable, Equatable {
     }
 }
 
-/// Whether refreshing brings a new refresh token.
+/// The rotation of refresh tokens.
 package enum Rotation: String, Sendable, CaseIterable {
-    /// Every refresh does.
+    /// Every refresh returns a new refresh token.
     case always
-    /// Some do: one that comes is kept, otherwise the old one stays.
+    /// A refresh may return a new refresh token; without one, the old one stays valid.
     case optional
-    /// None does.
+    /// A refresh returns no new refresh token.
     case never
-    /// There is no refresh token: the access token renews itself.
+    /// There is no refresh token: the access token is exchanged for a new one.
     case sliding
-    /// There is nothing to refresh with; the session lasts as long as its access token.
+    /// There is no refresh: the session lasts as long as its access token.
     case none
-    /// Freshet's own protocol: bound to intents, and confirmed.
+    /// The native refresh protocol: refreshes are bound to intents, and confirmed.
     case confirmed
 }
 
-/// How eagerly a token is refreshed, in seconds.
+/// The times at which tokens are refreshed, in seconds.
 package struct RefreshPolicy: Sendable, Equatable {
     /// The earliest point before expiry at which an access token is refreshed; `nil` for a fifth of its lifetime.
     package var ahead: Double?
-    /// How young a token must be for a further refresh to be pointless.
+    /// A token younger than this is not refreshed again.
     package var minimumInterval: Double?
 }
 
-/// How a request of the app shows its access token.
+/// The credentials that a request of the app carries.
 package struct RequestAuthorization: Sendable, Equatable {
     package var header = "Authorization"
-    /// The word before the token; empty for none.
+    /// The authentication scheme before the token; empty for none.
     package var scheme = "Bearer"
     package var headers: [NamedTemplate] = []
-    /// Further hosts that may see the token.
+    /// Additional hosts to which the token may be sent.
     package var hosts: [String] = []
 }
 
-/// A header, query item, cookie or form field.
+/// A header, query item, cookie or form field with a template as its value.
 package struct NamedTemplate: Sendable, Equatable {
     package var name: String
     package var template: Template

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// A call that the contract describes.
+/// A request that the contract describes.
 package struct Endpoint: Sendable, Equatable {
     package var method = "POST"
     package var path: Template
@@ -11,9 +11,9 @@ package struct Endpoint: Sendable, Equatable {
     package var basic: Basic?
     package var body = Body.none
     package var contentType: String?
-    /// Whether it carries the access token the way requests of the app do.
+    /// Whether the request carries the access token as requests of the app do.
     package var attachesAccessToken = false
-    /// In seconds.
+    /// The timeout in seconds.
     package var timeout: Double?
 
     package enum Body: Sendable, Equatable {
@@ -22,13 +22,13 @@ package struct Endpoint: Sendable, Equatable {
         case form([NamedTemplate])
     }
 
-    /// User and password of HTTP's Basic scheme (RFC 7617).
+    /// The user and the password of the Basic scheme (RFC 7617).
     package struct Basic: Sendable, Equatable {
         package var user: Template
         package var password: Template
     }
 
-    /// Every name that a template of this endpoint asks for.
+    /// The names in all templates of this endpoint.
     package var names: [String] {
         let body =
             switch body {
@@ -41,13 +41,13 @@ package struct Endpoint: Sendable, Equatable {
     }
 }
 
-/// Which call it is.
+/// The name of an endpoint.
 package struct EndpointName: Sendable, Hashable, CustomStringConvertible {
     package let text: String
 
     private init(known text: String) { self.text = text }
 
-    /// - Returns: `nil` for a name that no contract knows.
+    /// - Returns: `nil` for a name that the format does not define.
     package init?(_ text: String) {
         let isLogin =
             text.hasPrefix("login.") && text.utf8.count > 6
@@ -70,7 +70,7 @@ package struct EndpointName: Sendable, Hashable, CustomStringConvertible {
     package static let sessionRevoke = EndpointName(known: "sessions.revoke")
     package static let me = EndpointName(known: "me")
 
-    /// Those that are no sign-in.
+    /// The names of endpoints other than sign-ins.
     package static let others = [refresh, confirm, report, logout, logoutAll, sessionList, sessionRevoke, me]
 
     package var isLogin: Bool { text.hasPrefix("login.") }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// The reasons for an ended session that backends of any make can give, beside those of Freshet's own protocol.
+/// The reasons for the end of a session that any backend can give, in addition to the native ones.
 package enum GenericEndReason: String, CaseIterable, Sendable {
     /// The session or its refresh token expired.
     case expired

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// How a socket is opened and kept with a fresh token.
+/// The handshake of a WebSocket, and the renewal of its access token.
 package struct SocketDefinition: Sendable, Equatable {
     package enum TokenPlace: Sendable, Equatable {
         case query(String)
         case header(String, scheme: String)
         case subprotocol(Template)
-        /// The first message.
+        /// The first message, which contains the token.
         case message(JSONTemplate)
     }
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Where older versions of the app kept their tokens.
+/// The places in which older versions of the app stored tokens.
 package struct StorageDefinition: Sendable, Equatable {
-    /// Whether the session may travel between a user's devices.
+    /// Whether the session may be synchronised between a user's devices.
     ///
-    /// A refresh token that rotates must not: each device would make the others' copies void.
+    /// With rotation it must not be: each device would invalidate the refresh tokens of the others.
     package var synchronizable = false
-    /// In order: the first that is there is taken over.
+    /// The imports in order; the first that exists is used.
     package var imports: [Import] = []
 
-    /// Items of an older version of the app.
+    /// The items of an older version of the app.
     package struct Import: Sendable, Equatable {
         package var access: Place
         package var refresh: Place?
@@ -21,18 +21,18 @@ package struct StorageDefinition: Sendable, Equatable {
         package var places: [Place] { [access, refresh, expiresAt].compactMap(\.self) }
     }
 
-    /// Where one value lies.
+    /// The place of one value.
     package struct Place: Sendable, Hashable {
         package indirect enum Item: Sendable, Hashable {
             case named(String)
-            /// The text at another place names it, such as the id of the token that is in use.
+            /// An item whose name is stored at another place, such as the ID of the current token.
             case namedBy(Place)
         }
 
         package var item: Item
-        /// `nil` leaves it to the app.
+        /// The keychain service; `nil` for the one that the app passes.
         package var service: String?
-        /// Where in the item's JSON; `nil` takes the item's text as it is.
+        /// The pointer into the item's JSON; `nil` uses the whole text of the item.
         package var pointer: JSONPointer?
     }
 }

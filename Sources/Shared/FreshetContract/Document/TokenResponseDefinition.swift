@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Where an answer with tokens says what.
+/// The places of tokens and other values in a token response.
 package struct TokenResponseDefinition: Sendable, Equatable {
     package enum Encoding: String, Sendable, CaseIterable {
         case json
         case form
-        /// By the answer's content type.
+        /// The encoding that the Content-Type of the response names.
         case auto
     }
 
     package var encoding = Encoding.json
-    /// What a 2xx answer must show to be a success.
+    /// The conditions that a 2xx response must meet to be a success.
     package var success: [Condition] = []
-    /// Where the rest is found: the first place that exists.
+    /// The objects in which the values may be; the first that exists is used.
     package var envelope: [JSONPointer] = []
     package var anyCasing = false
     package var access: [Selector] = []
     package var refresh: [Selector] = []
     package var session: [Selector] = []
     package var tokenType: [Selector] = []
-    /// Ways to learn whose session it is, the best first.
+    /// The sources of the user's ID, in order of preference.
     package var users: [UserSource] = []
     package var email: [Selector] = []
     package var username: [Selector] = []
@@ -30,22 +30,22 @@ package struct TokenResponseDefinition: Sendable, Equatable {
     package var isNewUser: [Selector] = []
     /// Whether the user has a profile at the app's backend.
     package var hasProfile: [Selector] = []
-    /// In the answer to a request for a code.
+    /// The place of the attempt in the response to a request for a code.
     package var attempt: [Selector] = []
     package var expiry: [ExpirySource] = []
-    /// The shortest and the longest lifetime that is believed, in seconds.
+    /// The shortest and the longest lifetime that is accepted, in seconds.
     package var expiryBounds: ClosedRange<Double>?
     package var refreshExpiry: RefreshExpiry?
 
-    /// When the session ends, whatever is refreshed.
+    /// The expiry of the session.
     package struct RefreshExpiry: Sendable, Equatable {
         package var sources: [ExpirySource]
-        /// Whether a refresh moves the end.
+        /// Whether a refresh extends the session.
         package var extends: Bool
     }
 }
 
-/// A way to learn how long a token lives.
+/// A source of a token's expiry.
 package enum ExpirySource: Sendable, Equatable {
     package enum Unit: String, Sendable, CaseIterable {
         case seconds = "s"
@@ -54,23 +54,23 @@ package enum ExpirySource: Sendable, Equatable {
         case httpDate = "http-date"
     }
 
-    /// A lifetime, counted from the answer, or from an instant that the answer names in seconds since 1970.
+    /// A lifetime, counted from the response, or from a timestamp in it in seconds since 1970.
     case lifetime(Selector, Unit, since: Selector?)
-    /// An instant.
+    /// A timestamp.
     case instant(Selector, Unit)
-    /// The token's own `exp`.
+    /// The `exp` claim of the token.
     case token
-    /// Nothing says it; this many seconds.
+    /// An assumed lifetime in seconds, if the response states none.
     case assumed(Double)
 }
 
-/// A place in an answer.
+/// A place in a response.
 package enum Selector: Sendable, Hashable {
     case pointer(JSONPointer)
     case header(String)
     case cookie(String)
 
-    /// - Returns: `nil` for a text that names no place.
+    /// - Returns: `nil` for a text that is not a selector.
     package init?(_ text: String) {
         if let pointer = JSONPointer(text), !text.isEmpty {
             self = .pointer(pointer)

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// A way to learn whose session an answer is about.
+/// A source of the ID of a session's user.
 package enum UserSource: Sendable, Hashable {
-    /// A place in the answer.
+    /// A place in the response.
     case place(Selector)
-    /// A claim of a JWT: of the access token, or of the token at a place in the answer, such as an ID token.
+    /// A claim of a JWT: the access token, or a token at a place in the response, such as an ID token.
     ///
     /// A claim that begins with `/` is a JSON pointer into the claims.
     case claim(String, of: Selector?)
 
-    /// The place in the answer that has to be looked at, if one has.
+    /// The place in the response that is read, if any.
     package var place: Selector? {
         switch self {
         case .place(let place): place

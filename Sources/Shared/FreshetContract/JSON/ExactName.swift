@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// A name that is the same as another only if their code points are (RFC 8259 section 8.3, RFC 6901 section 6).
+/// A name that is compared by code points (RFC 8259 section 8.3, RFC 6901 section 6).
 ///
-/// Swift's strings are equal if they look the same, whichever code points they are made of.
+/// Swift's strings are equal if they are canonically equivalent, even with different code points.
 struct ExactName: Hashable {
     private let text: String
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// A number as it was written, so that identifiers beyond 2^53 survive.
+/// A JSON number in its original text, so that identifiers beyond 2^53 are preserved.
 package struct JSONNumber: Sendable, Hashable {
-    /// What RFC 8259 section 6 calls a number.
+    /// The number as defined by RFC 8259 section 6.
     package let text: String
 
-    /// - Returns: `nil` for anything that is no JSON number.
+    /// - Returns: `nil` for a text that is not a JSON number.
     package init?(_ text: String) {
         var reader = JSONScanner(text)
         guard reader.skipNumber(), reader.isAtEnd else { return nil }
@@ -17,7 +17,7 @@ package struct JSONNumber: Sendable, Hashable {
 
     package init(_ value: Int) { text = String(value) }
 
-    /// A whole number is written without a fraction; what is infinite as the greatest number, what is none as 0.
+    /// Creates a number; whole numbers have no fraction, infinities become the greatest number, NaN 0.
     package init(_ value: Double) {
         let greatest = Double.greatestFiniteMagnitude
         let value = value.isNaN ? 0 : min(max(value, -greatest), greatest)
@@ -26,6 +26,6 @@ package struct JSONNumber: Sendable, Hashable {
 
     /// The value, if it is finite.
     package var double: Double? { Double(text).flatMap { $0.isFinite ? $0 : nil } }
-    /// The value of a whole number, if it is sure to be that one.
+    /// The value of a whole number, if it can be represented exactly.
     package var int: Int? { Int(text) ?? double.flatMap { abs($0) < 9e15 ? Int(exactly: $0) : nil } }
 }

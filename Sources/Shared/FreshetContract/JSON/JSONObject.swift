@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// The members of a JSON object in their order, each name once.
+/// The members of a JSON object, in order and with unique names.
 package struct JSONObject: Sendable, Equatable {
     package struct Member: Sendable, Equatable {
         package var name: String
@@ -17,7 +17,7 @@ package struct JSONObject: Sendable, Equatable {
 
     package init(_ members: [Member] = []) { self.members = members }
 
-    /// The names in their order.
+    /// The names of the members, in order.
     package var names: [String] { members.map(\.name) }
 
     package subscript(name: String) -> JSONValue? {
@@ -33,14 +33,14 @@ package struct JSONObject: Sendable, Equatable {
         }
     }
 
-    /// The value under a name that is the same but for casing and the separators `_` and `-`.
+    /// Returns the value of a name, ignoring case and the separators `_` and `-`.
     package func value(inAnyCasing name: String) -> JSONValue? {
         if let value = self[name] { return value }
         let wanted = Self.folded(name)
         return members.first { Self.folded($0.name) == wanted }?.value
     }
 
-    /// Whether two names are the same, with or without casing and separators.
+    /// Whether two names are equal, optionally ignoring case and separators.
     static func areSame(_ name: String, _ other: String, anyCasing: Bool) -> Bool {
         ExactName.areSame(name, other) || (anyCasing && folded(name) == folded(other))
     }

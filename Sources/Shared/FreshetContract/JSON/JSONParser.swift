@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Reads JSON of unknown origin: strictly, once over the bytes, and with a bound on depth.
+/// A strict single-pass parser for untrusted JSON, with a limit on nesting.
 ///
-/// Ours because of what replies and contract files need: Foundation's reader accepts a name twice, loses long numbers and
-/// cannot say in words where a file is wrong, and this target does without Foundation.
+/// Foundation's parser is not used: it accepts duplicate names, loses the precision of long numbers and reports no
+/// place of an error, and this target does not depend on Foundation.
 package struct JSONParser {
-    /// Deeper nesting is refused.
+    /// The maximum nesting depth.
     package static let maximumDepth = 64
 
-    /// Why a text is no JSON, and where.
+    /// The reason for which a text is not JSON, and its place.
     package struct Fault: Error, Equatable, CustomStringConvertible {
         package var line: Int
         package var column: Int
@@ -19,19 +19,20 @@ package struct JSONParser {
     }
 
     private var scanner: JSONScanner
-    /// Whether what can be repaired is refused as well.
+    /// Whether recoverable errors are rejected, too.
     private let isStrict: Bool
     private var depth = 0
 
-    /// Reads one whole text.
+    /// Parses a whole text.
     package static func parse(_ bytes: some Sequence<UInt8>) throws(Fault) -> JSONValue {
         var text = Array(bytes)[...]
-        // A byte order mark is no part of JSON, yet some servers send one (RFC 8259 section 8.1 lets readers ignore it).
+        // A byte order mark is not part of JSON, but some servers send one (RFC 8259 section 8.1 lets parsers ignore
+        // it).
         if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
         return try parse(text, isStrict: false)
     }
 
-    /// Reads one whole text that a signature covers: nothing is passed over or repaired, since another reader might not.
+    /// Parses a whole signed text without any recovery, because another parser might recover differently.
     package static func parseStrictly(_ bytes: some Sequence<UInt8>) throws(Fault) -> JSONValue {
         try parse(Array(bytes)[...], isStrict: true)
     }
@@ -93,7 +94,7 @@ package struct JSONParser {
             guard scanner.next == UInt8(ascii: "\"") else { throw fault("an object's member begins with its name") }
             let start = scanner.offset
             let name = try readString()
-            // Two readers may take different ones of two values, so there is no right one.
+            // Parsers differ in which of two values they take for a duplicate name, so neither is right.
             guard names.insert(ExactName(name)).inserted else {
                 throw fault("the name '\(name.prefix(64))' stands twice", at: start)
             }
@@ -145,7 +146,7 @@ package struct JSONParser {
         }
     }
 
-    /// A surrogate without its other half stands for nothing; a broken user name must not cost a session.
+    /// Replaces a lone surrogate unless strict, so that a malformed user name does not end a session.
     private mutating func readUnicodeEscape() throws(Fault) -> Unicode.Scalar {
         guard let unit = scanner.takeHex4() else { throw fault("four hexadecimal digits follow '\\u'") }
         if let scalar = Unicode.Scalar(unit) { return scalar }

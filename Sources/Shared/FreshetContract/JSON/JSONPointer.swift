@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// A place in a JSON value (RFC 6901).
+/// A JSON pointer (RFC 6901).
 package struct JSONPointer: Sendable, Hashable {
     package let tokens: [String]
 
@@ -25,7 +25,7 @@ package struct JSONPointer: Sendable, Hashable {
         self.tokens = tokens
     }
 
-    /// The value at this place.
+    /// Returns the value at this place.
     package func value(in root: JSONValue, anyCasing: Bool = false) -> JSONValue? {
         var value = root
         for token in tokens {
@@ -41,7 +41,7 @@ package struct JSONPointer: Sendable, Hashable {
         return value
     }
 
-    /// Array indices have no leading zeros (RFC 6901 section 4).
+    /// Parses an array index, which has no leading zeros (RFC 6901 section 4).
     private static func index(_ token: String) -> Int? {
         guard token == "0" || (token.first != "0" && token.utf8.allSatisfy { (48...57).contains($0) }) else {
             return nil

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Walks over the bytes of a JSON text.
+/// A cursor over the bytes of a JSON text.
 struct JSONScanner {
     private let bytes: ArraySlice<UInt8>
     private(set) var offset: Int
@@ -36,7 +36,7 @@ struct JSONScanner {
         while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { offset += 1 }
     }
 
-    /// Goes to the next quotation mark, backslash or control character.
+    /// Skips to the next quotation mark, backslash or control character.
     mutating func skipPlainText() {
         while offset < bytes.endIndex {
             let byte = bytes[offset]
@@ -45,7 +45,7 @@ struct JSONScanner {
         }
     }
 
-    /// Goes past a number (RFC 8259 section 6).
+    /// Skips a number (RFC 8259 section 6).
     ///
     /// - Returns: Whether there was one.
     mutating func skipNumber() -> Bool {
@@ -67,7 +67,7 @@ struct JSONScanner {
 
     func slice(from start: Int) -> ArraySlice<UInt8> { bytes[start..<offset] }
 
-    /// The value of four hexadecimal digits.
+    /// Reads the value of four hexadecimal digits.
     mutating func takeHex4() -> UInt16? {
         guard bytes.endIndex - offset >= 4 else { return nil }
         var value: UInt16 = 0
@@ -85,13 +85,13 @@ struct JSONScanner {
         return value
     }
 
-    /// Line and column of a place, from 1; a column is a code point.
+    /// Returns line and column of an offset, from 1; a column is a code point.
     func place(of offset: Int) -> (line: Int, column: Int) {
         let read = bytes[..<offset]
         let newline = UInt8(ascii: "\n")
         let line = read.count { $0 == newline } + 1
         let start = read.lastIndex(of: newline).map { $0 + 1 } ?? bytes.startIndex
-        // Further bytes of a code point begin with the bits 10.
+        // Continuation bytes of a code point begin with the bits 10.
         let column = read[start...].count { $0 & 0xC0 != 0x80 } + 1
         return (line, column)
     }

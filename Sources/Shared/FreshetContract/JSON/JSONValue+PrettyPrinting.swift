@@ -2,10 +2,10 @@
 // Copyright the Freshet project authors
 
 extension JSONValue {
-    /// The value as JSON text for people: what fits on a line stands on one.
+    /// Returns formatted JSON text; arrays and objects that fit on a line are written on one.
     package func prettyPrinted(width: Int = 110) -> String { prettyPrinted(depth: 0, taken: 0, width) }
 
-    /// Its lines are indented by `depth`, and `taken` of its first one is gone.
+    /// Returns text indented by `depth`, with `taken` columns of the first line already used.
     private func prettyPrinted(depth: Int, taken: Int, _ width: Int) -> String {
         let line = spaced
         let isDocument = depth == 0 && object != nil
@@ -26,7 +26,7 @@ extension JSONValue {
         }
     }
 
-    /// The value on one line, with spaces where people put them.
+    /// The value on one line, with spaces after separators.
     private var spaced: String {
         switch self {
         case .array(let items): return "[" + items.map(\.spaced).joined(separator: ", ") + "]"

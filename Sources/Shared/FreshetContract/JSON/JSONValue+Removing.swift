@@ -2,7 +2,7 @@
 // Copyright the Freshet project authors
 
 extension JSONValue {
-    /// This value without the member that a pointer leads to; the whole value is never removed.
+    /// Returns this value without the member at a pointer; the root is never removed.
     package func removing(_ pointer: JSONPointer, anyCasing: Bool) -> JSONValue {
         removing(pointer.tokens[...], anyCasing)
     }
@@ -17,7 +17,7 @@ extension JSONValue {
         return .object(JSONObject(members))
     }
 
-    /// This value without the members and items that are one of these texts, at any depth.
+    /// Returns this value without the members and items that equal one of these texts, at any depth.
     package func removing(texts: Set<String>) -> JSONValue {
         func isKept(_ value: JSONValue) -> Bool { value.string.map { !texts.contains($0) } ?? true }
         switch self {

@@ -3,9 +3,9 @@
 
 internal import FreshetWire
 
-/// A JSON text as a value (RFC 8259).
+/// A parsed JSON value (RFC 8259).
 ///
-/// Replies hold tokens, so it prints a mask.
+/// It may contain tokens, so its description is masked.
 package indirect enum JSONValue: Sendable, Equatable, Masked {
     case null
     case bool(Bool)
@@ -25,18 +25,18 @@ package indirect enum JSONValue: Sendable, Equatable, Masked {
         }
     }
 
-    /// The text of a string.
+    /// The text, if the value is a string.
     package var string: String? { if case .string(let text) = self { text } else { nil } }
-    /// The value of `true` or `false`.
+    /// The Boolean, if the value is `true` or `false`.
     package var bool: Bool? { if case .bool(let isTrue) = self { isTrue } else { nil } }
-    /// The members of an object.
+    /// The members, if the value is an object.
     package var object: JSONObject? { if case .object(let object) = self { object } else { nil } }
-    /// The items of an array.
+    /// The items, if the value is an array.
     package var array: [JSONValue]? { if case .array(let items) = self { items } else { nil } }
 
-    /// The text of a string or number; an empty string counts as nothing.
+    /// The text of a string or a number; `nil` for an empty string.
     ///
-    /// Backends write identifiers both ways.
+    /// Backends write identifiers as strings or as numbers.
     package var text: String? {
         switch self {
         case .string(let text): text.isEmpty ? nil : text
@@ -45,7 +45,7 @@ package indirect enum JSONValue: Sendable, Equatable, Masked {
         }
     }
 
-    /// The value of a number, or of a string that spells one.
+    /// The value of a number, or of a string that contains one.
     package var double: Double? {
         switch self {
         case .number(let number): number.double

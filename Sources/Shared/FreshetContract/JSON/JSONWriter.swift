@@ -4,7 +4,7 @@
 package import FreshetWire
 
 extension UTF8Buffer {
-    /// Adds a string as JSON has it, as ``JSONValue/jsonText`` writes it.
+    /// Appends a JSON string, in the format of ``JSONValue/jsonText``.
     package mutating func add(json text: String) {
         var text = text
         guard text.withUTF8({ $0.allSatisfy { JSONValue.isPlain($0) } }) else {
@@ -17,7 +17,7 @@ extension UTF8Buffer {
 }
 
 extension JSONValue {
-    /// The value as compact JSON text, members in their order.
+    /// The value as compact JSON text, with members in order.
     package var jsonText: String {
         var text = ""
         write(to: &text)
@@ -52,7 +52,7 @@ extension JSONValue {
     private static func write(_ string: String, to text: inout String) {
         text += "\""
         defer { text += "\"" }
-        // Nearly every string of a log or an answer is of this kind.
+        // A fast path: nearly all strings in logs and responses need no escapes.
         if string.utf8.allSatisfy(isPlain) {
             text += string
             return
@@ -72,12 +72,12 @@ extension JSONValue {
         }
     }
 
-    /// Whether a byte is a character that stands for itself in a string.
+    /// Whether a byte needs no escape in a string.
     fileprivate static func isPlain(_ byte: UInt8) -> Bool {
         byte >= 0x20 && byte <= 0x7E && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
 
-    /// Controls must be escaped (RFC 8259 section 7); the others would end a line or steer a terminal.
+    /// Controls must be escaped (RFC 8259 section 7); the others would break lines or control a terminal.
     private static func isUnprintable(_ scalar: Unicode.Scalar) -> Bool {
         scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || [0x2028, 0x2029].contains(scalar.value)
     }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// A JSON value with places for values in its strings.
+/// A JSON value whose strings are templates.
 package indirect enum JSONTemplate: Sendable, Equatable {
     case constant(JSONValue)
     case text(Template)
     case array([JSONTemplate])
     case object([(name: String, value: JSONTemplate)])
 
-    /// The value, with everything in its place; members and items whose value there is none of vanish.
+    /// Returns the value with all names replaced; members and items without a value are left out.
     package func value(_ values: TemplateValues) throws(MissingValue) -> JSONValue? {
         switch self {
         case .constant(let value): return value
@@ -28,7 +28,7 @@ package indirect enum JSONTemplate: Sendable, Equatable {
         }
     }
 
-    /// The names of the values, in order.
+    /// The names in all templates, in order.
     package var names: [String] {
         switch self {
         case .constant: []
@@ -38,7 +38,7 @@ package indirect enum JSONTemplate: Sendable, Equatable {
         }
     }
 
-    /// The values at their places in `value`, as far as they are there.
+    /// Returns the values at the template's places in `value`, where present.
     package func values(in value: JSONValue) -> TemplateValues {
         var found = TemplateValues()
         collect(from: value, into: &found)

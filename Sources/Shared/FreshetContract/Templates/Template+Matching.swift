@@ -2,11 +2,11 @@
 // Copyright the Freshet project authors
 
 extension Template {
-    /// The values that make the template into `text`, if there are any.
+    /// Returns the values with which the template produces `text`, if there are any.
     ///
-    /// It is how a server reads what a client of the same contract writes. The casing of ASCII letters in plain text is not
-    /// looked at. A value is never empty, and ends where the plain text after it first stands; two values without a text
-    /// between them cannot be told apart, and a name that stands twice has one value.
+    /// A server parses the requests of a client with the same contract this way. ASCII letters of literal text are
+    /// compared ignoring case. A value is never empty, and ends at the first occurrence of the literal text after it;
+    /// two adjacent values cannot be separated, and a repeated name must have the same value.
     package func values(in text: String) -> [String: String]? {
         var found: [String: String] = [:]
         var rest = Array(text.utf8)[...]
@@ -30,7 +30,7 @@ extension Template {
         guard index + 1 < parts.count else { return rest.endIndex }
         guard case .text(let plain) = parts[index + 1] else { return nil }
         let next = Array(plain.utf8)
-        // The last text is the text's end, even where it stands before.
+        // The last literal text matches the end of the text, even if it occurs earlier.
         if index + 2 == parts.count {
             let start = rest.endIndex - next.count
             return start > rest.startIndex && Self.begins(rest[start...], with: next) ? start : nil

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Text with places for values: `Bearer ${refresh_token}`, `$email`; `$$` is a dollar sign.
+/// A text with placeholders for values: `Bearer ${refresh_token}`, `$email`; `$$` is a dollar sign.
 package struct Template: Sendable, Hashable {
     package enum Part: Sendable, Hashable {
         case text(String)
@@ -10,7 +10,7 @@ package struct Template: Sendable, Hashable {
 
     package let parts: [Part]
 
-    /// Why a text is no template.
+    /// The reason for which a text is not a template.
     package struct Fault: Error, Equatable { package var sentence: String }
 
     package init(_ text: String) throws(Fault) {
@@ -41,7 +41,7 @@ package struct Template: Sendable, Hashable {
         self.parts = parts
     }
 
-    /// The template of an empty text.
+    /// The empty template.
     package static let empty = Template(parts: [])
 
     private init(parts: [Part]) { self.parts = parts }
@@ -53,7 +53,7 @@ package struct Template: Sendable, Hashable {
         }
     }
 
-    /// Whether a template can ask for a value of this name.
+    /// Whether a text is valid as the name of a value.
     static func isName(_ text: String) -> Bool { !text.isEmpty && text.unicodeScalars.allSatisfy(isNameScalar) }
 
     /// The names of the values, in order.
@@ -61,18 +61,18 @@ package struct Template: Sendable, Hashable {
         parts.compactMap { if case .value(let name) = $0 { name } else { nil } }
     }
 
-    /// The name of the value that the template consists of, if it is nothing else.
+    /// The name of the value, if the template consists of a single value.
     package var soleName: String? {
         if parts.count == 1, case .value(let name) = parts[0] { name } else { nil }
     }
 
-    /// The text, with the values in their places.
+    /// Returns the text with the values inserted.
     ///
     /// - Parameters:
-    ///   - values: What stands for the names.
-    ///   - escape: What is done to each value so that it stays one where it is put.
-    /// - Returns: `nil` if the template is nothing but a value that there is none of.
-    /// - Throws: ``MissingValue`` if a text lacks a value.
+    ///   - values: The values by name.
+    ///   - escape: Escapes each value for its context.
+    /// - Returns: The text; `nil` if the template consists of a single value that is missing.
+    /// - Throws: ``MissingValue`` if another value is missing.
     package func text(
         _ values: TemplateValues,
         escape: (String) -> String = { $0 }
@@ -92,7 +92,7 @@ package struct Template: Sendable, Hashable {
 }
 
 extension Template: CustomStringConvertible {
-    /// The text that was read, with braces where a name would not end otherwise.
+    /// The template's text, with braces where a name would otherwise continue.
     package var description: String {
         var text = ""
         for (index, part) in parts.enumerated() {
@@ -111,7 +111,7 @@ extension Template: CustomStringConvertible {
     }
 }
 
-/// A value that a text cannot do without.
+/// A value that a template requires and that is missing.
 package struct MissingValue: Error, Equatable {
     package var name: String
 

@@ -3,9 +3,9 @@
 
 internal import FreshetWire
 
-/// What stands for the names in templates.
+/// The values for the names in templates.
 ///
-/// Tokens and passwords are among them, so it prints a mask.
+/// They include tokens and passwords, so the description is masked.
 package struct TemplateValues: Sendable, Equatable, Masked {
     private var values: [String: JSONValue]
 
@@ -20,7 +20,7 @@ package struct TemplateValues: Sendable, Equatable, Masked {
         set { values[name] = newValue }
     }
 
-    /// These values, and `others` before them where both have one.
+    /// Returns the union of both; for a name in both, the value of `others` is used.
     package func merging(_ others: TemplateValues) -> TemplateValues {
         TemplateValues(values.merging(others.values) { $1 })
     }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// `application/x-www-form-urlencoded`, as OAuth writes its requests and some backends their replies (RFC 6749 appendix B).
+/// The `application/x-www-form-urlencoded` format of OAuth requests (RFC 6749 appendix B).
 package enum URLEncodedForm {
-    /// The text of fields, in their order.
+    /// Encodes fields in order.
     package static func encode(_ fields: [(name: String, value: String)]) -> String {
         fields.map { "\(escape($0.name))=\(escape($0.value))" }.joined(separator: "&")
     }
 
-    /// The fields of a text, each name once.
+    /// Decodes a text into fields with unique names.
     ///
-    /// - Returns: `nil` for anything that is no form text.
+    /// - Returns: `nil` for an invalid form.
     package static func decode(_ text: some StringProtocol) -> [(name: String, value: String)]? {
         var fields: [(name: String, value: String)] = []
         var names: Set<ExactName> = []

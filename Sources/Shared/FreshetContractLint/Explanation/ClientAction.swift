@@ -3,7 +3,7 @@
 
 internal import FreshetContract
 
-/// What the client does about an outcome, in words.
+/// A description of the client's reaction to an outcome.
 enum ClientAction {
     typealias Outcome = ClassificationRule.Outcome
 

@@ -6,7 +6,7 @@ internal import FreshetContract
 extension ContractExplanation {
     private typealias Channel = ClassificationRule.Channel
 
-    /// What comes on a channel, what it means and what the client does; the first line that fits counts.
+    /// Returns a channel's rules with their meanings and the client's reactions; the first match applies.
     static func answers(_ document: ContractDocument, on channel: ClassificationRule.Channel) -> Section? {
         guard isUsed(channel, document) else { return nil }
         let own = document.rules.filter { $0.channels.contains(channel) }
@@ -16,7 +16,7 @@ extension ContractExplanation {
             let does = ClientAction.phrase(rule.outcome, on: channel, isConfirmed: document.rotation == .confirmed)
             return .answer(comes: comes(rule), means: means(rule, on: channel), does: does, note: rule.note)
         }
-        // What the contract's own rules leave nothing to would only mislead.
+        // Built-in rules that the contract's own rules cover completely are left out.
         let others = builtIn.enumerated()
             .filter { coverage.shadow(of: own.count + $0.offset) == nil }
         let between = own.isEmpty || others.isEmpty ? [] : [Line.sentence("Otherwise, as with every backend:")]

@@ -114,6 +114,6 @@ extension ContractExplanation {
 }
 
 extension String {
-    /// With a capital at the beginning of a sentence.
+    /// The text with its first letter capitalised.
     fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -25,7 +25,7 @@ extension ContractExplanation {
         return section("How you sign in", sentences + answer(document))
     }
 
-    /// Where an answer has its tokens.
+    /// Describes the places of tokens and of the user in a token response.
     private static func answer(_ document: ContractDocument) -> [String?] {
         let reply = document.reply
         let encodings: [TokenResponseDefinition.Encoding: String] = [
@@ -54,7 +54,7 @@ extension ContractExplanation {
         ]
     }
 
-    /// What the app gives at run time.
+    /// Describes the values that the app passes at run time.
     static func given(_ document: ContractDocument) -> Section {
         let variables = document.variables.sorted { $0.key < $1.key }.map { name, variable in
             let usual = variable.defaultValue.map { ", '\($0)' if it does not" } ?? ""

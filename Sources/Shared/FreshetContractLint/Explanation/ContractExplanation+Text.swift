@@ -4,7 +4,7 @@
 internal import FreshetContract
 
 extension ContractExplanation {
-    /// Everything as lines of text, the answers as a table.
+    /// The explanation as lines of text, with the responses as tables.
     package var lines: [String] {
         var lines = [title.printable]
         for section in sections {
@@ -15,7 +15,7 @@ extension ContractExplanation {
         return lines
     }
 
-    /// Wide enough for most cells.
+    /// The maximum width of the first two columns.
     private static let widest = 44
 
     private static func widths(_ lines: [Line]) -> (comes: Int, means: Int) {
@@ -32,7 +32,7 @@ extension ContractExplanation {
         case .sentence(let sentence): return ["  \(sentence.printable)"]
         case .answer(let comes, let means, let does, let note):
             let rest = "\(padded(means.printable, widths.means))  \(does.printable)"
-            // A long cell has a line of its own, so that the others keep their columns.
+            // A cell beyond the maximum gets its own line, so that the columns stay aligned.
             let rows =
                 comes.count > widest
                 ? ["  \(comes.printable)", "  \(padded("", widths.comes))  \(rest)"]

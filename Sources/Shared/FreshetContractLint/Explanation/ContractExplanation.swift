@@ -3,11 +3,11 @@
 
 package import FreshetContract
 
-/// A contract in plain words, for somebody who has to know what an app of it will do.
+/// An explanation of a contract in plain English: the behaviour of a client that uses it.
 package struct ContractExplanation: Sendable, Equatable {
     package enum Line: Sendable, Equatable {
         case sentence(String)
-        /// What comes, what it means and what the client does, with the reason that the contract gives.
+        /// A response, its meaning and the client's reaction, with the note of the rule.
         case answer(comes: String, means: String, does: String, note: String?)
     }
 
@@ -16,7 +16,7 @@ package struct ContractExplanation: Sendable, Equatable {
         package var lines: [Line]
     }
 
-    /// The backend's name, and the contract's.
+    /// The title and the name of the contract.
     package let title: String
     package let sections: [Section]
 
@@ -31,7 +31,7 @@ package struct ContractExplanation: Sendable, Equatable {
         ].compactMap { section in section.flatMap { $0.lines.isEmpty ? nil : $0 } }
     }
 
-    /// A section of sentences; those that are `nil` are left out.
+    /// Creates a section of sentences; `nil` is left out.
     static func section(_ title: String, _ sentences: [String?]) -> Section {
         Section(title: title, lines: sentences.compactMap { $0.map(Line.sentence) })
     }

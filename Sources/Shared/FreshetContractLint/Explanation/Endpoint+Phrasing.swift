@@ -4,7 +4,7 @@
 internal import FreshetContract
 
 extension Endpoint {
-    /// The call in words: `POST /auth/refresh with the refresh token in its JSON body`.
+    /// Returns a description of the request: `POST /auth/refresh with the refresh token in its JSON body`.
     func phrase(_ requestAuthorization: RequestAuthorization) -> String {
         var carried = grouped.map { "\(Phrasing.list($0.names.map(Phrasing.value))) \($0.place)" }
         if attachesAccessToken { carried.append("the access token in the header \(requestAuthorization.header)") }
@@ -13,7 +13,7 @@ extension Endpoint {
         return "\(method) \(path)\(what)\(patience)"
     }
 
-    /// What is carried where, without the path, which shows itself.
+    /// The names of values by place, without those in the path, which is printed itself.
     private var grouped: [(place: String, names: [String])] {
         var groups: [(place: String, names: [String])] = []
         for placed in placed(at: JSONPath.root) {

@@ -3,7 +3,7 @@
 
 internal import FreshetContract
 
-/// Names of the format in words.
+/// English phrases for the elements of a contract.
 enum Phrasing {
     private static let values = [
         "refresh_token": "the refresh token", "access_token": "the access token", "intent": "the intent",
@@ -13,16 +13,16 @@ enum Phrasing {
         "known_device": "a token that this device had before",
     ]
 
-    /// What a template's name stands for.
+    /// Returns a phrase for the value of a template's name.
     static func value(_ name: String) -> String { values[name] ?? "'\(name)'" }
 
-    /// `a`, `a and b`, `a, b and c`.
+    /// Joins phrases: `a`, `a and b`, `a, b and c`.
     static func list(_ words: [String], _ last: String = "and") -> String {
         guard words.count > 1, let final = words.last else { return words.first ?? "" }
         return "\(words.dropLast().joined(separator: ", ")) \(last) \(final)"
     }
 
-    /// A time in the greatest unit that measures it.
+    /// Returns a duration in the largest unit that divides it.
     static func time(_ seconds: Double) -> String {
         for (unit, length) in [("day", 86_400.0), ("hour", 3600.0), ("minute", 60.0)]
         where seconds >= length && (seconds / length).rounded() * length == seconds {
@@ -32,7 +32,7 @@ enum Phrasing {
         return seconds == 1 ? "1 second" : "\(seconds.shown) seconds"
     }
 
-    /// A place in an answer.
+    /// Returns a phrase for a place in a response.
     static func place(_ selector: Selector) -> String {
         switch selector {
         case .pointer(let pointer): pointer.description
@@ -41,10 +41,10 @@ enum Phrasing {
         }
     }
 
-    /// Several places of which the first that has something counts.
+    /// Returns a phrase for alternative places, of which the first that exists is used.
     static func places(_ selectors: [Selector]) -> String { list(selectors.map(place), "or") }
 
-    /// Where a user's ID comes from, the best source first.
+    /// Returns a phrase for the sources of a user's ID, in order of preference.
     static func users(_ sources: [UserSource]) -> String {
         let texts = sources.map { source in
             switch source {
@@ -56,7 +56,7 @@ enum Phrasing {
         return list(texts, "or")
     }
 
-    /// A condition as part of a sentence.
+    /// Returns a phrase for a condition.
     static func condition(_ condition: Condition) -> String {
         let place = place(condition.place)
         switch condition.test {

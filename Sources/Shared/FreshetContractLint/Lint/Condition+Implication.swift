@@ -4,7 +4,7 @@
 internal import FreshetContract
 
 extension Condition {
-    /// Whether every answer that passes this test passes the other one.
+    /// Whether every response that passes this test passes the other one.
     func implies(_ other: Condition) -> Bool {
         guard place == other.place else { return false }
         switch (test, other.test) {
@@ -16,7 +16,7 @@ extension Condition {
         }
     }
 
-    /// Whether no answer can pass both.
+    /// Whether no response can pass both tests.
     func excludes(_ other: Condition) -> Bool {
         guard place == other.place else { return false }
         switch (test, other.test) {
@@ -29,7 +29,7 @@ extension Condition {
         }
     }
 
-    /// Whether it can only hold for a body that was understood.
+    /// Whether the condition can hold only for a response with a parsed body.
     var needsBody: Bool {
         guard case .pointer = place else { return false }
         switch test {
@@ -39,6 +39,6 @@ extension Condition {
         }
     }
 
-    /// Whether it holds for an answer that does not have the place at all.
+    /// Whether the condition holds for a response without the selected value.
     var holdsWhenAbsent: Bool { holds(for: nil) }
 }

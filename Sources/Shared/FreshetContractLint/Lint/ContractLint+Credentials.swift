@@ -4,7 +4,7 @@
 internal import FreshetContract
 
 extension ContractLint {
-    /// Whether each call says what it is there to say.
+    /// Checks that each request carries the credentials that it needs.
     mutating func checkCredentials() {
         let wanted: [(EndpointName, String)] = [
             (.password, "password"), (.signup, "password"), (.codeVerify, "code"), (.apple, "identity_token"),
@@ -18,7 +18,7 @@ extension ContractLint {
             let showsWho =
                 endpoint.attachesAccessToken
                 || endpoint.names.contains { $0 == "access_token" || $0 == "refresh_token" }
-            // Confirm and report have a check of their own.
+            // `checkConfirmed()` checks confirm and report.
             guard !showsWho, name != .confirm, name != .report else { continue }
             error(
                 path,
@@ -37,10 +37,10 @@ extension ContractLint {
 
     private static let word = ["identity_token": "identity token", "id": "session's id"]
 
-    /// Whether there is a value for everything that a call asks for.
+    /// Checks that the client has a value for each name in a request.
     mutating func checkValues() {
         for (name, endpoint, path) in endpoints {
-            // What a sign-in is given is the app's affair.
+            // The app passes the values of a sign-in.
             guard !name.isLogin, let known = known(to: name) else { continue }
             checkValues(endpoint.placed(at: path), known)
         }
@@ -52,7 +52,7 @@ extension ContractLint {
         let known = known.union(document.variables.keys).union(document.secrets.keys)
         for placed in templates {
             for name in Set(placed.template.names).subtracting(known).sorted() {
-                // A refresh token in the wrong place has an advice that says more.
+                // Other checks report a misplaced refresh token with more specific advice.
                 if name == "refresh_token" { continue }
                 let problem = "At that moment nobody has '\(name)'"
                 if placed.template.soleName != nil, placed.place != .path {

@@ -8,7 +8,7 @@ extension ContractLint {
         "refresh_token", "password", "identity_token", "intent", "known_device",
     ]
 
-    /// Whether tokens and secrets go where others can read them.
+    /// Checks that tokens and secrets are not sent where third parties can read them.
     mutating func checkExposure() {
         for (_, endpoint, path) in endpoints { checkURL(endpoint.placed(at: path)) }
         if let socket = document.socket {

@@ -4,7 +4,7 @@
 internal import FreshetContract
 
 extension ContractLint {
-    /// Whether each header has one source, and each body its type.
+    /// Checks that each header has one source, and that only a body has a content type.
     mutating func checkHeaders() {
         for (_, endpoint, path) in endpoints {
             var sources: [String: String] = [:]

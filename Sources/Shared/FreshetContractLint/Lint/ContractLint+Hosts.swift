@@ -4,7 +4,7 @@
 internal import FreshetContract
 
 extension ContractLint {
-    /// Whether the hosts that may see tokens are hosts.
+    /// Checks that the hosts to which tokens may be sent are valid.
     mutating func checkHosts() {
         var seen: Set<String> = []
         for (index, text) in document.requestAuthorization.hosts.enumerated() {
@@ -24,7 +24,7 @@ extension ContractLint {
         }
     }
 
-    /// Whether it is a host, with a scheme and a port or without.
+    /// Whether the text is a host, with an optional scheme and port.
     static func isHost(_ text: String) -> Bool {
         var rest = Substring(text.lowercased())
         for scheme in ["https://", "http://"] where rest.hasPrefix(scheme) { rest = rest.dropFirst(scheme.count) }
@@ -38,13 +38,13 @@ extension ContractLint {
         return name.utf8.count <= 253 && labels.allSatisfy(isLabel) && isPort(rest.dropFirst(name.count))
     }
 
-    /// A part of a host's name (RFC 1123 section 2.1); the underscore is no part of one, and in use.
+    /// Whether the text is a label of a host name (RFC 1123 section 2.1), or one with underscores.
     private static func isLabel(_ label: Substring) -> Bool {
         (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
             && label.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
     }
 
-    /// Nothing, or a colon and a number.
+    /// Whether the text is empty, or a colon and a port number.
     private static func isPort(_ text: Substring) -> Bool {
         guard text.first == ":" else { return text.isEmpty }
         let digits = text.dropFirst()

@@ -4,7 +4,7 @@
 internal import FreshetContract
 
 extension ContractLint {
-    /// Whether everything that is declared is used, and everything that stands here is known.
+    /// Checks that all declared names are used and all keys are known.
     mutating func checkNames() {
         let templates =
             endpoints.flatMap { $0.endpoint.placed(at: $0.path) }
@@ -22,7 +22,7 @@ extension ContractLint {
         }
     }
 
-    /// Whether what older versions of the app stored can be taken over.
+    /// Checks the imports from older versions of the app.
     mutating func checkStorage() {
         let imports = document.storage.imports
         for (index, item) in imports.enumerated() {

@@ -4,7 +4,7 @@
 internal import FreshetContract
 
 extension ContractLint {
-    /// Whether every rule can hold, and every answer that matters has a rule.
+    /// Checks that every rule can match, and that the responses that matter have a rule.
     mutating func checkReachability() {
         let coverage = RuleCoverage(rules: document.rules)
         for (index, rule) in document.rules.enumerated() {
@@ -52,7 +52,7 @@ extension ContractLint {
         }?.element
     }
 
-    /// An expired token that nobody calls expired is never refreshed early.
+    /// Checks that some response means an expired token; otherwise no response triggers a refresh.
     private mutating func checkAccessExpired() {
         let api = document.rules.filter { $0.channels.contains(.api) }
         guard document.rotation != .none,

@@ -4,7 +4,7 @@
 internal import FreshetContract
 
 extension ContractLint {
-    /// Whether the places in an answer can be what they are said to be.
+    /// Checks that the places of values in a token response are consistent.
     mutating func checkReply() {
         let reply = document.reply
         for place in reply.access where reply.refresh.contains(place) {
@@ -36,7 +36,7 @@ extension ContractLint {
 
     private mutating func checkEnvelope() {
         let envelope = document.reply.envelope
-        // With the root among the candidates both ways to write a place may be meant.
+        // With the root among the candidates, a place with or without the envelope can be right.
         guard !envelope.isEmpty, envelope.allSatisfy({ !$0.tokens.isEmpty }) else { return }
         for (path, place) in places {
             guard case .pointer(let pointer) = place,
@@ -68,7 +68,7 @@ extension ContractLint {
         }
     }
 
-    /// The places that are looked for inside the envelope.
+    /// The places that are relative to the envelope.
     private var places: [(path: String, place: Selector)] {
         let reply = document.reply
         let lists: [(String, [Selector])] = [

@@ -4,7 +4,7 @@
 internal import FreshetContract
 
 extension ContractLint {
-    /// Whether what is said of refresh tokens fits together.
+    /// Checks that the settings of refresh tokens are consistent.
     mutating func checkRotation() {
         let rotation = document.rotation
         switch rotation {
@@ -76,7 +76,7 @@ extension ContractLint {
         }
     }
 
-    /// Whether tokens come from a call of the contract, and not only from the app.
+    /// Whether a sign-in endpoint returns tokens, not only the app.
     private var hasSignIn: Bool { document.endpoints.keys.contains { $0.isLogin && $0 != .code } }
 
     private mutating func checkConfirmed() {

@@ -4,7 +4,7 @@
 internal import FreshetContract
 
 extension ContractLint {
-    /// Whether the rules mean what they can mean.
+    /// Checks that the outcome of each rule is possible on its channels.
     mutating func checkRules() {
         for (index, rule) in document.rules.enumerated() {
             let path = Self.rule(index)
@@ -39,7 +39,7 @@ extension ContractLint {
             error(path, "On 'login' there is no session yet that could end.", "Choose 'refused', or take 'login' away.")
         }
         guard rule.closeCodes == nil, rule.conditions.allSatisfy(\.holdsWhenAbsent) else { return }
-        // From here on nothing in the answer has to say it.
+        // From here on, the rule matches without evidence in the body or the headers.
         let remedy = "Add a condition on what the backend says when the session is over."
         if rule.statuses == nil {
             error(path, "The session ends by any answer that lacks something, whatever it is.", remedy)

@@ -4,7 +4,7 @@
 internal import FreshetContract
 
 extension ContractLint {
-    /// Whether the backend that Freshet's server is to be is the one that the client expects.
+    /// Checks that the server's settings are consistent with the client's.
     mutating func checkServer() {
         guard let server = document.server else { return }
         switch (server.rotation, document.rotation) {
@@ -53,7 +53,7 @@ extension ContractLint {
         }
     }
 
-    /// Whether the contract's own client understands what the server would answer.
+    /// Checks that a client of the contract interprets the server's responses as intended.
     mutating func checkServerAnswers() {
         guard let server = document.server else { return }
         let signIns = document.endpoints.keys.filter { $0.isLogin && $0 != .code }.sorted { $0.text < $1.text }

@@ -4,7 +4,7 @@
 internal import FreshetContract
 
 extension SocketDefinition {
-    /// Every template of the socket.
+    /// All templates of the socket.
     var placed: [PlacedTemplate] {
         var all = [PlacedTemplate(path: "$.socket.path", place: .path, template: path)]
         switch token {
@@ -19,7 +19,7 @@ extension SocketDefinition {
 }
 
 extension ContractLint {
-    /// Whether the socket gets the token, and what its rules are for.
+    /// Checks that the socket gets the access token, and that socket rules have a socket.
     mutating func checkSocket() {
         guard let socket = document.socket else {
             for (index, rule) in document.rules.enumerated() where rule.channels == [.socket] {

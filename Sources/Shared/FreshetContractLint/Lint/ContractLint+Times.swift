@@ -4,7 +4,7 @@
 internal import FreshetContract
 
 extension ContractLint {
-    /// Whether lifetimes and the times before their ends fit.
+    /// Checks that lifetimes, refresh times and bounds are consistent.
     mutating func checkTimes() {
         let policy = document.policy
         for (path, lifetime) in lifetimes {
@@ -35,7 +35,7 @@ extension ContractLint {
         checkSessionEnd()
     }
 
-    /// What the contract says of an access token's lifetime in numbers.
+    /// The lifetimes of access tokens that the contract states.
     private var lifetimes: [(path: String, seconds: Double)] {
         var all: [(String, Double)] = []
         for (index, source) in document.reply.expiry.enumerated() {
@@ -102,6 +102,6 @@ extension ExpirySource {
 }
 
 extension Double {
-    /// The number as a person writes it.
+    /// The number in its shortest decimal form.
     var shown: String { JSONNumber(self).text }
 }

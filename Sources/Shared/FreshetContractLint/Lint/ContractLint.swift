@@ -3,15 +3,15 @@
 
 package import FreshetContract
 
-/// Looks for contradictions in a contract that was read without a mistake.
+/// A linter that finds contradictions in a valid contract.
 ///
-/// Reading asks whether each place is as it must be; this asks whether the places fit each other, and whether a client
-/// that does what they say keeps people signed in and their tokens to itself.
+/// Decoding checks each value by itself; the linter checks whether the values are consistent, and whether a client that
+/// follows them keeps users signed in and does not leak tokens.
 package struct ContractLint {
     let document: ContractDocument
     private var found: [LintFinding] = []
 
-    /// Everything that is to be said, errors first.
+    /// Returns all findings, errors first.
     package static func findings(in document: ContractDocument) -> [LintFinding] {
         var lint = ContractLint(document: document)
         lint.checkRotation()
@@ -42,7 +42,7 @@ package struct ContractLint {
         found.append(LintFinding(path: path, severity: .warning, problem: problem, remedy: remedy))
     }
 
-    /// The endpoints in an order that does not change.
+    /// The endpoints, sorted by name.
     var endpoints: [(name: EndpointName, endpoint: Endpoint, path: String)] {
         document.endpoints.sorted { $0.key.text < $1.key.text }
             .map { ($0.key, $0.value, Self.path($0.key)) }
@@ -51,6 +51,6 @@ package struct ContractLint {
     static func path(_ name: EndpointName) -> String { JSONPath.member("$.endpoints", name.text) }
     static func rule(_ index: Int) -> String { JSONPath.item("$.classify", index) }
 
-    /// Whether there is a refresh token at all.
+    /// Whether the contract has refresh tokens.
     var hasRefreshToken: Bool { document.rotation != .sliding && document.rotation != .none }
 }

@@ -3,21 +3,21 @@
 
 internal import FreshetContract
 
-/// Something that a contract says and cannot mean, or does not say and should.
+/// A contradiction or an omission in a contract.
 package struct LintFinding: Sendable, Hashable, CustomStringConvertible {
     package enum Severity: String, Sendable, CaseIterable {
-        /// It contradicts itself, or a client that follows it fails.
+        /// The contract contradicts itself, or a client that follows it fails.
         case error
-        /// It works, and somebody should know what it costs.
+        /// The contract works, with a disadvantage that its author should know.
         case warning
     }
 
-    /// Where it stands, as a JSON path: `$.classify[2]`.
+    /// The place of the finding, as a JSON path: `$.classify[2]`.
     package var path: String
     package var severity: Severity
-    /// What is wrong, in a sentence.
+    /// A sentence that describes the problem.
     package var problem: String
-    /// How to mend it, in a sentence.
+    /// A sentence that describes the remedy.
     package var remedy: String
 
     init(path: String, severity: Severity, problem: String, remedy: String) {

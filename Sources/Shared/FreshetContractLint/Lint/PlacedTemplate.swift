@@ -3,7 +3,7 @@
 
 internal import FreshetContract
 
-/// A template, and where in a request its text travels.
+/// A template with its place in a request.
 struct PlacedTemplate {
     enum Place {
         case path
@@ -13,19 +13,19 @@ struct PlacedTemplate {
         case basic
         case body
 
-        /// Whether it is part of the URL, which proxies and servers write into their logs.
+        /// Whether the text is part of the URL, which proxies and servers write into their logs.
         var isInURL: Bool { self == .path || self == .query }
     }
 
     let path: String
     let place: Place
-    /// Of the header, cookie or field.
+    /// The name of the header, cookie or field.
     var name: String?
     let template: Template
 }
 
 extension Endpoint {
-    /// Every template of this endpoint, which stands at `path`.
+    /// Returns all templates of this endpoint, whose JSON path is `path`.
     func placed(at path: String) -> [PlacedTemplate] {
         var all = [PlacedTemplate(path: "\(path).path", place: .path, template: self.path)]
         all += query.placed(at: "\(path).query", .query)

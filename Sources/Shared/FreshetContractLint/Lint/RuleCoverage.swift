@@ -3,9 +3,9 @@
 
 internal import FreshetContract
 
-/// Tells which rules earlier ones leave nothing to.
+/// An analysis of rules that never match because earlier rules cover them.
 struct RuleCoverage {
-    /// Where a rule never holds, and because of which rules.
+    /// The channels on which a rule never matches, and the rules that cover it.
     struct Shadow: Equatable {
         var channels: Set<ClassificationRule.Channel>
         var by: [Int]
@@ -13,7 +13,7 @@ struct RuleCoverage {
 
     let rules: [ClassificationRule]
 
-    /// - Returns: `nil` if the rule may hold wherever it is meant to.
+    /// - Returns: `nil` if the rule can match on all of its channels.
     func shadow(of index: Int) -> Shadow? {
         let rule = rules[index]
         var shadow = Shadow(channels: [], by: [])
@@ -25,7 +25,7 @@ struct RuleCoverage {
         return shadow.channels.isEmpty ? nil : shadow
     }
 
-    /// The rules that take every answer on a channel which the rule might take.
+    /// Returns the earlier rules that together match every response on a channel that the rule would match.
     private func covering(_ index: Int, on channel: ClassificationRule.Channel) -> [Int]? {
         let rule = rules[index]
         var covering: Set<Int> = []
@@ -38,7 +38,7 @@ struct RuleCoverage {
         return covering.sorted()
     }
 
-    /// Whether `earlier` takes every answer with this code that `rule` would take.
+    /// Whether `earlier` matches every response with this code that `rule` would match.
     private static func takes(
         _ earlier: ClassificationRule,
         _ code: Int,
@@ -52,19 +52,19 @@ struct RuleCoverage {
         guard earlier.outcome == .sessionEnded, rule.outcome != .sessionEnded, rule.closeCodes == nil else {
             return true
         }
-        // A page, a broken body, 429 and 5xx never end a session, and so are left to later rules.
+        // HTML pages, malformed bodies, 429 and 5xx never end a session, so later rules apply to them.
         return code != 429 && code < 500 && rule.conditions.contains(where: \.needsBody)
     }
 }
 
 extension ClassificationRule {
-    /// Each status or close code that the rule is about.
+    /// All statuses or close codes that the rule matches.
     var codes: [Int] {
         if let closeCodes { return closeCodes.flatMap { Array($0) } }
         return statuses.map { $0.flatMap { Array($0) } } ?? Array(100...599)
     }
 
-    /// Whether a status or a close code is among those that the rule is about.
+    /// Whether the rule matches a status or a close code.
     func covers(_ code: Int) -> Bool {
         (closeCodes ?? statuses)?.contains { $0.contains(code) } ?? true
     }

@@ -3,9 +3,9 @@
 
 internal import FreshetContract
 
-/// An answer of the server's part with an example of every value in it, as the contract's own client would read it.
+/// A server response with sample values, as a client of the contract would interpret it.
 struct SampleResponse {
-    /// Examples that can be told apart.
+    /// Sample values that are distinguishable.
     private static let values: TemplateValues = {
         var values = TemplateValues()
         for name in ServerDefinition.names { values[name] = .string("the \(name)") }
@@ -29,19 +29,19 @@ struct SampleResponse {
         self.document = document
     }
 
-    /// Whether a value stands where the answer's places say.
+    /// Whether the response has a value at one of the places.
     func has(_ name: String, at places: [Selector]) -> Bool {
         let wanted = Self.values[name]?.text ?? ""
         return places.contains { place in
             if case .pointer(let pointer) = place {
                 return inner.flatMap { pointer.value(in: $0, anyCasing: document.reply.anyCasing) }?.text == wanted
             }
-            // A scheme or an attribute may stand beside it.
+            // The value may be accompanied by a scheme or an attribute.
             return value(place)?.text?.contains(wanted) == true
         }
     }
 
-    /// What the contract's rules take it for.
+    /// Returns the outcome by the contract's rules.
     func outcome(on channel: ClassificationRule.Channel) -> ClassificationRule.Outcome {
         let rules = document.rules.filter { $0.channels.contains(channel) && $0.closeCodes == nil }
         let rule = (rules + ClassificationRule.builtIn(on: channel)).first {

@@ -5,7 +5,7 @@ import Foundation
 import FreshetTesting
 
 extension BackendSettings {
-    /// Changes the settings that a JSON object names.
+    /// Changes the settings that are members of a JSON object.
     mutating func merge(_ json: Data) throws {
         guard let changes = try JSONSerialization.jsonObject(with: json) as? [String: Any] else {
             throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "settings are a JSON object"))
@@ -15,7 +15,7 @@ extension BackendSettings {
         self = try JSONDecoder().decode(BackendSettings.self, from: merged)
     }
 
-    /// Changes the lifetimes that are given.
+    /// Changes the lifetimes that are not `nil`.
     mutating func merge(lifetimes access: Duration?, _ refresh: Duration?) throws {
         let seconds = ["access_lifetime": access, "refresh_lifetime": refresh].compactMapValues {
             $0.map { $0 / .seconds(1) }

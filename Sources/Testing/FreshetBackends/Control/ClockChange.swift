@@ -4,11 +4,11 @@
 import Foundation
 import FreshetTesting
 
-/// A wish for another time on a double's clock.
+/// A request to change the clock of a fake backend.
 struct ClockChange: Decodable {
-    /// How much later than the true time it is from now on, in seconds.
+    /// The new amount by which the clock is ahead of the true time, in seconds.
     var skew: Double?
-    /// How far it moves, in seconds.
+    /// The amount by which to move the clock, in seconds.
     var step: Double?
 
     func apply(to backend: AppBackend) throws {

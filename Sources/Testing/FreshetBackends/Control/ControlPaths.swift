@@ -4,19 +4,19 @@
 import Foundation
 import FreshetTesting
 
-/// Paths that change a double while it is served, and tell what it has seen.
+/// The control API of a served fake backend.
 ///
 ///     GET    /__backend/counts
-///     GET    /__backend/faults        what has not happened yet
-///     POST   /__backend/faults        {"fault": "reply_lost"} or a list; "at", "times", and what a fault needs
-///     DELETE /__backend/faults        nothing goes wrong any more
-///     POST   /__backend/release       answers go that were held
+///     GET    /__backend/faults        the faults that are not used up
+///     POST   /__backend/faults        {"fault": "reply_lost"} or a list; "at", "times", and the fault's parameters
+///     DELETE /__backend/faults        removes all faults
+///     POST   /__backend/release       releases held responses
 ///     POST   /__backend/sockets       {"send": text}, {"ping": true}, {"close": code, "reason": text}, {"drop": true} or
 ///                                     {"malformed": true}, to every open socket
 ///     POST   /__backend/clock         {"skew": seconds} sets, {"step": seconds} moves
 ///     POST   /__backend/revoke        {"tokens": "access"}, "refresh" or "all"
 ///     GET    /__backend/settings
-///     POST   /__backend/settings      those that change
+///     POST   /__backend/settings      the settings to change
 struct ControlPaths: Sendable {
     static let root = "/__backend/"
 

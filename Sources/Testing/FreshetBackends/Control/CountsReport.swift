@@ -3,7 +3,7 @@
 
 import FreshetTesting
 
-/// What a double has seen, without a token.
+/// The requests that a fake backend has received, without tokens.
 struct CountsReport: Encodable {
     struct Exchange: Encodable {
         var method: String

@@ -2,7 +2,7 @@
 // Copyright the Freshet project authors
 
 extension Error {
-    /// What is wrong with some JSON, and where, in a line.
+    /// A one-line description of an error in JSON, with its place.
     var summary: String {
         guard let error = self as? DecodingError else { return "this is not JSON" }
         switch error {

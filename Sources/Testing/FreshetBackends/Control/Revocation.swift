@@ -3,7 +3,7 @@
 
 import FreshetTesting
 
-/// A wish that tokens be refused that were granted so far.
+/// A request to revoke the tokens issued so far.
 struct Revocation: Decodable {
     enum Tokens: String, Decodable {
         case access, refresh, all

@@ -4,7 +4,7 @@
 import Foundation
 import FreshetTesting
 
-/// A request to do something with every open socket.
+/// A request to send a command to every open socket.
 struct SocketChange: Decodable {
     var send: String?
     var ping: Bool?

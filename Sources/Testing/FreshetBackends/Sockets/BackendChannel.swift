@@ -10,15 +10,15 @@ import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 import NIOWebSocket
 
-/// A connection to a fake backend: HTTP/1.1, or a WebSocket if its first request is a handshake that the backend accepts.
+/// A connection to a fake backend: HTTP/1.1, or a WebSocket after an accepted handshake.
 struct BackendChannel: HTTPChannelHandler {
-    /// What a connection became.
+    /// The protocol that was negotiated.
     enum Outcome: Sendable {
         case http(NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>)
         case socket(NIOAsyncChannel<WebSocketFrame, WebSocketFrame>, BackendSocket)
     }
 
-    /// The negotiation of a connection, which lasts until its first request has arrived.
+    /// The negotiation of a connection, which completes when its first request has arrived.
     struct Negotiation: ServerChildChannelValue {
         let channel: any Channel
         let result: EventLoopFuture<Outcome>
@@ -55,7 +55,8 @@ struct BackendChannel: HTTPChannelHandler {
                 notUpgradingCompletionHandler: { channel in
                     channel.eventLoop.makeCompletedFuture {
                         try channel.pipeline.syncOperations.addHandler(HTTP1ToHTTPServerCodec(secure: false))
-                        // After a lost connection some clients repeat a request without its body, and would wait for ever.
+                        // After a lost connection some clients repeat a request without its body; it would never
+                        // complete.
                         try channel.pipeline.syncOperations.addHandler(
                             HTTPConnectionStateHandler(idleTimeout: .seconds(30), logger: logger)
                         )

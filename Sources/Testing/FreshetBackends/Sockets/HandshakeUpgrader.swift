@@ -6,10 +6,10 @@ import NIOCore
 import NIOHTTP1
 import NIOWebSocket
 
-/// Asks the fake backend about a handshake, and answers a refused one.
+/// An upgrader that lets the fake backend accept or refuse a handshake.
 ///
-/// A refused handshake ends its connection: NIO would hand the request on to the HTTP handlers, which would ask the backend
-/// again, use up another fault and count another handshake.
+/// A refused handshake closes its connection: NIO would pass the request on to the HTTP handlers, which would send it
+/// to the backend again, use up another fault and count another handshake.
 struct HandshakeUpgrader: NIOTypedHTTPServerProtocolUpgrader {
     let upgrader: NIOTypedWebSocketServerUpgrader<BackendChannel.Outcome>
     let connection: BackendConnection
@@ -27,7 +27,7 @@ struct HandshakeUpgrader: NIOTypedHTTPServerProtocolUpgrader {
             try await connection.decision(on: upgradeRequest)
         }
         return decision.flatMap { response in
-            // Nothing is answered: the connection closes.
+            // Without a response, the connection closes.
             guard let response else { return Self.ended(channel, after: channel.close()) }
             guard response.status == 101 else { return Self.refuse(response, on: channel) }
             return upgrader.buildUpgradeResponse(
@@ -57,7 +57,7 @@ struct HandshakeUpgrader: NIOTypedHTTPServerProtocolUpgrader {
         return ended(channel, after: written.flatMap { channel.close() })
     }
 
-    /// A negotiation that ends with its connection.
+    /// Returns a failed upgrade once the connection is closed.
     private static func ended(
         _ channel: any Channel,
         after closing: EventLoopFuture<Void>

@@ -5,11 +5,11 @@ import FreshetTesting
 import NIOCore
 import NIOWebSocket
 
-/// The frames of one socket at a fake backend.
+/// The WebSocket frames of one socket of a fake backend.
 struct SocketConversation: Sendable {
     private typealias Frames = NIOAsyncChannel<WebSocketFrame, WebSocketFrame>
 
-    /// The socket is over, as the backend wishes.
+    /// The socket was closed by the backend.
     private struct Closed: Error {}
 
     let backend: AppBackend
@@ -45,7 +45,7 @@ struct SocketConversation: Sendable {
         }
     }
 
-    /// Does what the backend is told to do with its sockets, until one of it ends the socket.
+    /// Carries out the backend's commands for the socket, until one of them closes it.
     private func performCommands(_ outbound: NIOAsyncChannelOutboundWriter<WebSocketFrame>, _ channel: any Channel)
         async throws
     {
@@ -66,7 +66,7 @@ struct SocketConversation: Sendable {
         }
     }
 
-    /// Pings, and closes the socket when its access token expires.
+    /// Sends pings, and closes the socket when its access token expires.
     private func runTimers() async throws {
         while true {
             let settings = backend.settings

@@ -2,20 +2,20 @@
 // Copyright the Freshet project authors
 
 extension AppBackend {
-    /// One of the five apps whose backends there are doubles of.
+    /// An app whose backend ``AppBackend`` imitates.
     public enum App: String, Sendable, CaseIterable {
-        /// A minimal pair of tokens; the refresh token travels in the Authorization field.
+        /// A minimal token pair; the refresh token is sent in the Authorization header.
         case authservice
-        /// Snake case, Sign in with Apple, one refresh token for seven days.
+        /// Snake case, Sign in with Apple, one refresh token that is valid for seven days.
         case bitbasel
-        /// Camel case, a code by e-mail, sign-out here and everywhere, a legacy backend.
+        /// Camel case, codes by e-mail, sign-out of one or all sessions, a legacy backend.
         case melchat
-        /// A stated lifetime, and rotation by switch.
+        /// A stated lifetime, and optional rotation.
         case creatist
-        /// An envelope, rotation always, and writes that are recorded.
+        /// An envelope around tokens, rotation at every refresh, and recorded writes.
         case outbox
 
-        /// How that app's backend reads requests and writes answers.
+        /// The routes of the app's backend.
         var routes: any AppRoutes {
             switch self {
             case .authservice: AuthServiceRoutes()

@@ -45,9 +45,9 @@ extension AppBackend: HTTPTransport {
 }
 
 extension PendingRequest {
-    /// Lets the double of an app's backend answer, or hang up.
+    /// Answers the request with the response of an app's backend, or closes its connection.
     ///
-    /// An answer that the double would hold comes at once: whoever calls this holds the request himself.
+    /// A response that ``BackendFault/held`` would delay is sent at once: the test holds the request itself.
     public func answer(from backend: AppBackend) {
         finish(
             with: Result {

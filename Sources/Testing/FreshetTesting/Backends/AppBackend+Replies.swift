@@ -4,22 +4,22 @@
 internal import FreshetWire
 
 extension AppBackend {
-    /// What comes back.
+    /// The backend's reaction to a request.
     package enum Reply: Sendable {
         case answer(BackendResponse)
-        /// An answer that is to leave when it is released.
+        /// A response that is sent when the test releases it.
         case held(PendingReply)
-        /// The connection closes without an answer; the backend may have acted.
+        /// The connection closes without a response; the backend may have processed the request.
         case hangUp
     }
 
-    /// What the backend does with a request.
+    /// Processes a request, and applies the fault that the script has for it.
     package func respond(to request: BackendRequest) -> Reply {
         act { state in
             let endpoint = endpoint(of: request, state.settings)
             let fault = state.script.next(for: request.path, of: endpoint)
             if fault == .requestLost { return .hangUp }
-            // Before the backend acts: a token that it makes now did not come with the request.
+            // Before the request is processed: a token created by it did not come with it.
             let tokens = state.tokens(in: request)
             var answer: BackendResponse?
             if fault?.acts ?? true { answer = self.answer(to: request, at: endpoint, &state) }

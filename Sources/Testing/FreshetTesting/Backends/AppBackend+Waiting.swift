@@ -11,30 +11,30 @@ extension AppBackend {
         try await until("\(count) open sockets") { $0.sockets.count == count }
     }
 
-    /// Waits until at least this many socket handshakes have arrived, whatever they were answered.
+    /// Waits until at least this many socket handshakes have arrived, accepted or not.
     ///
     /// - Throws: `CancellationError` if the task is cancelled.
     public func waitForHandshakes(_ count: Int) async throws {
         try await until("\(count) socket handshakes") { $0.counts.handshakes >= count }
     }
 
-    /// Waits until clients have sent at least this many texts over their sockets.
+    /// Waits until clients have sent at least this many text messages over their sockets.
     ///
-    /// Of more than ``retainedExchanges`` texts the oldest are not counted.
+    /// At most ``retainedExchanges`` messages are counted; older ones are discarded.
     ///
     /// - Throws: `CancellationError` if the task is cancelled.
     public func waitForSocketMessages(_ count: Int) async throws {
         try await until("\(count) texts over sockets") { $0.socketMessages.count >= count }
     }
 
-    /// Waits until exactly this many sessions were neither signed out nor ended.
+    /// Waits until exactly this many sessions are open, neither signed out nor ended.
     ///
     /// - Throws: `CancellationError` if the task is cancelled.
     public func waitForLiveSessions(_ count: Int) async throws {
         try await until("\(count) live sessions") { $0.ledger.liveSessions == count }
     }
 
-    /// Changes the state, and resumes the tests that wait for what it is then.
+    /// Changes the state, and resumes the tests that wait for the new state.
     func change<Result>(_ body: (inout BackendState) -> Result) -> Result {
         let (result, watchers) = state.withLock { state in
             let result = body(&state)

@@ -4,29 +4,30 @@
 public import Foundation
 internal import FreshetKit
 
-/// A fake of an app's backend: it hands out tokens as that app's backend does, and fails as a test wishes.
+/// A fake of an app's backend that issues tokens as the backend does, and injects faults.
 ///
 ///     let backend = AppBackend(.bitbasel, clock: clock)
 ///     backend.settings.accessLifetime = .seconds(10)
 ///     backend.fail(.replyLost, .status(503, retryAfter: 5))    // the next two refreshes
 ///     backend.fail(.html(), at: "/posts/feed")
 ///
-/// Any e-mail address signs in with any password, except ``wrongPassword``, and from then on with that one alone; codes by e-mail are always
-/// ``emailCode``. Every app also has `/forbidden`, which answers 403, and `/broken`, which answers 500, to whoever has a
-/// good access token. It is the transport of the session under test; whatever host a request names, it answers.
+/// Any e-mail address signs in with any password except ``wrongPassword``, and from then on with that password only;
+/// the code by e-mail is always ``emailCode``. Every app also has `/forbidden`, which answers 403, and `/broken`, which
+/// answers 500, to requests with a valid access token. Use the backend as the transport of the session under test; it
+/// answers for any host.
 public final class AppBackend: Sendable {
-    /// The password that is refused.
+    /// The password that is always refused.
     public static let wrongPassword = "wrong"
-    /// The code in every e-mail.
+    /// The code that every e-mail contains.
     public static let emailCode = "123456"
-    /// How many requests are remembered at least.
+    /// The minimum number of requests that are kept.
     public static let retainedExchanges = 1000
 
-    /// Whose backend this is.
+    /// The app whose backend this is.
     public let app: App
-    /// The requests whose answers are held, as they arrive.
+    /// The requests whose responses are held, as they arrive.
     ///
-    /// A test waits here for a request that ``BackendFault/held`` concerns; one task at a time may.
+    /// A test waits here for a request with the fault ``BackendFault/held``; only one task may iterate at a time.
     public let heldRequests: AsyncStream<BackendExchange>
     let holding: AsyncStream<BackendExchange>.Continuation
     let routes: any AppRoutes
@@ -38,11 +39,11 @@ public final class AppBackend: Sendable {
         weak var clock: TestClock?
     }
 
-    /// A backend without users, which behaves as the app's own.
+    /// Creates a backend without users, with the settings of the app's own backend.
     ///
     /// - Parameters:
-    ///   - app: Whose backend.
-    ///   - now: What time it truly is.
+    ///   - app: The app whose backend to imitate.
+    ///   - now: Returns the true time.
     public init(_ app: App, now: @escaping @Sendable () -> Date = { Date() }) {
         self.app = app
         self.now = now
@@ -51,13 +52,13 @@ public final class AppBackend: Sendable {
         (heldRequests, holding) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.retainedExchanges))
     }
 
-    /// A backend that lives by a test's clock; moving that clock's wall does not concern it.
+    /// Creates a backend that runs on a test clock; ``TestClock/moveWallClock(by:)`` does not affect it.
     public convenience init(_ app: App, clock: TestClock) {
         let start = clock.wall.addingTimeInterval(-clock.now.offset.inSeconds)
         self.init(app) { start.addingTimeInterval(clock.now.offset.inSeconds) }
     }
 
-    /// How it behaves from now on.
+    /// The behaviour of the backend from now on.
     public var settings: BackendSettings {
         get { state.withLock { $0.settings } }
         set {
@@ -66,40 +67,40 @@ public final class AppBackend: Sendable {
         }
     }
 
-    /// What goes wrong from now on.
+    /// The faults of the next requests.
     public var script: FaultScript {
         get { state.withLock { $0.script } }
         set { state.withLock { $0.script = newValue } }
     }
 
-    /// What it has seen so far.
+    /// The numbers of requests that the backend has received.
     public var counts: BackendCounts { state.withLock { $0.counts } }
-    /// The latest requests that arrived, and what they were answered; the oldest first.
+    /// The latest requests and their responses; the oldest first.
     public var exchanges: [BackendExchange] { state.withLock { $0.exchanges } }
     /// The writes that the outbox app's backend accepted, in order.
     public var messages: [BackendMessage] { state.withLock { $0.messages } }
-    /// How many sessions were neither signed out nor ended.
+    /// The number of sessions that are neither signed out nor ended.
     public var liveSessions: Int { state.withLock { $0.ledger.liveSessions } }
-    /// Where this app refreshes.
+    /// The path at which this app refreshes.
     public var refreshPath: String { routes.refreshPath }
 
-    /// The next requests to an endpoint go wrong, in this order.
+    /// Adds faults for the next requests to an endpoint, in this order.
     ///
     /// - Parameters:
-    ///   - faults: What goes wrong.
-    ///   - endpoint: With requests to what.
-    ///   - times: With how many requests each; `nil` is until ``clearFaults()``.
+    ///   - faults: The faults to inject.
+    ///   - endpoint: The endpoint whose requests fail.
+    ///   - times: The number of requests per fault; `nil` until ``clearFaults()``.
     public func fail(_ faults: BackendFault..., at endpoint: BackendEndpoint = .refresh, times: Int? = 1) {
         add(FaultScript(faults.map { FaultScript.Step($0, at: endpoint, times: times) }))
     }
 
-    /// What a script says goes wrong, too, after what goes wrong already.
+    /// Adds the faults of a script after those already scheduled.
     public func add(_ script: FaultScript) { state.withLock { $0.script.append(script) } }
 
-    /// Nothing goes wrong any more; answers that are held stay so.
+    /// Removes all faults; held responses stay held.
     public func clearFaults() { script = FaultScript() }
 
-    /// Lets all answers go that are held.
+    /// Releases all held responses.
     public func release() {
         let answers = state.withLock { state in
             defer { state.held = [] }
@@ -108,24 +109,24 @@ public final class AppBackend: Sendable {
         for answer in answers { answer.release() }
     }
 
-    /// A sign-in that happened before: its tokens are good, and it is not counted.
+    /// Signs a user in without a request: the tokens are valid, and the sign-in is not counted.
     public func signIn(_ email: String = "ann@example.com") -> BackendTokenResponse {
         act { $0.ledger.signIn(BackendUser(email: email), $0.settings, now: $0.clock) }
     }
 
-    /// No access token that was granted so far is taken any more, although none has expired.
+    /// Revokes all access tokens granted so far, although they have not expired.
     public func revokeAccessTokens() { state.withLock { $0.ledger.revokeAccessTokens() } }
 
-    /// No refresh token that was granted so far is taken any more; access tokens live on.
+    /// Revokes all refresh tokens granted so far; access tokens stay valid.
     public func revokeRefreshTokens() { state.withLock { $0.ledger.revokeRefreshTokens() } }
 
-    /// Ends all sessions: neither sort of token is taken any more.
+    /// Ends all sessions: neither their access tokens nor their refresh tokens are accepted any more.
     public func endSessions() { change { $0.ledger.endSessions() } }
 
-    /// The clock of the session whose transport it is.
+    /// The clock of the session that uses this backend as its transport.
     var linkedClock: TestClock? { clock.withLock { $0.clock } }
 
-    /// Changes the state, with the backend's clock set.
+    /// Changes the state after setting the backend's clock.
     func act<Result>(_ body: (inout BackendState) -> Result) -> Result {
         let now = now().timeIntervalSince1970
         return change { state in
@@ -144,10 +145,10 @@ extension AppBackend: OpenRequestSource {
 }
 
 extension AppBackend: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The app's name; the rest holds tokens.
+    /// The app's name, without tokens.
     public var description: String { "AppBackend(\(app.rawValue))" }
     /// The app's name.
     public var debugDescription: String { description }
-    /// Shows nothing.
+    /// An empty mirror, to keep tokens out of output.
     public var customMirror: Mirror { Mirror(self, children: EmptyCollection(), displayStyle: .class) }
 }

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// What a backend's double has seen.
+/// The numbers of requests that a fake backend has received.
 ///
-/// A request that was lost on the way was not seen.
+/// A request that was lost before it arrived is not counted.
 public struct BackendCounts: Sendable, Equatable, Codable {
-    /// Sign-ins that were granted, whether or not the answer arrived.
+    /// Granted sign-ins, whether or not the response arrived.
     public var logins = 0
-    /// Refreshes that arrived, whatever became of them.
+    /// Refreshes that arrived, granted or not.
     public var refreshes = 0
-    /// Refreshes that were granted, whether or not the answer arrived.
+    /// Granted refreshes, whether or not the response arrived.
     public var grantedRefreshes = 0
-    /// Sign-outs that were carried out, of one session or of all of a user's.
+    /// Completed sign-outs, of one session or of all sessions of a user.
     public var logouts = 0
     /// Requests of the app.
     public var requests = 0
-    /// How many of those were answered with 401.
+    /// Requests of the app that were answered with 401.
     public var refusals = 0
-    /// Socket handshakes that arrived, whatever became of them.
+    /// Socket handshakes that arrived, accepted or not.
     public var handshakes = 0
-    /// Pings of sockets that clients answered.
+    /// Pings that clients answered.
     public var pongs = 0
     /// Requests that arrived at the other origin.
     public var strays = 0
-    /// How many of those carried a token.
+    /// Requests with a token that arrived at the other origin.
     public var straysWithToken = 0
 
-    /// Nothing was seen.
+    /// Creates counts of zero.
     public init() {}
 
     enum CodingKeys: String, CodingKey {

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// A part of a backend's double, by what it is for; which path that is differs from app to app.
+/// An endpoint of a fake backend, by its purpose; its path differs between apps.
 public enum BackendEndpoint: Sendable, Hashable {
-    /// Where a code by e-mail is asked for.
+    /// The endpoint that sends a code by e-mail.
     case code
-    /// Where a sign-in is granted.
+    /// The endpoint that grants a sign-in.
     case login
-    /// Where the session is refreshed.
+    /// The endpoint that refreshes a session.
     case refresh
-    /// Where one session or all of a user's sessions end.
+    /// The endpoints that end one session or all sessions of a user.
     case logout
-    /// Where bitbasel's app opens its socket.
+    /// The endpoint of the WebSocket of bitbasel's app.
     case socket
-    /// All other paths: what the app is there for.
+    /// All other paths: the API of the app.
     case api
-    /// The other origin, to which ``BackendFault/redirect(to:)`` leads.
+    /// The other origin, the target of ``BackendFault/redirect(to:)``.
     case elsewhere
-    /// One path, or all that begin as the text before a `*`.
+    /// One path, or all paths with the prefix before a `*`.
     case path(String)
 
     private static let named: [String: BackendEndpoint] = [
@@ -25,7 +25,7 @@ public enum BackendEndpoint: Sendable, Hashable {
         "elsewhere": .elsewhere,
     ]
 
-    /// An endpoint by its name, or by its path, which begins with a slash.
+    /// Creates an endpoint from its name, or from its path, which begins with a slash.
     public init?(text: String) {
         if let endpoint = Self.named[text] {
             self = endpoint
@@ -36,7 +36,7 @@ public enum BackendEndpoint: Sendable, Hashable {
         }
     }
 
-    /// Whether a request to `path`, which belongs to `endpoint`, is meant.
+    /// Whether this endpoint includes a request to `path`, which belongs to `endpoint`.
     func matches(_ path: String, of endpoint: BackendEndpoint) -> Bool {
         guard case .path(let pattern) = self else { return self == endpoint }
         return pattern.hasSuffix("*") ? path.hasPrefix(pattern.dropLast()) : path == pattern
@@ -44,12 +44,12 @@ public enum BackendEndpoint: Sendable, Hashable {
 }
 
 extension BackendEndpoint: ExpressibleByStringLiteral {
-    /// An endpoint by its name or its path.
+    /// Creates an endpoint from its name or its path.
     public init(stringLiteral text: String) { self = BackendEndpoint(text: text) ?? .path(text) }
 }
 
 extension BackendEndpoint: CustomStringConvertible {
-    /// The name or the path.
+    /// The name or the path of the endpoint.
     public var description: String {
         if case .path(let path) = self { return path }
         return Self.named.first { $0.value == self }?.key ?? ""
@@ -57,7 +57,7 @@ extension BackendEndpoint: CustomStringConvertible {
 }
 
 extension BackendEndpoint: Codable {
-    /// Reads a name or a path.
+    /// Decodes a name or a path.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
@@ -71,7 +71,7 @@ extension BackendEndpoint: Codable {
         self = endpoint
     }
 
-    /// Writes the name or the path.
+    /// Encodes the name or the path.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// A request that a backend's double has seen, and what it made of it.
+/// A request that a fake backend has received, and its outcome.
 public struct BackendExchange: Sendable, Equatable {
-    /// What arrived; it prints no token.
+    /// The request; its description contains no token.
     public var request: BackendRequest
-    /// What it was sent to.
+    /// The endpoint of the request.
     public var endpoint: BackendEndpoint
-    /// Which tokens it carried, wherever they stood.
+    /// The names of the tokens that the request carried, anywhere in it.
     ///
-    /// They go by their number: `access-2` is the second access token that this backend handed out. A bearer token that it never
-    /// handed out is `unknown`.
+    /// A token is named by its number: `access-2` is the second access token that this backend issued. A bearer token
+    /// that the backend never issued is named `unknown`.
     public var tokens: [String]
-    /// The status of the answer; `nil` if none left.
+    /// The status of the response; `nil` if none was sent.
     public var status: Int?
 }

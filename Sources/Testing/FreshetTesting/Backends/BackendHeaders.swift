@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Header fields, whose names have no case.
+/// Header fields with case-insensitive names.
 ///
-/// They may hold tokens, and print their names alone.
+/// Values may contain tokens; the description contains the names only.
 public struct BackendHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     private var values: [String: String] = [:]
-    /// The names as they were written last, by the name that they are found by.
+    /// The names as last written, by lower-case name.
     private var names: [String: String] = [:]
 
-    /// The fields of `literal`; of several with one name the last counts.
+    /// Creates the fields of `literal`; for a repeated name, the last value is used.
     public init(dictionaryLiteral literal: (String, String)...) {
         for (name, value) in literal { self[name] = value }
     }
 
-    /// The fields of `fields`.
+    /// Creates header fields from a dictionary.
     package init(_ fields: [String: String]) {
         for (name, value) in fields { self[name] = value }
     }
 
-    /// The value of the field of that name, in whatever case.
+    /// The value of a field; the name is case-insensitive.
     public subscript(name: String) -> String? {
         get { values[name.lowercased()] }
         set {
@@ -28,20 +28,20 @@ public struct BackendHeaders: Sendable, Equatable, ExpressibleByDictionaryLitera
         }
     }
 
-    /// Names and values.
+    /// The fields as a dictionary.
     public var fields: [String: String] {
         values.reduce(into: [:]) { fields, field in fields[names[field.key] ?? field.key] = field.value }
     }
 
-    /// Whether the same values go by the same names, in whatever case.
+    /// Whether two sets of fields are equal, ignoring the case of names.
     public static func == (lhs: BackendHeaders, rhs: BackendHeaders) -> Bool { lhs.values == rhs.values }
 }
 
 extension BackendHeaders: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The names.
+    /// The names of the fields.
     public var description: String { "[\(names.values.sorted().joined(separator: ", "))]" }
-    /// The names.
+    /// The names of the fields.
     public var debugDescription: String { description }
-    /// Shows nothing.
+    /// An empty mirror, to keep tokens out of output.
     public var customMirror: Mirror { Mirror(self, children: EmptyCollection(), displayStyle: .struct) }
 }

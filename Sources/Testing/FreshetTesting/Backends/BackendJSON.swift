@@ -3,7 +3,7 @@
 
 internal import Foundation
 
-/// A JSON value whose members keep the order in which they were written, so that answers can be compared byte by byte.
+/// A JSON value with ordered members, so that responses can be compared byte for byte.
 enum BackendJSON: Sendable {
     case null
     case bool(Bool)
@@ -12,18 +12,18 @@ enum BackendJSON: Sendable {
     case array([BackendJSON])
     case object([(name: String, value: BackendJSON)])
 
-    /// An object of the members that have a value.
+    /// Creates an object of the members that have a value.
     static func members(_ members: KeyValuePairs<String, BackendJSON?>) -> BackendJSON {
         .object(members.compactMap { member in member.value.map { (member.key, $0) } })
     }
 
-    /// This object, with those members behind its own whose names it has not.
+    /// Returns this object with those of the members appended whose names it does not have.
     func adding(_ members: KeyValuePairs<String, BackendJSON?>) -> BackendJSON {
         guard case .object(let own) = self, case .object(let more) = Self.members(members) else { return self }
         return .object(own + more.filter { member in !own.contains { $0.name == member.name } })
     }
 
-    /// The text, without white space.
+    /// The JSON text, without white space.
     var text: String {
         switch self {
         case .null: "null"

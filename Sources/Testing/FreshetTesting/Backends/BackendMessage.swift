@@ -3,12 +3,12 @@
 
 public import Foundation
 
-/// A write that arrived at the outbox app's backend, and for whom it was accepted.
+/// A write that the outbox app's backend accepted, with its user.
 public struct BackendMessage: Sendable, Equatable {
-    /// Whose access token came with it.
+    /// The user whose access token the request carried.
     public var userID: String
-    /// What was written.
+    /// The body of the request.
     public var body: Data
-    /// The header fields that it came with.
+    /// The header fields of the request.
     public var headers: BackendHeaders
 }

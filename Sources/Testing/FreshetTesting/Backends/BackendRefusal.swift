@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Why a fake backend refuses a request; each app's backend has its own words for it.
+/// The reason for which a fake backend refuses a request; each app's backend words it differently.
 enum BackendRefusal: Sendable, Equatable {
     case invalidRequest
     case invalidCredentials
-    /// The refresh token is not honoured.
+    /// The refresh token is not accepted.
     case sessionEnded
-    /// The access token is not honoured.
+    /// The access token is not accepted.
     case accessExpired
     case forbidden
     case notFound
@@ -17,7 +17,7 @@ enum BackendRefusal: Sendable, Equatable {
     /// Any other status.
     case other(Int)
 
-    /// The refusal that a status stands for where nothing else is known.
+    /// Creates the most general refusal with a status.
     init(status: Int) {
         self =
             switch status {
@@ -43,7 +43,7 @@ enum BackendRefusal: Sendable, Equatable {
         }
     }
 
-    /// The word of the backends whose errors have one.
+    /// The error code, for backends whose errors have one.
     var code: String {
         switch self {
         case .invalidRequest, .methodNotAllowed, .upgradeRequired: "invalid_request"

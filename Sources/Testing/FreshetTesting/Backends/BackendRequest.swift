@@ -3,22 +3,22 @@
 
 public import Foundation
 
-/// A request as a backend's double sees it.
+/// A request that a fake backend receives.
 public struct BackendRequest: Sendable, Equatable {
     /// The method, in capitals.
     public var method: String
-    /// The host that it was meant for, with the port where one was written; a double answers for any.
+    /// The host of the request, with the port if one was given; a fake backend answers for any host.
     public var host: String?
     /// The path, without the query.
     public var path: String
-    /// The query, decoded.
+    /// The decoded query.
     public var query: [URLQueryItem]
     /// The header fields.
     public var headers: BackendHeaders
     /// The body; empty if there is none.
     public var body: Data
 
-    /// A request with these parts.
+    /// Creates a request from its parts.
     package init(
         _ method: String,
         _ path: String,
@@ -35,14 +35,14 @@ public struct BackendRequest: Sendable, Equatable {
         self.body = body
     }
 
-    /// A request with a JSON body, and a bearer token if there is one.
+    /// Creates a request with a JSON body, and with a bearer token if one is given.
     package init(_ method: String, _ path: String, json: [String: String], bearer: String? = nil) {
         let body = try? JSONSerialization.data(withJSONObject: json, options: .sortedKeys)
         self.init(method, path, headers: ["Content-Type": "application/json"], body: body ?? Data())
         self.bearer = bearer
     }
 
-    /// The token of the Authorization field, whichever sort it is.
+    /// The bearer token in the Authorization header, an access token or a refresh token.
     public var bearer: String? {
         get {
             let parts = headers["Authorization"]?.split(separator: " ", maxSplits: 1) ?? []
@@ -51,7 +51,7 @@ public struct BackendRequest: Sendable, Equatable {
         set { headers["Authorization"] = newValue.map { "Bearer \($0)" } }
     }
 
-    /// Path and query, as a redirect repeats them.
+    /// The path and the query, for the location of a redirect.
     var target: String {
         var parts = URLComponents()
         parts.path = path
@@ -59,7 +59,7 @@ public struct BackendRequest: Sendable, Equatable {
         return parts.string ?? path
     }
 
-    /// Whatever might be a token, wherever it stands.
+    /// All parts of the request that may be a token.
     var words: [Substring] {
         let texts = [path] + query.compactMap(\.value) + headers.fields.values + [String(decoding: body, as: UTF8.self)]
         return texts.flatMap { text in
@@ -67,35 +67,35 @@ public struct BackendRequest: Sendable, Equatable {
         }
     }
 
-    /// The fields of a JSON body.
+    /// The members of a JSON body.
     ///
-    /// A body that does not say that it is JSON has none, as in the frameworks that such backends are built on.
+    /// A body without a JSON Content-Type has no members, as in the frameworks on which such backends are built.
     var fields: [String: Any] {
         guard headers["Content-Type"]?.lowercased().hasPrefix("application/json") == true else { return [:] }
         return (try? JSONSerialization.jsonObject(with: body)) as? [String: Any] ?? [:]
     }
 
-    /// The text in one field of a JSON body; an empty one counts as none.
+    /// Returns the text of a member of the JSON body; `nil` if it is empty.
     func text(_ field: String) -> String? {
         (fields[field] as? String).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The text in one field of a form.
+    /// Returns the text of a form field.
     func formText(_ field: String) -> String? {
         guard headers["Content-Type"]?.lowercased().hasPrefix("application/x-www-form-urlencoded") == true else {
             return nil
         }
-        // Not by `percentEncodedQuery`, which ends the process over an escape that is wrong.
+        // `percentEncodedQuery` is not used: it terminates the process on an invalid escape.
         let form = URLComponents(string: "?" + String(decoding: body, as: UTF8.self).replacing("+", with: "%20"))
         return form?.queryItems?.first { $0.name == field }?.value.flatMap { $0.isEmpty ? nil : $0 }
     }
 }
 
 extension BackendRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Method and path; the rest may hold tokens.
+    /// The method, the path and the names of the header fields; the values may be tokens.
     public var description: String { "BackendRequest(\(method) \(path), \(headers), \(body.count) bytes)" }
-    /// Method and path.
+    /// The same as ``description``.
     public var debugDescription: String { description }
-    /// Shows nothing.
+    /// An empty mirror, to keep tokens out of output.
     public var customMirror: Mirror { Mirror(self, children: EmptyCollection(), displayStyle: .struct) }
 }

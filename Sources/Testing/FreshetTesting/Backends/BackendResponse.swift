@@ -3,7 +3,7 @@
 
 package import Foundation
 
-/// An answer of a backend's double.
+/// A response of a fake backend.
 package struct BackendResponse: Sendable, Equatable {
     /// The status.
     package var status: Int
@@ -12,14 +12,14 @@ package struct BackendResponse: Sendable, Equatable {
     /// The body; empty if there is none.
     package var body: Data
 
-    /// An answer with these parts.
+    /// Creates a response from its parts.
     package init(_ status: Int, headers: BackendHeaders = [:], body: Data = Data()) {
         self.status = status
         self.headers = headers
         self.body = body
     }
 
-    /// An answer in JSON, which no cache may store: many hold tokens.
+    /// Creates a JSON response that caches must not store, as many contain tokens.
     static func json(_ status: Int, _ body: BackendJSON) -> BackendResponse {
         let headers: BackendHeaders = ["Content-Type": "application/json", "Cache-Control": "no-store"]
         return BackendResponse(status, headers: headers, body: Data(body.text.utf8))
@@ -27,10 +27,10 @@ package struct BackendResponse: Sendable, Equatable {
 }
 
 extension BackendResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The status; the rest may hold tokens.
+    /// The status and the names of the header fields; the values may be tokens.
     package var description: String { "BackendResponse(\(status), \(headers), \(body.count) bytes)" }
-    /// The status.
+    /// The same as ``description``.
     package var debugDescription: String { description }
-    /// Shows nothing.
+    /// An empty mirror, to keep tokens out of output.
     package var customMirror: Mirror { Mirror(self, children: EmptyCollection(), displayStyle: .struct) }
 }

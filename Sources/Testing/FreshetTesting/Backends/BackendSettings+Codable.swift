@@ -23,7 +23,7 @@ extension BackendSettings: Codable {
         case otherOrigin = "other_origin"
     }
 
-    /// Reads all settings; durations are seconds.
+    /// Decodes all settings; durations are in seconds.
     public init(from decoder: any Decoder) throws {
         try decoder.refuseKeys(except: CodingKeys.allCases)
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -62,7 +62,7 @@ extension BackendSettings: Codable {
         }
     }
 
-    /// Writes all settings; durations are seconds.
+    /// Encodes all settings; durations are in seconds.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(accessLifetime.inSeconds, forKey: .accessLifetime)
@@ -86,7 +86,7 @@ extension BackendSettings: Codable {
         try container.encode(otherOrigin, forKey: .otherOrigin)
     }
 
-    /// A century, in seconds: dates beyond it help no test, and a far greater number is more than a `Duration` holds.
+    /// A century, in seconds: longer durations are useless in tests, and may overflow `Duration`.
     fileprivate static let longestDuration = 100 * 365.25 * 86_400
 }
 

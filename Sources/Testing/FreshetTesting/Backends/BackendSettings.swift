@@ -3,70 +3,70 @@
 
 internal import Foundation
 
-/// How a backend's double behaves; the defaults are what the app's backend does.
+/// The behaviour of a fake backend; the defaults are those of the app's own backend.
 public struct BackendSettings: Sendable, Equatable {
-    /// How keys are written.
+    /// The case of JSON keys.
     public enum Casing: String, Sendable, Codable {
-        /// As in `access_token`.
+        /// Snake case, as in `access_token`.
         case snake
-        /// As in `accessToken`.
+        /// Camel case, as in `accessToken`.
         case camel
-        /// Each key twice, once in either casing, as a server does whose clients disagree.
+        /// Each key twice, once in either case, as servers send for clients that differ.
         case both
     }
 
-    /// Where a refresh token is expected.
+    /// The place in which the backend expects a refresh token.
     public enum TokenPlace: String, Sendable, Codable {
-        /// In a field of a JSON body.
+        /// A member of a JSON body.
         case json
-        /// In a field of a form.
+        /// A field of a form.
         case form
-        /// In the Authorization field, without a body.
+        /// The Authorization header, without a body.
         case bearer
     }
 
-    /// How long access tokens live that are granted from now on; whole seconds.
+    /// The lifetime of access tokens granted from now on, in whole seconds.
     public var accessLifetime: Duration
-    /// How long refresh tokens live that are granted from now on.
+    /// The lifetime of refresh tokens granted from now on.
     public var refreshLifetime: Duration
-    /// Whether a refresh answers with a new refresh token, after which the old one is refused.
+    /// Whether a refresh returns a new refresh token and invalidates the old one.
     public var rotates: Bool
-    /// Whether a new refresh token lives its whole lifetime, or to the end of the first one.
+    /// Whether a rotated refresh token gets a full lifetime instead of the first one's expiry.
     public var extendsRefreshLifetime: Bool
-    /// Whether a refresh answers with the refresh token that it was asked with, where the backend does not rotate.
+    /// Whether a refresh returns the presented refresh token, if the backend does not rotate.
     public var repeatsRefreshToken: Bool
-    /// Whether a refresh token that was used already ends its session.
+    /// Whether the reuse of a refresh token ends its session.
     public var detectsReuse = false
     /// Whether a sign-in grants a refresh token.
     public var grantsRefreshToken = true
-    /// Whether answers say how long the access token lives, where the app's backend does.
+    /// Whether responses state the lifetime of the access token, if the app's backend does.
     public var statesExpiry = true
-    /// Whether access tokens are JWTs; else they say nothing to anybody.
+    /// Whether access tokens are JWTs instead of opaque.
     public var grantsReadableTokens = true
-    /// The status of a refresh that is refused because of its token.
+    /// The status of a refresh that is refused because of its refresh token.
     public var refusalStatus = 401
-    /// Whether this is melchat's older backend: one token, no refresh, no sign-out.
+    /// Whether this is melchat's legacy backend: one token, no refresh, no sign-out.
     public var isLegacy = false
-    /// Whether there is a path that ends a session; melchat's backend has one, the others let the app forget its tokens.
+    /// Whether the backend has a sign-out endpoint; only melchat's backend has one by default.
     public var hasLogout: Bool
-    /// How the backends of outbox and bitbasel write the keys of their answers with tokens.
+    /// The case of the keys in token responses of the outbox and bitbasel backends.
     public var casing = Casing.snake
-    /// Where the refresh token is expected.
+    /// The place in which the backend expects the refresh token.
     public var refreshTokenPlace: TokenPlace
-    /// How often an open socket is pinged.
+    /// The interval between pings on an open socket.
     public var socketPingInterval = Duration.seconds(20)
-    /// Whether a socket is closed when the access token expires that opened it.
+    /// Whether a socket is closed when the access token that opened it expires.
     public var closesSocketsAtExpiry = true
-    /// The close code for a token that has expired (RFC 6455 section 7.4.1: 1008 is a policy violation).
+    /// The close code for an expired token (RFC 6455 section 7.4.1: 1008 is a policy violation).
     public var socketExpiryCode = 1008
-    /// How much later the backend's clock is than the true time.
+    /// The amount by which the backend's clock is ahead of the true time.
     ///
-    /// It shows in tokens and in the Date field. When it changes, the clock steps, and tokens end sooner or later for it.
+    /// It affects tokens and the Date header. When it changes, the clock steps, and tokens expire earlier or later.
     public var clockSkew = Duration.zero
-    /// The origin that redirects lead to unless they say another; requests to it are counted apart.
+    /// The default target origin of redirects; requests to it are counted separately.
     public var otherOrigin = "https://elsewhere.example"
 
-    /// What the backend of that app does.
+    /// Creates the settings of the app's own backend.
     public init(for app: AppBackend.App) {
         switch app {
         case .authservice: (accessLifetime, refreshLifetime, rotates) = (.minutes(10), .days(90), true)
@@ -81,7 +81,7 @@ public struct BackendSettings: Sendable, Equatable {
         hasLogout = app == .melchat
     }
 
-    /// The host of the other origin, as a request names it.
+    /// The host of the other origin, as in the Host header.
     package var otherHost: String? {
         guard let parts = URLComponents(string: otherOrigin), let host = parts.host?.lowercased() else { return nil }
         return parts.port.map { "\(host):\($0)" } ?? host
@@ -94,7 +94,7 @@ extension Duration {
 }
 
 extension BackendSettings.Casing {
-    /// The members in this casing.
+    /// Returns the members in this case.
     func members(
         snake: KeyValuePairs<String, BackendJSON?>,
         camel: KeyValuePairs<String, BackendJSON?>

@@ -2,7 +2,7 @@
 // Copyright the Freshet project authors
 
 extension Decoder {
-    /// Refuses a key that means nothing here: a misspelt wish must not be ignored.
+    /// Rejects unknown keys, so that a misspelt key is not ignored.
     func refuseKeys(except known: [any CodingKey]) throws {
         let names = known.map(\.stringValue)
         let container = try container(keyedBy: AnyKey.self)

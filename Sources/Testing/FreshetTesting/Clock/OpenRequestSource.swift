@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// A transport whose requests wait for the test.
+/// A transport whose requests the test answers.
 protocol OpenRequestSource: AnyObject, Sendable {
-    /// The requests that the test has yet to answer, as a report lists them: method and path, no token.
+    /// The requests that the test has not answered, as method and path without a token, for reports.
     var openRequests: [String] { get }
 
-    /// Tells a clock whenever ``openRequests`` changes, and lists the clock's sleepers in its own reports.
+    /// Reports changes of ``openRequests`` to a clock, and adds the clock's sleepers to its own reports.
     func follow(_ clock: TestClock)
 }

@@ -4,7 +4,7 @@
 internal import FreshetKit
 
 extension TestClock {
-    /// What to print of a pause that lasts; `nil` if it was printed already and nothing has happened since.
+    /// Returns the report of a long pause; `nil` if it was reported and nothing has changed since.
     func stallReport() -> String? {
         let isNew = state.withLock { state in
             defer { state.reported = state.version }
@@ -39,7 +39,7 @@ extension TestClock {
 }
 
 extension Swift.Duration {
-    /// In seconds, to the millisecond and as short as it can be written.
+    /// The duration in seconds, rounded to the millisecond, in its shortest form.
     var text: String {
         let milliseconds = (inSeconds * 1000).rounded()
         let seconds = milliseconds / 1000

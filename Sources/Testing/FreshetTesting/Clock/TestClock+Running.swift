@@ -4,14 +4,15 @@
 internal import FreshetKit
 
 extension TestClock {
-    /// Moves time on deadline by deadline, and waits at each for what it set off.
+    /// Advances the clock from deadline to deadline, and waits at each for the work it triggers.
     ///
-    /// A refresh that is due in the middle happens at its own time, and what it schedules happens, too: weeks pass with
-    /// all their refreshes. It waits for timers of sessions, sockets and outboxes and for refreshes of the sessions that
-    /// were made with this clock, until they are done, pause on this clock, or wait for a request that the test has to
-    /// answer. Other tasks that sleep on this clock are woken in the order of their deadlines.
+    /// A refresh that is due within `duration` happens at its own time, and so do the refreshes that it schedules:
+    /// weeks pass with all their refreshes. At each deadline the clock waits for timers of sessions, sockets and
+    /// outboxes, and for refreshes of the sessions that were created with this clock, until they finish, pause on this
+    /// clock, or wait for a request that the test has to answer. Other tasks that sleep on this clock are resumed in
+    /// the order of their deadlines.
     ///
-    /// - Parameter duration: How far to go; if the test is cancelled, the clock goes no further.
+    /// - Parameter duration: The time to advance by; if the test is cancelled, the clock stops.
     public func run(for duration: Swift.Duration) async {
         let target = now.advanced(by: duration)
         await waitUntilIdle()
@@ -25,19 +26,19 @@ extension TestClock {
         await waitUntilIdle()
     }
 
-    /// Runs an operation, and moves the clock whenever the operation pauses.
+    /// Runs an operation, and advances the clock past each pause of the operation.
     ///
     ///     backend.endSessions()
     ///     await #expect(throws: SessionError.signedOut(.unspecified)) {
     ///         try await clock.skipPauses { try await session.data(for: request) }
     ///     }
     ///
-    /// A pause is a sleep that ends by itself and before which nothing goes on: between two attempts to refresh, before a
-    /// socket reconnects, any sleep of the app on this clock. Time limits of requests are no pauses.
+    /// A pause is a sleep that delays the next step of the operation: the backoff between two refresh attempts, the
+    /// delay before a socket reconnects, or any sleep of the app on this clock. Time limits of requests are not pauses.
     ///
-    /// - Parameter operation: What to run.
-    /// - Returns: What `operation` returns.
-    /// - Throws: What `operation` throws.
+    /// - Parameter operation: The operation to run.
+    /// - Returns: The result of `operation`.
+    /// - Throws: The error of `operation`.
     public func skipPauses<Value, Failure: Error>(
         during operation: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
@@ -50,7 +51,7 @@ extension TestClock {
         return try await operation()
     }
 
-    /// Waits until nothing that this clock knows of goes on by itself.
+    /// Waits until the timers and sessions linked to this clock have no more work to do at this time.
     private func waitUntilIdle() async {
         let report = reporter.task { [weak self] in
             self.map { "TestClock.run(for:) waits for what it woke.\n" + $0.summary }
@@ -62,7 +63,7 @@ extension TestClock {
                 await change(after: version)
                 continue
             }
-            // What a session is doing at this moment may set another timer.
+            // The current work of a session may set another timer.
             for session in linkedSessions { await session.followPhase() }
             if state.withLock({ $0.version == version }) { return }
         }
@@ -97,7 +98,7 @@ extension TestClock {
         }
     }
 
-    /// Something happened that ``run(for:)`` may wait for.
+    /// Records a change that ``run(for:)`` may be waiting for.
     func recordChange() {
         let waiters = state.withLock { state in
             state.version += 1
@@ -107,9 +108,9 @@ extension TestClock {
         for waiter in waiters { waiter.resume() }
     }
 
-    // MARK: What lives by this clock
+    // MARK: Linked sessions and transports
 
-    /// Follows a session and what answers its requests.
+    /// Links a session and its transport to this clock.
     func link(_ session: AuthSession, _ transport: any HTTPTransport) {
         state.withLock { state in
             state.sessions.removeAll { $0.session == nil }
@@ -120,7 +121,7 @@ extension TestClock {
         (transport as? TestBackend)?.follow(self)
     }
 
-    /// Lists the requests of a source in reports.
+    /// Includes the open requests of a source in reports.
     func link(_ source: any OpenRequestSource) {
         let isNew = state.withLock { state in
             state.sources.removeAll { $0.source == nil }

@@ -7,10 +7,10 @@ extension TestClock {
     /// Sleeps until a test has moved the clock to `deadline`.
     ///
     /// - Parameters:
-    ///   - deadline: When to wake up.
-    ///   - purpose: What the sleep is for.
-    ///   - isTimer: Whether ``timerEnded()`` follows.
-    /// - Throws: `CancellationError` if the task is cancelled before.
+    ///   - deadline: The time to wake up at.
+    ///   - purpose: The purpose of the sleep.
+    ///   - isTimer: Whether the caller calls ``timerEnded()`` afterwards.
+    /// - Throws: `CancellationError` if the task is cancelled before the deadline.
     func sleep(until deadline: Instant, for purpose: SleepPurpose, isTimer: Bool = false) async throws {
         let id = newID()
         try await withTaskCancellationHandler {
@@ -34,9 +34,9 @@ extension TestClock {
     ) {
         let (asked, isOver, skips) = state.withLock { state in
             let asked = state.now.duration(to: deadline)
-            // Asked under the lock: a cancellation from before this line found no sleeper to wake.
+            // Checked under the lock: a cancellation before this line found no sleeper to resume.
             let isOver = Task.isCancelled || asked <= .zero
-            // One whose time has come already runs on, until `timerEnded()`.
+            // A timer whose deadline has passed counts as running until `timerEnded()`.
             if isTimer, !isOver || Task.isCancelled { state.runningTimers -= 1 }
             if !isOver {
                 state.sleepers[id] = Sleeper(
@@ -65,7 +65,7 @@ extension TestClock {
         }
     }
 
-    /// Moves the clock to the first deadline by `target`, and takes its sleeper out.
+    /// Advances the clock to the first deadline by `target`, and removes and returns its sleeper.
     func wakeNext(by target: Instant) -> Sleeper? {
         let sleeper: Sleeper? = state.withLock { state in
             guard let next = state.next(by: target) else { return nil }
@@ -78,13 +78,13 @@ extension TestClock {
         return sleeper
     }
 
-    /// A timer's task is about to sleep.
+    /// Counts a timer whose task is about to sleep.
     func timerStarted() {
         state.withLock { $0.runningTimers += 1 }
         recordChange()
     }
 
-    /// What followed a timer's sleep has been done.
+    /// Records that the work after a timer's sleep is done.
     func timerEnded() {
         state.withLock { $0.runningTimers -= 1 }
         recordChange()
@@ -92,17 +92,17 @@ extension TestClock {
 
     // MARK: Waiting for sleeps
 
-    /// Waits until a task sleeps that asked for exactly `duration`; other sleepers are passed over.
+    /// Waits until a task sleeps for exactly `duration`; other sleepers are ignored.
     ///
-    /// Only sleeps under way count, and each is reported once: a sleep that is over, or that answered an earlier wait,
-    /// answers none.
+    /// Only current sleeps count, and each is reported once: neither a sleep that has ended nor one that was returned
+    /// by an earlier wait ends this one.
     public func waitForSleep(for duration: Swift.Duration) async {
         await waitForSleep("for \(duration.text)") { $0 == duration }
     }
 
-    /// Waits until a task sleeps whose duration `isMeant` accepts.
+    /// Waits until a task sleeps for a duration that `isMeant` accepts.
     ///
-    /// - Returns: The duration that it asked for.
+    /// - Returns: The duration of that sleep.
     @discardableResult
     public func waitForSleep(where isMeant: @escaping @Sendable (Swift.Duration) -> Bool) async -> Swift.Duration {
         await waitForSleep("whose duration the test accepts", where: isMeant) ?? .zero

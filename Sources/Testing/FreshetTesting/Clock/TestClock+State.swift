@@ -9,12 +9,12 @@ extension TestClock {
         var asked: Swift.Duration
         var deadline: Instant
         var purpose: SleepPurpose
-        /// Whether the clock is told when what follows the sleep has been done.
+        /// Whether ``TestClock/timerEnded()`` is called when the work after the sleep is done.
         var isTimer: Bool
-        /// Whether a test was told of this sleep.
+        /// Whether a test has waited for this sleep and got it.
         var isReported = false
         var continuation: CheckedContinuation<Void, any Error>
-        /// Reports the sleep if it takes long in real time.
+        /// The task that reports the sleep if it takes long in real time.
         var report: Task<Void, Never>?
     }
 
@@ -35,30 +35,30 @@ extension TestClock {
     struct State {
         var now = Instant()
         var wallOffset = 0.0
-        /// Which start of the system it is, and when that was.
+        /// The identifier of the current boot, and its time.
         var boot = UUID().uuidString
         var bootedAt = Instant()
         var lastID = 0
         var sleepers: [Int: Sleeper] = [:]
         var watchers: [Int: Watcher] = [:]
-        /// Timers that are about to sleep, or were woken and whose work is not done.
+        /// Timers that are about to sleep, or were resumed and have not finished their work.
         var runningTimers = 0
-        /// How many operations want pauses skipped.
+        /// The number of operations whose pauses are skipped.
         var pauseSkippers = 0
         var sessions: [LinkedSession] = []
         var sources: [LinkedSource] = []
-        /// Counts what changed, for ``TestClock/run(for:)``.
+        /// A counter of changes, for ``TestClock/run(for:)``.
         var version = 0
         var changeWaiters: [CheckedContinuation<Void, Never>] = []
-        /// The version that was reported last.
+        /// The version of the last report.
         var reported = -1
 
-        /// The sleepers by deadline, then in the order in which they went to sleep.
+        /// The sleepers by deadline, then by the time at which they started to sleep.
         var order: [(key: Int, value: Sleeper)] {
             sleepers.sorted { ($0.value.deadline.offset, $0.key) < ($1.value.deadline.offset, $1.key) }
         }
 
-        /// The first sleeper that is due by a time.
+        /// Returns the first sleeper whose deadline is `target` or earlier.
         func next(by target: Instant) -> (id: Int, deadline: Instant)? {
             let due = sleepers.lazy.filter { $0.value.deadline <= target }
             let first = due.min { ($0.value.deadline.offset, $0.key) < ($1.value.deadline.offset, $1.key) }

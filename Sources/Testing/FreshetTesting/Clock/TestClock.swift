@@ -4,41 +4,41 @@
 public import Foundation
 package import FreshetKit
 
-/// A clock that moves only when a test moves it, together with a wall clock that a test may set wrong.
+/// A clock that advances only when a test advances it, with a wall clock that can be set wrong.
 ///
-/// A test that waits for a pause on a clock that stands still would hang without a word. After ``WaitReporter/patience`` of
-/// real time the clock prints the sleeps and the requests that are open; ``skipPauses(during:)`` and ``run(for:)`` move it.
+/// A test that waits for a pause on a stopped clock would hang without a message. After ``WaitReporter/threshold`` of
+/// real time the clock prints the sleeps and the open requests; ``skipPauses(during:)`` and ``run(for:)`` advance it.
 public final class TestClock: Clock {
-    /// A moment on this clock.
+    /// An instant of this clock.
     public struct Instant: InstantProtocol {
-        /// The time since the clock was made.
+        /// The time since the clock was created.
         public var offset: Swift.Duration
 
-        /// A moment `offset` after the clock was made.
+        /// Creates an instant `offset` after the clock was created.
         public init(offset: Swift.Duration = .zero) { self.offset = offset }
 
-        /// A later moment.
+        /// Returns a later instant.
         public func advanced(by duration: Swift.Duration) -> Instant { Instant(offset: offset + duration) }
-        /// The time from this moment to another.
+        /// Returns the time from this instant to another.
         public func duration(to other: Instant) -> Swift.Duration { other.offset - offset }
-        /// Whether one moment is before another.
+        /// Whether one instant is before another.
         public static func < (lhs: Instant, rhs: Instant) -> Bool { lhs.offset < rhs.offset }
     }
 
-    /// How long each sleeper asked to sleep, in order, sleeps that are over included.
+    /// The requested duration of each sleep, in order, including sleeps that have ended.
     ///
-    /// ``waitForSleep(for:)`` waits for a sleep that is under way.
+    /// ``waitForSleep(for:)`` waits for a current sleep.
     public let sleeps: AsyncStream<Swift.Duration>
     let slept: AsyncStream<Swift.Duration>.Continuation
     let state: Locked<State>
     let reporter: WaitReporter
     private let start: Date
 
-    /// A clock that stands at zero, and whose wall shows `start`.
+    /// Creates a clock at zero, whose wall clock shows `start`.
     ///
     /// - Parameters:
     ///   - start: The date at zero.
-    ///   - reporter: When and where it reports that nothing moves it.
+    ///   - reporter: Reports that the test does not advance the clock.
     public init(
         start: Date = Date(timeIntervalSince1970: 1_800_000_000),
         reporter: WaitReporter = .standardError
@@ -49,32 +49,32 @@ public final class TestClock: Clock {
         (sleeps, slept) = AsyncStream.makeStream()
     }
 
-    /// The moment now.
+    /// The current instant.
     public var now: Instant { state.withLock { $0.now } }
-    /// There is no smallest step.
+    /// Zero: the clock has no smallest step.
     public var minimumResolution: Swift.Duration { .zero }
 
-    /// What a device with this clock believes the date to be.
+    /// The date that the wall clock of a device with this clock shows.
     public var wall: Date {
         let (now, offset) = state.withLock { ($0.now.offset, $0.wallOffset) }
         let seconds = Double(now.components.seconds) + Double(now.components.attoseconds) / 1e18
         return start.addingTimeInterval(seconds + offset)
     }
 
-    /// Sleeps until a test has moved the clock to `deadline`.
+    /// Sleeps until a test has advanced the clock to `deadline`.
     public func sleep(until deadline: Instant, tolerance: Swift.Duration? = nil) async throws {
         try await sleep(until: deadline, for: .pause("of a task"))
     }
 
-    /// Moves time on, and wakes the sleepers that are due, in the order of their deadlines.
+    /// Advances the clock, and resumes the sleepers that are due in the order of their deadlines.
     ///
-    /// The clock shows a sleeper's deadline when it wakes it, and the new time when this returns. The tasks that were woken
-    /// go on beside the test and may read the new time; ``run(for:)`` waits for them at each deadline.
+    /// The clock shows a sleeper's deadline when it resumes it, and the new time when this method returns. The resumed
+    /// tasks run concurrently with the test and may read the new time; ``run(for:)`` waits for them at each deadline.
     public func advance(by duration: Swift.Duration) {
         advance(by: duration) { _ in }
     }
 
-    /// Moves time on, and tells what the clock shows at each wake-up.
+    /// Advances the clock, and passes the time of each wake-up to `onWake`.
     package func advance(by duration: Swift.Duration, onWake: (Swift.Duration) -> Void) {
         let target = now.advanced(by: duration)
         while let due = wakeNext(by: target) {
@@ -85,14 +85,14 @@ public final class TestClock: Clock {
         recordChange()
     }
 
-    /// Sets the wall clock alone, as a user or a time server does.
+    /// Changes the wall clock alone, as a user or a time server does.
     public func moveWallClock(by seconds: TimeInterval) {
         state.withLock { $0.wallOffset += seconds }
     }
 
-    /// Starts the device's system anew, at once: what was counted since its start begins at zero.
+    /// Reboots the device instantly: the time since boot starts at zero.
     ///
-    /// Sessions that were made before live on; a test makes new ones, as an app does that is launched again.
+    /// Existing sessions continue; a test creates new ones, as an app does at its next launch.
     public func reboot() {
         state.withLock { state in
             state.boot = UUID().uuidString
@@ -105,7 +105,7 @@ public final class TestClock: Clock {
         return BootTime(boot: state.0, elapsed: state.1.duration(to: state.2))
     }
 
-    /// This clock as a session reads it, with `chance` in the place of every random draw.
+    /// Returns this clock as a session reads it, with `chance` instead of each random number.
     package func sessionClock(chance: Double = 1) -> SessionClock {
         var clock = SessionClock(
             now: { self.now.offset },

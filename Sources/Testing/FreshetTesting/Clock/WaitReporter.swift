@@ -4,19 +4,19 @@
 internal import Foundation
 internal import FreshetKit
 
-/// Says what a test waits for, once the wait has taken a moment of real time.
+/// A reporter that prints the reason of a wait that takes long in real time.
 ///
-/// The wait goes on: a machine may be slow. A test that hangs has said why.
+/// The wait continues, because the machine may be slow; a test that hangs has printed its reason.
 public struct WaitReporter: Sendable {
-    /// How long a wait may take before it is reported, in real time.
+    /// The real time after which a wait is reported.
     public var threshold: Duration
     private let print: @Sendable (String) -> Void
 
-    /// Reports to a closure.
+    /// Creates a reporter that passes reports to a closure.
     ///
     /// - Parameters:
-    ///   - threshold: How long a wait may take before it is reported.
-    ///   - print: Takes a report of one or more lines; called from any thread.
+    ///   - threshold: The real time after which a wait is reported.
+    ///   - print: Receives a report of one or more lines; called on any thread.
     public init(threshold: Duration = .seconds(2), print: @escaping @Sendable (String) -> Void) {
         self.threshold = threshold
         self.print = print
@@ -27,12 +27,12 @@ public struct WaitReporter: Sendable {
         WaitReporter { FileHandle.standardError.write(Data(($0 + "\n").utf8)) }
     }
 
-    /// Starts to watch one wait; the caller cancels the task when the wait is over.
+    /// Starts to watch one wait; the caller cancels the task when the wait ends.
     ///
-    /// It reports again, ever more rarely, when there is something else to say.
+    /// It reports again when the report has changed, at growing intervals.
     ///
-    /// - Parameter report: Says what is waited for, if there is something new to say.
-    /// - Returns: The task that watches.
+    /// - Parameter report: Returns the reason of the wait; `nil` if there is no new one.
+    /// - Returns: The task that watches the wait.
     func task(_ report: @escaping @Sendable () -> String?) -> Task<Void, Never> {
         Task.detached(priority: .utility) { [self] in
             var last = ""

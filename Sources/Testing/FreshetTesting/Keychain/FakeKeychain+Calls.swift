@@ -4,7 +4,7 @@
 package import FreshetKit
 
 extension FakeKeychain {
-    /// The calls as a process sees them that is entitled to these access groups; the first is its own.
+    /// Returns the calls as seen by a process with these access groups; the first is its default.
     package func calls(accessGroups groups: [String] = ["app"]) -> KeychainCalls {
         KeychainCalls(
             add: { attributes in
@@ -22,7 +22,7 @@ extension FakeKeychain {
         )
     }
 
-    /// The marker of the app that uses this keychain.
+    /// The installation marker of the app that uses this keychain.
     package var marker: InstallationMarker {
         InstallationMarker { [self] in
             state.withLock { state in
@@ -37,13 +37,13 @@ extension FakeKeychain {
         }
     }
 
-    /// Puts down an item as an older version of the app, or another app, would.
+    /// Adds an item as an older version of the app, or another app, would.
     package func put(_ attributes: KeychainCalls.Attributes, accessGroups groups: [String] = ["app"]) -> KeychainStatus
     {
         state.withLock { $0.add(attributes, groups) }
     }
 
-    /// The items' attributes without their content.
+    /// The attributes of the items without their data.
     package var attributes: [KeychainCalls.Attributes] {
         state.withLock { $0.items.map { $0.attributes.filter { $0.key != .valueData } } }
     }
@@ -111,7 +111,7 @@ extension FakeKeychain.State {
         }
         let found = hidesItems ? [] : items.filter { $0.matches(query, groups: groups) }
         guard !found.isEmpty else { return (.itemNotFound, []) }
-        // Attributes can be read as soon as anything can.
+        // Attributes can be read as soon as the device has been unlocked once.
         guard device != .beforeFirstUnlock, !wantsData || found.allSatisfy({ $0.isAccessible(on: device) }) else {
             return (.interactionNotAllowed, [])
         }

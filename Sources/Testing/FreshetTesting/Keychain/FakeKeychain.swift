@@ -3,26 +3,26 @@
 
 public import FreshetKit
 
-/// A keychain in memory, for tests of what an app does on a locked device, after a reinstall, or when the keychain fails.
+/// An in-memory keychain, for tests with a locked device, a reinstalled app or a failing keychain.
 ///
-/// It answers as a device does: one item for each service, account, access group and kind of synchronisation; items that
-/// cannot be read while the device is locked; changes that leave what they do not name.
+/// It behaves like a device's keychain: one item per service, account, access group and synchronisation flag; items
+/// that are not readable while the device is locked; updates that keep the attributes they do not name.
 ///
 ///     let keychain = FakeKeychain()
 ///     let session = try AuthSession(contract: contract, baseURL: url, store: keychain.store(service: "com.example.app"))
 ///     keychain.device = .beforeFirstUnlock
 public final class FakeKeychain: Sendable {
-    /// What the device lets be read.
+    /// The lock state of the device, which decides which items can be read.
     public enum Device: Sendable {
-        /// Everything.
+        /// All items can be read.
         case unlocked
-        /// Items for after the first unlock.
+        /// Only items accessible after the first unlock can be read.
         case locked
-        /// Nothing: the device has started, and nobody unlocked it yet.
+        /// No item can be read: the device has started and was not unlocked yet.
         case beforeFirstUnlock
     }
 
-    /// One of the keychain's calls.
+    /// A function of the keychain.
     public enum Call: String, Sendable, CaseIterable {
         /// `SecItemAdd`.
         case add
@@ -45,33 +45,33 @@ public final class FakeKeychain: Sendable {
 
     let state = Locked(State())
 
-    /// An empty keychain of an unlocked device.
+    /// Creates an empty keychain of an unlocked device.
     public init() {}
 
-    /// What the device lets be read.
+    /// The lock state of the device.
     public var device: Device {
         get { state.withLock { $0.device } }
         set { state.withLock { $0.device = newValue } }
     }
 
-    /// Whether items that cannot be read before the first unlock are "not found" instead of being refused.
+    /// Whether queries before the first unlock report unreadable items as not found instead of failing.
     ///
-    /// Devices were seen to do either.
+    /// Both behaviours were observed on devices.
     public var hidesItemsBeforeFirstUnlock: Bool {
         get { state.withLock { $0.hidesItemsBeforeFirstUnlock } }
         set { state.withLock { $0.hidesItemsBeforeFirstUnlock = newValue } }
     }
 
-    /// Deletes the app and installs it anew: its files are gone, its items are not.
+    /// Deletes and reinstalls the app: its files are deleted, its keychain items are kept.
     public func reinstallApp() { state.withLock { $0.isAppMarked = false } }
 
-    /// Makes calls fail.
+    /// Makes calls fail with a status.
     ///
     /// - Parameters:
-    ///   - call: Which.
-    ///   - status: What they answer, an `OSStatus`.
-    ///   - times: How many of them; `nil` stands for all until ``recover()``.
-    ///   - takesEffect: Whether a call does what it is asked for, and only its answer is lost.
+    ///   - call: The function that fails.
+    ///   - status: The `OSStatus` that it returns.
+    ///   - times: The number of calls that fail; `nil` until ``recover()``.
+    ///   - takesEffect: Whether the call takes effect although it returns `status`.
     public func fail(_ call: Call, with status: Int32, times: Int? = 1, takesEffect: Bool = false) {
         let fault = FakeKeychainFault(
             call: call,
@@ -82,18 +82,18 @@ public final class FakeKeychain: Sendable {
         state.withLock { $0.faults.append(fault) }
     }
 
-    /// Lets every call do what it should from now on.
+    /// Removes all faults.
     public func recover() { state.withLock { $0.faults = [] } }
 
-    /// The calls so far, without what they carried.
+    /// The calls so far, without their data.
     public var journal: [FakeKeychainEntry] { state.withLock { $0.journal } }
 
-    /// How many items there are.
+    /// The number of items.
     public var itemCount: Int { state.withLock { $0.items.count } }
 
-    // MARK: What uses it
+    // MARK: Stores
 
-    /// A store in this keychain; the parameters are those of a store in the system's.
+    /// Returns a store in this keychain; the parameters are those of a `KeychainStore`.
     public func store(
         service: String,
         account: String = "session",
@@ -110,7 +110,7 @@ public final class FakeKeychain: Sendable {
         ).keychainStore(named: account)
     }
 
-    /// The sessions of a service in this keychain.
+    /// Returns the stores of a service in this keychain.
     public func stores(service: String, keepsSessionOverReinstall: Bool = true) -> KeychainStores {
         KeychainStores(
             calls: calls(),
@@ -121,7 +121,7 @@ public final class FakeKeychain: Sendable {
         )
     }
 
-    /// The items that an older version of the app left in this keychain.
+    /// Returns the items that an older version of the app left in this keychain.
     public func items(service: String? = nil) -> LegacyKeychainItems {
         LegacyKeychainItems(calls: calls(), service: service, marker: marker)
     }

@@ -3,12 +3,12 @@
 
 package import FreshetKit
 
-/// A call that a ``FakeKeychain`` got: never what it carried.
+/// A call to a ``FakeKeychain``, without its data.
 public struct FakeKeychainEntry: Sendable, Equatable {
-    /// Which call.
+    /// The function that was called.
     public var call: FakeKeychain.Call
-    /// What it answered, an `OSStatus`.
+    /// The `OSStatus` that it returned.
     public var status: Int32
-    /// The attributes that it named.
+    /// The names of the attributes that were passed.
     package var attributes: Set<KeychainAttribute>
 }

@@ -3,11 +3,11 @@
 
 internal import FreshetKit
 
-/// What a call answers instead of the truth.
+/// A status that a call returns instead of its result.
 struct FakeKeychainFault {
     var call: FakeKeychain.Call
     var status: KeychainStatus
-    /// `nil` stands for no end.
+    /// The number of calls that still fail; `nil` is unlimited.
     var remaining: Int?
     var takesEffect: Bool
 }

@@ -7,17 +7,17 @@ internal import FreshetKit
 /// An item of a ``FakeKeychain``.
 struct FakeKeychainItem {
     var attributes: KeychainCalls.Attributes
-    /// Names the item for as long as it exists.
+    /// The persistent reference of the item.
     let reference = withUnsafeBytes(of: UUID().uuid) { Data($0) }
 
-    /// What no two items have in common.
+    /// The primary key of the item.
     var key: [KeychainValue?] {
-        // An item without one of the texts is as one with an empty text.
+        // A missing text is equivalent to an empty one.
         [attributes[.itemClass], attributes[.accessGroup], attributes[.synchronizable]]
             + [attributes[.service] ?? .text(""), attributes[.account] ?? .text("")]
     }
 
-    /// Whether the content may be read and written.
+    /// Whether the data may be read and written.
     func isAccessible(on device: FakeKeychain.Device) -> Bool {
         switch (device, attributes[.accessible]) {
         case (.unlocked, _): true
@@ -27,7 +27,7 @@ struct FakeKeychainItem {
         }
     }
 
-    /// Whether a query of a process with these groups means the item.
+    /// Whether a query of a process with these access groups matches the item.
     func matches(_ query: KeychainCalls.Attributes, groups: [String]) -> Bool {
         guard case .text(let group)? = attributes[.accessGroup], groups.contains(group) else { return false }
         if case .data(let wanted)? = query[.persistentReference] { return wanted == reference }

@@ -3,19 +3,19 @@
 
 internal import FreshetKit
 
-/// A queue of things that arrive, for tasks that wait for them, in order.
+/// A first-in, first-out queue for tasks that wait for its items.
 final class AsyncQueue<Item: Sendable>: Sendable {
     private struct State {
         var arrived: [Item] = []
         var waiting: [(id: Int, continuation: CheckedContinuation<Item, any Error>)] = []
         var lastID = 0
-        /// Who waits until so many items are left.
+        /// Tasks that wait until at most `count` items are left.
         var watching: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
         var end: (any Error)?
     }
 
     private let state = Locked(State())
-    /// What a test waits for here, for reports; `nil` where the client waits.
+    /// The description of the items in reports; `nil` for queues on which the client waits.
     private let label: String?
     private let reporter: WaitReporter
 
@@ -40,7 +40,7 @@ final class AsyncQueue<Item: Sendable>: Sendable {
         waiter?.resume(returning: item)
     }
 
-    /// Nothing more arrives; what has arrived can still be had.
+    /// Closes the queue; items that have arrived can still be taken.
     func finish(throwing error: any Error) {
         let waiting = state.withLock { state in
             if state.end == nil { state.end = error }
@@ -77,7 +77,7 @@ final class AsyncQueue<Item: Sendable>: Sendable {
         }
     }
 
-    /// Waits until at most so many items are left.
+    /// Waits until at most `count` items are left.
     func waitUntilUnclaimed(_ count: Int) async {
         await withCheckedContinuation { continuation in
             state.withLock { $0.watching.append((count, continuation)) }

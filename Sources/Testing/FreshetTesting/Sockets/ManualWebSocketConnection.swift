@@ -28,7 +28,7 @@ public final class ManualWebSocketConnection: WebSocketConnection {
 
     // MARK: The test's side
 
-    /// Sends a message to the client, which has it when it reads.
+    /// Sends a message to the client, which receives it at its next read.
     public func deliver(_ message: WebSocketMessage) {
         incoming.put(message)
     }
@@ -36,46 +36,46 @@ public final class ManualWebSocketConnection: WebSocketConnection {
     /// Sends a text to the client.
     public func deliver(_ text: String) { deliver(.text(text)) }
 
-    /// Closes the connection with a code; what was delivered before can still be read.
+    /// Closes the connection with a code; messages that were delivered before can still be read.
     public func close(fromServer code: Int) { end(WebSocketError.closed(code: code)) }
 
-    /// Breaks the connection; what was delivered before can still be read.
+    /// Breaks the connection; messages that were delivered before can still be read.
     public func lose() { end(WebSocketError.lost) }
 
-    /// The client's next message.
+    /// Returns the client's next message.
     public func nextSent() async throws -> WebSocketMessage { try await outgoing.next() }
 
-    /// Waits until the client has begun to send another message, taken or not.
+    /// Waits until the client has started to send another message, received or not.
     public func waitUntilSending() async throws { try await begun.next() }
 
-    /// Waits until the client has read all but `count` of the messages that were delivered.
+    /// Waits until the client has read all but `count` of the delivered messages.
     public func waitUntilUnread(_ count: Int) async { await incoming.waitUntilUnclaimed(count) }
 
-    /// Waits until the client has closed the connection, or it was ended otherwise.
+    /// Waits until the connection is closed or broken.
     public func waitUntilEnded() async throws { try await ended.next() }
 
-    /// The code that the client closed with, if it did.
+    /// The code that the client closed the connection with, if it did.
     public var closeCode: Int? { state.withLock { $0.closeCode } }
 
-    /// How many messages were delivered and not read.
+    /// The number of delivered messages that the client has not read.
     public var unread: Int { incoming.unclaimed.count }
 
-    /// How often the client pinged.
+    /// The number of pings that the client has sent.
     public var pings: Int { state.withLock { $0.pings } }
 
-    /// Whether pings are answered; as long as not, the client waits.
+    /// Whether the server answers pings; while it does not, the client waits.
     public var answersPings: Bool {
         get { state.withLock { $0.answersPings } }
         set { change(\.answersPings, newValue, \.unanswered) }
     }
 
-    /// Whether messages of the client are taken; as long as not, its sending waits.
+    /// Whether the server receives messages; while it does not, the client's sends wait.
     public var takesMessages: Bool {
         get { state.withLock { $0.takesMessages } }
         set { change(\.takesMessages, newValue, \.untaken) }
     }
 
-    /// Whether the client's goodbye is answered; as long as not, its closing waits.
+    /// Whether the server answers the client's close frame; while it does not, the client's close waits.
     public var answersCloseFrames: Bool {
         get { state.withLock { $0.answersCloseFrames } }
         set { change(\.answersCloseFrames, newValue, \.parting) }
@@ -99,23 +99,23 @@ public final class ManualWebSocketConnection: WebSocketConnection {
 
     // MARK: The client's side
 
-    /// The next message that was delivered.
+    /// Returns the next delivered message.
     public func receive() async throws -> WebSocketMessage { try await incoming.next() }
 
-    /// Hands a message to the test.
+    /// Passes a message to the test.
     public func send(_ message: WebSocketMessage) async throws {
         begun.put(())
         try await wait(\.untaken) { $0.takesMessages }
         outgoing.put(message)
     }
 
-    /// Waits for a pong.
+    /// Counts a ping and waits for the pong.
     public func ping() async throws {
         state.withLock { $0.pings += 1 }
         try await wait(\.unanswered) { $0.answersPings }
     }
 
-    /// Ends the connection.
+    /// Closes the connection with a code.
     public func close(code: Int) async {
         state.withLock { if !$0.isOver { $0.closeCode = code } }
         try? await wait(\.parting) { $0.answersCloseFrames }

@@ -9,7 +9,7 @@ public import FreshetKit
     public import Foundation
 #endif
 
-/// A WebSocket transport without a network: it announces every handshake and lets the test answer it.
+/// A WebSocket transport without a network that hands every handshake to the test, which answers it.
 ///
 ///     let transport = ManualWebSocketTransport()
 ///     let socket = try session.socket(url, transport: transport)
@@ -22,17 +22,17 @@ public final class ManualWebSocketTransport: WebSocketTransport {
     private let reporter: WaitReporter
     private let clock: TestClock?
 
-    /// Nothing has been opened yet.
+    /// Creates a transport without connections.
     ///
     /// - Parameters:
-    ///   - clock: The clock of the session; its sleepers are listed in reports.
-    ///   - reporter: When and where it reports that a test waits for a handshake that does not come.
+    ///   - clock: The clock of the session; reports list its sleepers.
+    ///   - reporter: Reports that a test waits for a handshake that does not arrive.
     public init(clock: TestClock? = nil, reporter: WaitReporter = .standardError) {
         self.clock = clock
         self.reporter = reporter
     }
 
-    /// Announces a handshake.
+    /// Hands a handshake to the test.
     public func connect(
         _ request: URLRequest,
         protocols: [String],
@@ -48,7 +48,7 @@ public final class ManualWebSocketTransport: WebSocketTransport {
         return try await handshake.outcome()
     }
 
-    /// The next handshake that arrives, or that has arrived and was not asked for yet.
+    /// Returns the next handshake that arrives, or one that arrived earlier and was not taken.
     ///
     /// - Throws: `CancellationError` if the test is cancelled.
     public func next() async throws -> PendingHandshake {
@@ -59,12 +59,12 @@ public final class ManualWebSocketTransport: WebSocketTransport {
         return try await arrivals.next()
     }
 
-    /// Handshakes that arrived and were not asked for.
+    /// Handshakes that arrived and were not taken.
     public var unclaimed: [PendingHandshake] { arrivals.unclaimed }
 
-    /// How many connections are open.
+    /// The number of open connections.
     public var openConnections: Int { opened.withLock { $0.now } }
 
-    /// The most connections that were ever open at the same time.
+    /// The maximum number of connections that were open at the same time.
     public var maximumOpenConnections: Int { opened.withLock { $0.most } }
 }

@@ -17,9 +17,9 @@ public final class PendingHandshake: Sendable {
         case over(Result<any WebSocketConnection, any Error>)
     }
 
-    /// What was sent.
+    /// The handshake request as the client sent it.
     public let request: URLRequest
-    /// The subprotocols that were offered.
+    /// The subprotocols that the client offered.
     public let protocols: [String]
     private let state = Locked(State.open(nil))
     private let count: @Sendable (Int) -> Void
@@ -30,26 +30,26 @@ public final class PendingHandshake: Sendable {
         self.count = count
     }
 
-    /// The access token in its `Authorization` header, if any.
+    /// The bearer token in the `Authorization` header, if any.
     public var bearer: String? {
         let header = request.value(forHTTPHeaderField: "Authorization")
         return header.flatMap { $0.hasPrefix("Bearer ") ? String($0.dropFirst(7)) : nil }
     }
 
-    /// The value of an item of its query, if it is there.
+    /// Returns the value of a query item, if the request has it.
     public func queryItem(_ name: String) -> String? {
         let parts = request.url.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: false) }
         return parts?.queryItems?.first { $0.name == name }?.value
     }
 
-    /// Whether the client gave up before it was answered.
+    /// Whether the client cancelled the handshake before it was answered.
     public var isCancelled: Bool {
         state.withLock { state in
             if case .over(.failure(let error)) = state { error is CancellationError } else { false }
         }
     }
 
-    /// Answers with 101.
+    /// Accepts the handshake with 101.
     ///
     /// - Returns: The server's end of the connection.
     @discardableResult
@@ -60,13 +60,13 @@ public final class PendingHandshake: Sendable {
         return connection
     }
 
-    /// Answers with another status.
+    /// Refuses the handshake with another status.
     public func refuse(_ status: Int, headers: [String: String] = [:], body: String = "") {
         let refusal = WebSocketRefusal(status: status, headers: headers, body: Data(body.utf8))
         finish(with: .failure(WebSocketError.refused(refusal)))
     }
 
-    /// Brings no answer.
+    /// Fails the handshake with an error instead of a response.
     public func fail(_ error: any Error = WebSocketError.lost) { finish(with: .failure(error)) }
 
     func outcome() async throws -> any WebSocketConnection {

@@ -5,15 +5,15 @@ import FreshetEngine
 import FreshetKit
 
 extension FleetSimulation {
-    /// What an attempt came to when it brought no token.
+    /// The result of an attempt that returned no token.
     private enum Fault {
-        /// Another attempt may help.
+        /// Another attempt may succeed.
         case transient(retryAfter: Duration?)
-        /// The answer makes no sense, so callers are not kept waiting for another one.
+        /// The response cannot be interpreted, so that waiting callers fail at once.
         case misunderstood
     }
 
-    /// A refresh is sent, for a caller or ahead of the token's end.
+    /// Sends a refresh, for a waiting caller or before the token expires.
     mutating func attempt(_ index: Int, at time: Int) {
         if devices[index].event == .timer { devices[index].flags.subtract([.isRefused, .isWaiting]) }
         switch answer(at: time) {
@@ -21,7 +21,7 @@ extension FleetSimulation {
             figures.count(.granted, at: time)
             take(index, askedAt: time, at: end)
         case .granted:
-            // The server does its work for somebody who has gone.
+            // The server processes a request whose client has timed out.
             figures.count(.late, at: time)
             fail(index, at: time + deadline, .transient(retryAfter: nil))
         case .unavailable(let end, let retryAfter):
@@ -34,7 +34,7 @@ extension FleetSimulation {
         case .refused(let end):
             figures.count(.refused, at: time)
             guard policy.endsOnRefusal else { return fail(index, at: end, .misunderstood) }
-            // Nothing more happens on this device: it shows its sign-in.
+            // The device shows its sign-in page, and has no further events.
             figures.signedOut += 1
         }
     }
@@ -45,11 +45,11 @@ extension FleetSimulation {
         return node.answer(at: time, slowness: incident.slowness(at: time), waits: policy.waits, &chance)
     }
 
-    /// A token came.
+    /// Stores a new token.
     private mutating func take(_ index: Int, askedAt: Int, at time: Int) {
         let life = policy.lifetime.jittered(by: policy.spread, chance: chance.uniform())
         let (asked, end) = (Duration.milliseconds(askedAt), Duration.milliseconds(askedAt) + life)
-        // On the wire both are whole seconds.
+        // Both are transferred in whole seconds.
         let hint = life.refreshHint(spread: policy.spread, chance: chance.uniform())?.wholeSeconds
         let due = policy.schedule?.refreshTime(
             askedAt: asked,
@@ -57,7 +57,7 @@ extension FleetSimulation {
             hint: hint.map { asked + .seconds($0) },
             chance: chance.uniform()
         )
-        // A clock that is ahead sees the end too early; one that is behind learns of it by a 401.
+        // A clock that is ahead expires the token too early; with one that is behind, a 401 reveals the expiry.
         let lead = policy.trustsWallClock ? wallClockLead(of: index) : 0
         devices[index].askedAt = Int32(askedAt)
         devices[index].lifetime = Int32(clamping: life.milliseconds)
@@ -118,9 +118,9 @@ extension FleetSimulation {
         devices[index].backgroundPausedUntil = 0
     }
 
-    // MARK: What users notice
+    // MARK: Effects on users
 
-    /// A caller gets an error instead of a token.
+    /// Fails a waiting caller with an error.
     mutating func giveUp(_ index: Int, at time: Int) {
         devices[index].flags.remove(.isWaiting)
         recordError(index, at: time)

@@ -4,15 +4,15 @@
 import FreshetEngine
 import FreshetKit
 
-/// Runs a fleet under a policy through a scenario, event by event.
+/// A simulation of a fleet under a policy in a scenario, driven by events.
 ///
-/// It is a value without clock, chance or input of its own: the same parts give the same outcome to the last figure. Each
-/// device has one event ahead of it at any time, so memory is what the devices take and does not grow with time.
+/// It reads no clock, random source or other input: equal parameters give exactly equal results. Each device has one
+/// pending event at any time, so memory is proportional to the number of devices and independent of time.
 package struct FleetSimulation {
     let fleet: Fleet
     let incident: Incident
     let policy: FleetPolicy
-    /// What each event asks of policy and incident.
+    /// Values of the policy and the incident that every event reads.
     let deadline: Int
     let patience: Int
     let push: (share: Double, within: Int)?
@@ -22,14 +22,14 @@ package struct FleetSimulation {
     var node: SimulatedNode
     var devices: [SimulatedDevice]
     var figures: FleetCounters
-    /// What the policy leaves to chance; visits have their own.
+    /// The random stream of the policy; visits have their own.
     var chance: SeededRandomStream
 
     /// - Parameters:
-    ///   - fleet: Who has which device, and when they use it.
-    ///   - incident: What happens meanwhile.
-    ///   - policy: How tokens are kept fresh.
-    ///   - capacity: How many refreshes a second the server answers.
+    ///   - fleet: The devices, their users and their usage.
+    ///   - incident: The incident during the run.
+    ///   - policy: The refresh policy.
+    ///   - capacity: The capacity of the server, in refreshes per second.
     package init(_ fleet: Fleet, _ incident: Incident, _ policy: FleetPolicy, capacity: Double) {
         self.fleet = fleet
         self.incident = incident
@@ -46,7 +46,7 @@ package struct FleetSimulation {
         chance = SeededRandomStream(seed: fleet.seed ^ 0xF1EE_7000)
     }
 
-    /// Runs it to its end.
+    /// Runs the simulation to its end.
     package consuming func run() -> FleetOutcome {
         for device in devices.indices { enterBackground(device, at: 0) }
         while let (device, time) = wheel.next() {
@@ -60,7 +60,7 @@ package struct FleetSimulation {
 
     // MARK: Visits
 
-    /// The app is in the background, and stays there until somebody opens it.
+    /// Puts the app into the background until its user opens it.
     mutating func enterBackground(_ index: Int, at time: Int) {
         if devices[index].flags.contains(.isWaiting) {
             devices[index].flags.remove(.isWaiting)
@@ -84,17 +84,17 @@ package struct FleetSimulation {
         return Visit(start: start, end: min(start + Self.pushedVisit, fleet.span))
     }
 
-    /// Who follows a push stays for twenty minutes: long enough to come for a token again, with all the others.
+    /// The visit after a push notification: 20 minutes, so that all its users refresh together again.
     private static let pushedVisit = 1_200_000
 
     // MARK: Requests
 
-    /// The app in the foreground calls its backend.
+    /// Simulates an API request of the app in the foreground.
     private mutating func request(_ index: Int, at time: Int) {
         let device = devices[index]
         guard time < Int(device.usableUntil) else { return requestToken(index, at: time, isRefused: false) }
         guard let refusals, refusals.contains(time) else { return scheduleNext(index, at: time) }
-        // A token that such a refresh brought a moment ago is refused for another reason than its age.
+        // A token from a refresh after a 401 moments ago is refused for a reason other than its age.
         if device.flags.contains(.isFromRefusal), time - Int(device.askedAt) < floor(of: device) {
             return scheduleNext(index, at: time)
         }
@@ -106,7 +106,7 @@ package struct FleetSimulation {
         return Int(schedule.floor(lifetime: .milliseconds(Int(device.lifetime))).milliseconds)
     }
 
-    /// A caller wants a token, or a better one than was refused.
+    /// Requests a token for a caller, or a new one after a 401.
     private mutating func requestToken(_ index: Int, at time: Int, isRefused: Bool) {
         devices[index].waitingSince = Int32(time)
         devices[index].flags.insert(.isWaiting)
@@ -126,12 +126,12 @@ package struct FleetSimulation {
         }
     }
 
-    /// Chooses what a device with nobody waiting does next.
+    /// Chooses the next event of a device without a waiting caller.
     mutating func scheduleNext(_ index: Int, at time: Int) {
         let device = devices[index]
         let usableUntil = Int(device.usableUntil)
         let pause = Int(device.user.usage.requestInterval * chance.exponential()) + 1
-        // Requests while the token is good ask nobody, so there is no event for them unless they are refused.
+        // Requests with a valid token cause no refresh, so they have no event unless they are refused.
         var next = (event: SimulatedDevice.Event.request, time: max(time, usableUntil) + pause)
         if let refusals, time < refusals.upperBound {
             let refused = max(time, refusals.lowerBound) + pause
@@ -147,7 +147,7 @@ package struct FleetSimulation {
         set(index, next.event, at: next.time)
     }
 
-    /// Sets what comes next; the end of the visit may come before it.
+    /// Schedules the next event, or the end of the visit if that is earlier.
     mutating func set(_ index: Int, _ event: SimulatedDevice.Event, at time: Int) {
         let visitEnd = Int(devices[index].visitEnd)
         guard time < visitEnd else { return enterBackground(index, at: visitEnd) }

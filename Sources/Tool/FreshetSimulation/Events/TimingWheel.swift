@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// The next event of each device, in the order of time.
+/// A timing wheel with at most one event per device.
 ///
-/// A place for each second holds a list of devices that are linked through an array: an event costs eight bytes, and to
-/// set one takes as long with a million others as with ten. Within the second at hand a heap has the order.
+/// A slot per second holds a linked list of devices in an array: an event takes eight bytes, and insertion takes
+/// constant time. A heap orders the events within the current second.
 struct TimingWheel {
     private static let none: Int32 = -1
 
-    /// The first device of each second.
+    /// The first device in each slot.
     private var heads: [Int32]
-    /// The device after each in its second, and each device's time.
+    /// The next device in the same slot, and the time of each device's event.
     private var links: [Int32]
     private var times: [Int32]
     private var second = -1
-    /// The events of the second at hand, the earliest first; time in the upper half, device in the lower.
+    /// The events of the current second as a min-heap; time in the upper half, device in the lower.
     private var heap: [UInt64] = []
 
     /// - Parameters:
-    ///   - devices: How many there are.
-    ///   - span: How long time goes, in milliseconds; what is set for later never comes.
+    ///   - devices: The number of devices.
+    ///   - span: The length of the run in milliseconds; later events are dropped.
     init(devices: Int, span: Int) {
         heads = Array(repeating: Self.none, count: (span + 999) / 1000)
         links = Array(repeating: Self.none, count: devices)
         times = Array(repeating: 0, count: devices)
     }
 
-    /// Sets the event of a device that has none.
+    /// Inserts the event of a device that has none.
     mutating func set(_ device: Int, at time: Int) {
         let place = time / 1000
         guard place < heads.count else { return }
@@ -36,7 +36,7 @@ struct TimingWheel {
         heads[place] = Int32(device)
     }
 
-    /// Takes the earliest event; of two at one time that of the smaller device number.
+    /// Removes and returns the earliest event; of simultaneous ones that of the smaller device number.
     mutating func next() -> (device: Int, time: Int)? {
         while heap.isEmpty {
             second += 1
@@ -63,7 +63,7 @@ struct TimingWheel {
         heap[place] = event
     }
 
-    /// Takes the smallest of a heap that is not empty.
+    /// Removes and returns the minimum of a heap that is not empty.
     private mutating func pop() -> UInt64 {
         let first = heap[0]
         let last = heap.removeLast()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// How much an app is opened at an hour of the day, where its user lives.
+/// The frequency of app launches by local hour of the day.
 enum DiurnalCurve {
     private static let hours: [Double] = [
         0.50, 0.30, 0.20, 0.15, 0.15, 0.30, 0.70, 1.10, 1.20, 1.10, 1.10, 1.20,
@@ -10,10 +10,10 @@ enum DiurnalCurve {
 
     private static let mean = hours.reduce(0, +) / Double(hours.count)
 
-    /// The most that ``weight(at:)`` comes to.
+    /// The maximum of ``weight(at:)``.
     static let largest = (hours.max() ?? 1) / mean
 
-    /// How often the app is opened at this time of day, compared with the day's mean.
+    /// Returns the frequency of launches at a time of day, relative to the daily mean.
     static func weight(at milliseconds: Double) -> Double {
         let hour = milliseconds / 3_600_000
         let whole = hour.rounded(.down)
@@ -22,12 +22,12 @@ enum DiurnalCurve {
         return (this + (next - this) * (hour - whole)) / mean
     }
 
-    /// Where users live: hours ahead of Greenwich, and how many of a hundred live there.
+    /// The time zones of users: offset from UTC in hours, and percentage of users.
     private static let zones: [(offset: Int8, percent: Double)] = [
         (-8, 10), (-5, 25), (0, 10), (1, 25), (5, 15), (8, 15),
     ]
 
-    /// The time zone of whoever this chance hits.
+    /// Returns the time zone for a random number from 0 to 1.
     static func zone(_ share: Double) -> Int8 {
         var percent = share * 100
         for zone in zones {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Devices that somebody is signed in on, and how their users use the app: the same under every policy.
+/// Signed-in devices and their users' usage, which is the same under every policy.
 package struct Fleet: Sendable {
     package var devices: Int
-    /// How long is looked at, in milliseconds from midnight at Greenwich.
+    /// The length of the run in milliseconds, from midnight UTC.
     package var span: Int
     package var seed: UInt64
 
@@ -14,10 +14,10 @@ package struct Fleet: Sendable {
         self.seed = seed
     }
 
-    /// Some seconds at the front: shorter than it takes to see an app's first screen.
+    /// The minimum visit in milliseconds; a shorter one ends before the app's first screen.
     static let shortestVisit = 5000.0
 
-    /// Matters of a device that are no visits.
+    /// The purposes of a device's random streams, other than visits.
     private enum Matter: Int {
         case usage = -1
         case push = -2
@@ -28,18 +28,18 @@ package struct Fleet: Sendable {
         SeededRandomStream(seed: seed, device: device, matter: matter.rawValue)
     }
 
-    /// Who uses a device: how, and how many hours ahead of Greenwich.
+    /// Returns the user of a device: usage and time zone.
     package func user(of device: Int) -> FleetUser {
         var chance = chance(of: device, .usage)
         return FleetUser(usage: UsagePattern(chance.uniform()), zone: DiurnalCurve.zone(chance.uniform()))
     }
 
-    /// When the app comes to the foreground next, and for how long; `nil` for not in this span.
+    /// Returns the next visit to the app; `nil` if there is none within the run.
     package func visit(_ number: Int, of device: Int, _ user: FleetUser, after time: Int) -> Visit? {
         let usage = user.usage
         var chance = SeededRandomStream(seed: seed, device: device, matter: number)
         let ahead = Double(user.zone) * 3_600_000
-        // Drawn at the busiest hour's pace, and thinned to that of the hour it falls on.
+        // Drawn at the rate of the busiest hour, then thinned to the rate of the hour it falls in.
         let gap = 86_400_000 / (usage.visitsPerDay * DiurnalCurve.largest)
         var start = Double(time)
         repeat {
@@ -50,18 +50,18 @@ package struct Fleet: Sendable {
         return Visit(start: Int(start), end: Int(min(start + length, Double(span))))
     }
 
-    /// How long after a push the app is opened because of it; `nil` where it is not.
+    /// Returns the delay of the launch after a push notification; `nil` without a launch.
     func delay(afterPushOf device: Int, share: Double, within: Int) -> Int? {
         var chance = chance(of: device, .push)
         guard chance.uniform() < share else { return nil }
         return Int(chance.uniform() * Double(within))
     }
 
-    /// What a device's wall clock is ahead by, in milliseconds.
+    /// Returns the amount by which a device's wall clock is ahead, in milliseconds.
     func skew(of device: Int, share: Double, upTo limit: Int) -> Int {
         var chance = chance(of: device, .skew)
         guard chance.uniform() < share else { return 0 }
-        // An hour at least: less than that is not what a wrong time zone does.
+        // At least an hour, as with a wrong time zone.
         let amount = 3_600_000 + Int(chance.uniform() * Double(limit - 3_600_000))
         return chance.uniform() < 0.5 ? amount : -amount
     }

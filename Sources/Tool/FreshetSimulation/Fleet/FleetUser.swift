@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Somebody with a device.
+/// The user of a device.
 package struct FleetUser: Equatable, Sendable {
     var usage: UsagePattern
-    /// Hours ahead of Greenwich.
+    /// The offset from UTC in hours.
     var zone: Int8
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Chance that comes out the same again: SplitMix64, whose numbers depend on nothing but the seed.
+/// A reproducible random stream: SplitMix64, which depends on its seed only.
 package struct SeededRandomStream: Sendable {
     private var state: UInt64
 
     package init(seed: UInt64) { state = seed }
 
-    /// The chance of one matter of one device, whatever was drawn for others before.
+    /// Creates the stream for one purpose of one device, independent of all other streams.
     init(seed: UInt64, device: Int, matter: Int) {
         let place = UInt64(truncatingIfNeeded: device) << 32 ^ UInt64(truncatingIfNeeded: matter)
         state = Self.mixed(seed ^ Self.mixed(place &+ 0x9E37_79B9_7F4A_7C15))
@@ -25,12 +25,12 @@ package struct SeededRandomStream: Sendable {
         return bits ^ bits >> 31
     }
 
-    /// Evenly spread, from 0 up to but not including 1.
+    /// Returns a uniformly distributed number from 0 up to, but not including, 1.
     package mutating func uniform() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-    /// Exponentially spread, 1 in the mean.
+    /// Returns an exponentially distributed number with mean 1.
     ///
-    /// Von Neumann's way, by comparisons alone: logarithms differ in their last digit from system to system.
+    /// Von Neumann's method, by comparisons only: logarithms differ in their last digit between platforms.
     mutating func exponential() -> Double {
         var whole = 0.0
         while true {
@@ -46,7 +46,7 @@ package struct SeededRandomStream: Sendable {
         }
     }
 
-    /// A whole number out of a range.
+    /// Returns a uniformly distributed integer in a range.
     mutating func number(in range: ClosedRange<Int>) -> Int {
         range.lowerBound + min(Int(uniform() * Double(range.count)), range.count - 1)
     }

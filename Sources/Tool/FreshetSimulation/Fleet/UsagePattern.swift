@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// How somebody uses the app.
+/// A user's usage of the app.
 enum UsagePattern: UInt8, CaseIterable, Sendable {
     /// Once a day.
     case rare
-    /// Some times a day.
+    /// A few times a day.
     case regular
-    /// All the time, and never for long.
+    /// Very often, and never for long.
     case frequent
-    /// The app stays open for hours, on a desk or a wall.
+    /// The app stays open for hours, as on a desktop or a wall display.
     case resident
 
-    /// How many of a hundred devices are used so.
+    /// The percentage of devices with this usage.
     var percent: Int {
         switch self {
         case .rare: 30
@@ -22,7 +22,7 @@ enum UsagePattern: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// How often the app is opened on a day.
+    /// The number of launches per day.
     var visitsPerDay: Double {
         switch self {
         case .rare: 1
@@ -32,7 +32,7 @@ enum UsagePattern: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// How long it stays in the foreground in the mean, in milliseconds.
+    /// The mean length of a visit, in milliseconds.
     var meanVisit: Double {
         switch self {
         case .rare, .frequent: 180_000
@@ -41,10 +41,10 @@ enum UsagePattern: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// How much time lies between two requests of an app in the foreground, in the mean, in milliseconds.
+    /// The mean interval between two requests in the foreground, in milliseconds.
     var requestInterval: Double { self == .resident ? 60_000 : 15_000 }
 
-    /// The usage of whoever this chance hits.
+    /// Creates the usage for a random number from 0 to 1.
     init(_ share: Double) {
         var percent = share * 100
         for usage in Self.allCases {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// What happens to a fleet.
+/// A scenario for a fleet.
 package enum Scenario: String, CaseIterable, Sendable {
     case day
     case outage
@@ -11,7 +11,7 @@ package enum Scenario: String, CaseIterable, Sendable {
     case push
     case overload
 
-    /// What happens, in a sentence without its full stop.
+    /// A description, without a full stop.
     package var summary: String {
         switch self {
         case .day: "ordinary days"
@@ -24,7 +24,7 @@ package enum Scenario: String, CaseIterable, Sendable {
         }
     }
 
-    /// How long it lasts, in milliseconds; `nil` for as long as is looked.
+    /// The usual length in milliseconds; `nil` for the whole run.
     package var usualLength: Int? {
         switch self {
         case .day, .skew: nil

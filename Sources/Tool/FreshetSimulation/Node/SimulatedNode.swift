@@ -3,26 +3,27 @@
 
 import FreshetEngine
 
-/// What answers: one queue that is served in turn, as long as the server's own limits let it grow.
+/// A server with one first-in, first-out queue, within the real server's admission limits.
 ///
-/// An answer is known when its request comes, because nothing that comes later overtakes it.
+/// The response time is known when a request arrives, because later requests do not overtake it.
 struct SimulatedNode {
-    /// So many refreshes a second the real server answered where it was measured: on two cores, of which the load had a part
-    /// (`make bench`, 16 connections).
+    /// The measured throughput of the real server, in refreshes per second.
     ///
-    /// A node for a smaller fleet has its limits smaller by the same measure.
+    /// On two cores shared with the load generator (`make bench`, 16 connections).
+    ///
+    /// The limits of a node for a smaller fleet are scaled down in proportion.
     static let realCapacity = 3500.0
-    /// From the device to the server and back.
+    /// The round-trip time between device and server, in milliseconds.
     static let roundTrip = 80
-    /// A request that is turned away costs this share of one that is answered: the connection and the head.
+    /// The cost of a rejected request, relative to an answered one: the connection and the head.
     static let refusalCost = 0.25
-    /// What turning away may take of the node's time; whoever comes beyond that finds the connection closed.
+    /// The maximum share of the node's time for rejections; beyond it, connections are closed.
     static let refusalShare = 0.5
 
     private let service: Double
-    /// Refreshes that wait before others are turned away, and requests that wait to be turned away.
+    /// The maximum numbers of queued refreshes and of queued rejections.
     private let limits: (refreshes: Double, refusals: Double)
-    /// When all that was taken on is done, and when all are told that were not.
+    /// The times at which all accepted refreshes and all rejections are completed.
     private var busyUntil = 0.0
     private var refusingUntil = 0.0
 
@@ -33,14 +34,14 @@ struct SimulatedNode {
         self.limits = (max(1, Double(limits.requests) * scale), max(1, rest * scale))
     }
 
-    /// Answers a refresh that comes at `time`, in milliseconds.
+    /// Returns the response to a refresh that arrives at `time`, in milliseconds.
     ///
     /// - Parameters:
-    ///   - time: When it comes.
-    ///   - slowness: How much longer than usual everything takes.
-    ///   - waits: What those are told, in seconds, who are turned away.
-    ///   - chance: For the time that those are told who are turned away.
-    /// - Returns: What becomes of it.
+    ///   - time: The time of arrival.
+    ///   - slowness: The factor by which the server is slower than usual.
+    ///   - waits: The range of Retry-After values for rejected requests, in seconds.
+    ///   - chance: The random stream for Retry-After values.
+    /// - Returns: The response.
     mutating func answer(at time: Int, slowness: Double, waits: ClosedRange<Int>, _ chance: inout SeededRandomStream)
         -> NodeResponse
     {
@@ -55,7 +56,7 @@ struct SimulatedNode {
         let turn = max(now, refusingUntil)
         guard turn - now < limits.refusals * refusal else { return .lost(at: time + Self.roundTrip) }
         refusingUntil = turn + refusal
-        // What it takes, the refreshes miss.
+        // Time spent on rejections delays the refreshes.
         busyUntil = start + cost * Self.refusalCost
         return .unavailable(
             at: Int(refusingUntil.rounded(.up)) + Self.roundTrip,

@@ -4,32 +4,34 @@
 import FreshetEngine
 package import FreshetKit
 
-/// How clients and the server keep access tokens fresh, and what clients do when that fails.
+/// A refresh policy of clients and server, with the clients' behaviour after failures.
 package struct FleetPolicy: Sendable {
     package var name: String
-    /// What is new in it, in a few words.
+    /// The difference from the previous policy, in a few words.
     package var summary: String
-    /// An access token's life.
+    /// The lifetime of access tokens.
     package var lifetime: Duration
-    /// How much of a life the server takes off by chance; it names a moment for the next refresh where there is any.
+    /// The maximum share by which the server shortens a lifetime at random.
+    ///
+    /// Above 0, the server also states a time for the next refresh.
     package var spread: Double
-    /// When tokens are refreshed ahead of their end; `nil` for never: somebody then waits for each refresh.
+    /// The schedule of refreshes before expiry; `nil` to refresh only when a caller waits.
     package var schedule: RefreshSchedule?
     package var retry: RetryRule
-    /// How long an attempt may take, and how long a caller waits for all attempts.
+    /// The timeout of an attempt, and that of a caller for all attempts.
     package var deadline: Duration
     package var patience: Duration
     package var honoursRetryAfter: Bool
-    /// What a full server asks for by `Retry-After`, in seconds.
+    /// The range of Retry-After values of an overloaded server, in seconds.
     package var waits: ClosedRange<Int>
-    /// Whether the device's wall clock tells when a token is over.
+    /// Whether the device judges expiry by its wall clock.
     package var trustsWallClock: Bool
     /// Whether a 401 to a refresh ends the session.
     package var endsOnRefusal: Bool
 }
 
 extension FleetPolicy {
-    /// What the server and the SDK have of it for themselves; the other policies take pieces of it.
+    /// The defaults of the server and the SDK; the other policies use some of them.
     package struct Parts: Sendable {
         package var lifetime = Lifetimes().access
         package var spread = AdmissionLimits().jitter
@@ -39,7 +41,7 @@ extension FleetPolicy {
         package init() {}
     }
 
-    /// All policies, from the plainest to ours: each has what the one before has, and one thing more.
+    /// Returns all policies, from the simplest to Freshet's; each adds one feature to the one before.
     package static func all(_ parts: Parts = Parts()) -> [FleetPolicy] {
         let configuration = parts.configuration
         let none = FleetPolicy(

@@ -3,12 +3,12 @@
 
 package import FreshetKit
 
-/// What a client does after a failed attempt.
+/// The behaviour of a client after a failed attempt.
 package enum RetryRule: Equatable, Sendable {
-    /// So many attempts in a row for each request that needs a token.
+    /// A number of consecutive attempts for each request that needs a token.
     case atOnce(attempts: Int)
-    /// Growing pauses with full jitter, for as long as the caller has patience.
+    /// Exponential backoff with full jitter, until the caller's timeout.
     ///
-    /// Remembered pauses hold for whoever asks next; else each request begins anew.
+    /// Remembered delays also apply to later callers; otherwise each request starts anew.
     case backoff(RetryBackoff, isRemembered: Bool)
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// The rate over time as an SVG of its own: a line for each policy.
+/// A chart of refresh rates over time as a standalone SVG, with a line per policy.
 ///
-/// Colours are those of the server's pages, and follow the reader's choice of light or dark.
+/// The colours are those of the server's pages, in the light or dark mode that the reader prefers.
 package struct FleetChart: Sendable {
     private let report: FleetReport
 
@@ -11,7 +11,7 @@ package struct FleetChart: Sendable {
 
     private static let (width, height) = (860.0, 460.0)
     private static let (left, right, top, bottom) = (64.0, 20.0, 84.0, 76.0)
-    /// So many points a line has at most: each is wider than a pixel then.
+    /// The maximum number of points per line, so that each is wider than a pixel.
     private static let points = 240
 
     private static let style = """
@@ -26,7 +26,7 @@ package struct FleetChart: Sendable {
         .jitter{stroke:#eda35c}.spread{stroke:#b6a0f0}.retry-after{stroke:#a2cf7c}}
         """
 
-    /// The document.
+    /// The SVG document.
     package var svg: String {
         let lines = report.outcomes.map { ($0.policy, Self.points(of: $0, report.window)) }
         let scale = RateScale(lines.flatMap(\.1))
@@ -122,7 +122,7 @@ package struct FleetChart: Sendable {
         return "<path class=\"line \(policy)\" d=\"M\(points.joined(separator: "L"))\"/>"
     }
 
-    /// What the server can answer.
+    /// Draws the capacity of the server.
     private func limit(_ scale: RateScale) -> String {
         guard (scale.lowest...scale.highest).contains(report.capacity) else { return "" }
         let y = Self.y(scale.share(of: report.capacity))

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// What a run counts.
+/// The counters of a run.
 struct FleetCounters {
-    /// What became of an attempt.
+    /// The result of an attempt.
     enum Attempt {
         case granted
-        /// Answered after the device had lost its patience with the connection.
+        /// Answered after the device's timeout.
         case late
         case unavailable
         case lost
         case refused
     }
 
-    /// Attempts in each second.
+    /// The number of attempts in each second.
     private(set) var attempts: [UInt32]
     private(set) var granted = 0
     private(set) var late = 0
     private(set) var unavailable = 0
     private(set) var lost = 0
     private(set) var refused = 0
-    /// Callers who got an error.
+    /// The number of callers that received an error.
     var errors = 0
     var signedOut = 0
 

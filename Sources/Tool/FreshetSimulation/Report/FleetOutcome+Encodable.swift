@@ -11,7 +11,7 @@ extension FleetOutcome: Encodable {
         case signedOut = "signed_out"
     }
 
-    /// Writes all figures, and the rate of each minute; how often each device came stays out.
+    /// Encodes all figures and the rate per minute, but not the refreshes per device.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(policy, forKey: .policy)
@@ -22,7 +22,7 @@ extension FleetOutcome: Encodable {
         try container.encode(peak, forKey: .peak)
         try container.encode(Self.rounded(mean), forKey: .mean)
         try container.encode(peakAfter, forKey: .peakAfter)
-        // Known to be never, which is not the same as not told.
+        // Encoded even if `nil`: `null` means that the rate never returned to normal.
         try container.encode(drain, forKey: .drain)
         try container.encode(errors, forKey: .errors)
         try container.encode(usersWithErrors, forKey: .usersWithErrors)

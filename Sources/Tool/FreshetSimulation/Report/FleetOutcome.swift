@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// What a policy came to.
+/// The results of a policy.
 package struct FleetOutcome: Sendable {
-    /// Longer than this a user waits impatiently, in milliseconds.
+    /// The time after which a user has waited long, in milliseconds.
     package static let longWait = 5000
 
     package var policy: String
     package var summary: String
-    /// Refreshes that were sent, those that brought a token, and those that brought none.
+    /// Refreshes that were sent, those that returned a token, and those that returned none.
     package var attempts: Int
     package var refreshes: Int
     package var wasted: Int { attempts - refreshes }
     /// Attempts that were answered with 503.
     package var unavailable: Int
-    /// The most attempts of one second, and the mean.
+    /// The maximum and the mean number of attempts per second.
     package var peak: Int
     package var mean: Double
     package var peakToMean: Double { mean > 0 ? Double(peak) / mean : 0 }
-    /// The most of one second after the incident, or of all if there is none.
+    /// The maximum per second after the incident, or of the whole run without one.
     package var peakAfter: Int
-    /// How many seconds after its end the incident still showed in the rate; `nil` if it did to the end.
+    /// The time from the incident's end until the rate is normal, in seconds; `nil` if it never is.
     package var drain: Int?
-    /// Callers who got an error, and users who got one, who waited long, who were signed out.
+    /// Callers that received an error, and users with an error, a long wait or a sign-out.
     package var errors: Int
     package var usersWithErrors: Int
     package var usersWhoWaited: Int
     package var signedOut: Int
-    /// Attempts in each second.
+    /// The number of attempts in each second.
     package var series: [UInt32]
     package var refreshesByDevice: [UInt32]
 }
@@ -51,7 +51,7 @@ extension FleetOutcome {
         refreshesByDevice = devices.map(\.refreshes)
     }
 
-    /// How many attempts a second there were in the mean of some seconds.
+    /// Returns the mean number of attempts per second in a range of seconds.
     package func rate(_ seconds: Range<Int>) -> Double { Self.rate(series, seconds) }
 
     private static func rate(_ series: [UInt32], _ seconds: Range<Int>) -> Double {
@@ -60,12 +60,12 @@ extension FleetOutcome {
         return Double(series[seconds].reduce(0) { $0 + Int($1) }) / Double(seconds.count)
     }
 
-    /// How long the rate of a minute stays a quarter above that of the half hour before the incident.
+    /// Returns how long the rate of a minute exceeds that of the half hour before the incident by 25 %.
     private static func drain(of series: [UInt32], after incident: Incident) -> Int? {
         guard !incident.time.isEmpty else { return 0 }
         let (start, end) = (incident.time.lowerBound / 1000, incident.time.upperBound / 1000)
         let usual = rate(series, max(0, start - 1800)..<start) * 1.25
-        // A minute of a small fleet has few refreshes, and their number is not the same twice.
+        // A minute of a small fleet has few refreshes, whose number varies randomly.
         let limit = usual + 3 * (usual / 60).squareRoot()
         var last = end
         for minute in stride(from: end, to: series.count - 59, by: 10) where rate(series, minute..<minute + 60) > limit

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// What policies came to in one scenario.
+/// The results of policies in one scenario.
 package struct FleetReport: Sendable {
     package var fleet: Fleet
     package var incident: Incident
-    /// Refreshes a second that the server answers.
+    /// The capacity of the server, in refreshes per second.
     package var capacity: Double
     package var outcomes: [FleetOutcome]
 
@@ -16,13 +16,13 @@ package struct FleetReport: Sendable {
         self.outcomes = outcomes
     }
 
-    /// The seconds that are worth showing.
+    /// The range of seconds to show.
     var window: Range<Int> {
         let window = incident.window(in: fleet.span)
         return window.lowerBound / 1000..<window.upperBound / 1000
     }
 
-    /// What was run, in a sentence without its full stop.
+    /// A description of the run, without a full stop.
     package var heading: String {
         let hours = FleetText.count(fleet.span / 3_600_000)
         let devices = FleetText.count(fleet.devices)
@@ -40,7 +40,7 @@ extension FleetReport: Encodable {
         case troubleEnd = "trouble_end"
     }
 
-    /// Writes what was run, and what each policy came to.
+    /// Encodes the parameters of the run and the results of each policy.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(fleet.devices, forKey: .devices)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// What policies came to, side by side, for a terminal.
+/// A comparison of the policies' results for a terminal.
 package struct FleetTable: Sendable {
     private let report: FleetReport
 
@@ -12,13 +12,13 @@ package struct FleetTable: Sendable {
         "saw an error", "waited > 5 s", "signed out",
     ]
 
-    /// A line for each policy.
+    /// The results, with a line per policy.
     package var figures: [String] { Self.aligned([Self.heads] + report.outcomes.map(Self.cells)) }
 
-    /// So many times are shown.
+    /// The number of times shown.
     private static let times = 12
 
-    /// Attempts a second around the incident, a line for each time and a column for each policy.
+    /// The attempts per second around the incident, with a line per time and a column per policy.
     package var rates: [String] {
         let window = report.window
         let step = max(1, window.count / Self.times)

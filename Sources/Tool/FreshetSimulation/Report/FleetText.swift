@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Numbers as tables and charts write them.
+/// The number formats of tables and charts.
 package enum FleetText {
-    /// A whole number with its thousands apart.
+    /// Formats a whole number with thousands separators.
     package static func count(_ value: Int) -> String {
         let digits = String(value.magnitude)
         var text = value < 0 ? "-" : ""
@@ -14,7 +14,7 @@ package enum FleetText {
         return text
     }
 
-    /// One decimal below a hundred, else none.
+    /// Formats a number with one decimal below 100, and with none from 100.
     package static func decimal(_ value: Double) -> String {
         guard value.isFinite, abs(value) < 1e15 else { return "-" }
         guard abs(value) < 100 else { return count(Int(value.rounded())) }
@@ -22,13 +22,13 @@ package enum FleetText {
         return "\(value < 0 && tenths > 0 ? "-" : "")\(tenths / 10).\(tenths % 10)"
     }
 
-    /// A time since the start as hours and minutes.
+    /// Formats a time since the start as hours and minutes.
     static func time(_ seconds: Int) -> String {
         let minutes = seconds / 60
         return "\(minutes / 60):\(minutes % 60 < 10 ? "0" : "")\(minutes % 60)"
     }
 
-    /// A coordinate with one decimal at most.
+    /// Formats a coordinate with at most one decimal.
     static func point(_ value: Double) -> String {
         guard value.isFinite, abs(value) < 1e9 else { return "0" }
         let tenths = Int((value.magnitude * 10).rounded())

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// How rates are laid out from bottom to top: evenly, or by powers of ten where they are far apart.
+/// The vertical scale of rates: linear, or logarithmic if they are far apart.
 struct RateScale {
     let lowest: Double
     let highest: Double
@@ -15,7 +15,7 @@ struct RateScale {
         let middle = values.sorted()[safe: values.count / 2] ?? largest
         isLogarithmic = largest > middle * 8
         if isLogarithmic {
-            // What is rarer than a hundredth of the middle is at the bottom.
+            // Rates below a hundredth of the median are drawn at the bottom.
             let least = max(values.filter { $0 > 0 }.min() ?? largest, middle / 100, largest / 1e6)
             let (low, high) = (Int(log10(least).rounded(.down)), Int(log10(largest).rounded(.up)))
             ticks = (low...max(high, low + 1)).map { Self.power($0) }
@@ -28,7 +28,7 @@ struct RateScale {
         highest = ticks.last ?? 1
     }
 
-    /// Where a rate lies: 0 is the bottom, 1 the top.
+    /// Returns the position of a rate: 0 is the bottom, 1 the top.
     func share(of rate: Double) -> Double {
         guard isLogarithmic else { return (rate - lowest) / (highest - lowest) }
         return log10(max(rate, lowest) / lowest) / log10(highest / lowest)
@@ -38,7 +38,7 @@ struct RateScale {
         exponent < 0 ? 1 / power(-exponent) : (0..<exponent).reduce(1) { value, _ in value * 10 }
     }
 
-    /// A tick in words.
+    /// Returns the label of a tick.
     static func text(_ tick: Double) -> String {
         tick == tick.rounded() ? FleetText.count(Int(tick)) : "\(tick)"
     }

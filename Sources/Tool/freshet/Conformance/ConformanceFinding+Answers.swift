@@ -4,7 +4,7 @@
 import FreshetContract
 import FreshetKit
 
-/// How sign-ins, sign-outs, and what all answers have in common are judged.
+/// Findings about sign-ins, sign-outs and properties of all responses.
 extension ConformanceFinding {
     static func signIn(_ reaction: ConformanceReaction, fault: String? = nil) -> ConformanceFinding {
         guard reaction.outcome == .delivered, fault == nil else {
@@ -36,7 +36,7 @@ extension ConformanceFinding {
         switch reaction.outcome {
         case .delivered, .sessionEnded: break
         case _ where reaction.rule != nil:
-            // The contract knows of backends that have none.
+            // The contract has a rule for backends without a sign-out.
             finding.weaknesses = ["the backend has no sign-out: a session ends on the device alone"]
         case _ where reaction.isInconclusive:
             finding.agreement = .unspecified
@@ -48,12 +48,12 @@ extension ConformanceFinding {
         return finding
     }
 
-    /// Whether errors explain themselves where the contract looks.
+    /// Checks that errors have a code or a message where the contract expects them.
     ///
     /// - Parameters:
-    ///   - reactions: Answers of token endpoints that refused something.
-    ///   - looks: The contract has selectors for that.
-    /// - Returns: The finding, open if the contract has none.
+    ///   - reactions: The refusals of token endpoints.
+    ///   - looks: Whether the contract has selectors for errors.
+    /// - Returns: The finding, which is open if the contract has no selectors.
     static func errors(_ reactions: [ConformanceReaction], looks: Bool) -> ConformanceFinding {
         let readable = reactions.count { $0.code != nil || $0.message != nil }
         let backend = "\(readable) of \(reactions.count) refusals can be read"
@@ -63,7 +63,7 @@ extension ConformanceFinding {
         return ConformanceFinding(.errors, backend, "errors.code, errors.message", .differs, advice: advice)
     }
 
-    /// Whether answers with tokens forbid that they are kept (RFC 6749 section 5.1).
+    /// Checks that token responses must not be cached (RFC 6749 section 5.1).
     static func caching(_ fields: [String?]) -> ConformanceFinding {
         let kept = fields.filter { $0?.lowercased().contains("no-store") != true }
         let seen = Set(fields.map { $0 ?? "none" }).sorted().joined(separator: "; ")
@@ -71,7 +71,7 @@ extension ConformanceFinding {
         return ConformanceFinding(.caching, seen, "", .unspecified, weaknesses: weaknesses)
     }
 
-    /// Token endpoints that sent elsewhere; a client does not follow, or somebody else could see the token.
+    /// Checks that token endpoints do not redirect, since another host could read the token.
     static func redirects(_ places: [String]) -> ConformanceFinding {
         guard let first = places.first else { return ConformanceFinding(.redirects, "none", "never followed", .agrees) }
         return ConformanceFinding(
@@ -83,12 +83,12 @@ extension ConformanceFinding {
         )
     }
 
-    /// How right the server's clock is, as far as this machine's is.
+    /// Compares the server's clock with the clock of this machine.
     ///
     /// - Parameters:
-    ///   - skew: How far it is ahead; `nil` if no answer has a date.
-    ///   - tokenSkew: How far the token's `iat` is ahead of the answer; `nil` if it has none.
-    /// - Returns: The finding; contracts say nothing of clocks.
+    ///   - skew: The amount by which the server is ahead; `nil` if no response has a date.
+    ///   - tokenSkew: The amount by which the token's `iat` is ahead of the response; `nil` without `iat`.
+    /// - Returns: The finding; contracts do not specify clocks.
     static func clock(skew: Double?, tokenSkew: Double?) -> ConformanceFinding {
         func ahead(_ seconds: Double) -> String {
             let size = text(abs(seconds))

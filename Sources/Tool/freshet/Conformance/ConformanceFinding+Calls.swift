@@ -4,7 +4,7 @@
 import FreshetContract
 import FreshetKit
 
-/// How calls of the app are judged.
+/// Findings about the app's requests.
 extension ConformanceFinding {
     static func call(_ reaction: ConformanceReaction) -> ConformanceFinding {
         guard reaction.isSuccess, reaction.outcome == .delivered else {
@@ -14,10 +14,10 @@ extension ConformanceFinding {
         return ConformanceFinding(.call, reaction.words, reaction.interpretation, .agrees)
     }
 
-    /// A call with a token that must be refused.
+    /// Checks a request with a token that the backend must refuse.
     ///
-    /// Whatever a client holds was handed out once, so it never presents one that is made up: there the contract is
-    /// free. An altered one looks as one does after a change of the server's keys.
+    /// Clients present only tokens that were issued, so the contract may classify a made-up token in any way. A
+    /// tampered token is equivalent to one that was issued before a change of the server's keys.
     static func refusedCall(_ step: ConformanceStep, _ reaction: ConformanceReaction) -> ConformanceFinding {
         var finding = ConformanceFinding(step, reaction.words, reaction.interpretation, .agrees)
         let what =
@@ -43,7 +43,7 @@ extension ConformanceFinding {
         return finding
     }
 
-    /// A call with the access token that a refresh replaced.
+    /// Checks a request with the access token that a refresh replaced.
     static func olderCall(_ reaction: ConformanceReaction) -> ConformanceFinding {
         earlierCall(
             .olderAccessToken,
@@ -53,7 +53,7 @@ extension ConformanceFinding {
         )
     }
 
-    /// A call with the access token of a session that was signed out.
+    /// Checks a request with the access token of a session that was signed out.
     static func callAfterLogout(_ reaction: ConformanceReaction) -> ConformanceFinding {
         earlierCall(.callAfterLogout, reaction, accepted: "still accepted, until the token ends", weakness: nil)
     }

@@ -4,15 +4,15 @@
 import FreshetContract
 import FreshetKit
 
-/// How refreshes are judged, good ones and those that must fail.
+/// Findings about refreshes, valid and invalid.
 extension ConformanceFinding {
-    /// A refresh with the newest token.
+    /// Checks a refresh with the newest token.
     ///
     /// - Parameters:
-    ///   - reaction: What came.
-    ///   - fault: Why the tokens in the answer cannot be read.
-    ///   - isSameAccess: It brought the access token that was there before.
-    /// - Returns: The finding; nothing but success agrees.
+    ///   - reaction: The response.
+    ///   - fault: The reason for which the tokens in the response cannot be read.
+    ///   - isSameAccess: Whether the response has the previous access token.
+    /// - Returns: The finding; only success agrees.
     static func refresh(_ reaction: ConformanceReaction, fault: String? = nil, isSameAccess: Bool = false)
         -> ConformanceFinding
     {
@@ -30,10 +30,10 @@ extension ConformanceFinding {
         return ConformanceFinding(.refresh, reaction.words, reaction.interpretation, .agrees, weaknesses: weaknesses)
     }
 
-    /// A refresh with something that is no good refresh token, or no longer.
+    /// Checks a refresh with an invalid or expired refresh token.
     ///
-    /// What is made up never was a session's, so the contract may call it a mistake of the client's. An altered token and
-    /// one of a session that is over must end the session: a client would ask again and again for ever otherwise.
+    /// The contract may classify a made-up token as an error of the client, because it never belonged to a session. A
+    /// tampered token and one of an ended session must end the session: otherwise a client would retry forever.
     static func deadRefresh(_ step: ConformanceStep, _ reaction: ConformanceReaction) -> ConformanceFinding {
         var finding = ConformanceFinding(step, reaction.words, reaction.interpretation, .agrees)
         if reaction.status >= 500 {
@@ -58,15 +58,15 @@ extension ConformanceFinding {
         return finding
     }
 
-    /// What became of a refresh token that was used before.
+    /// The reuse of a refresh token.
     struct Reuse: Equatable, Sendable {
-        /// Since its use, in seconds.
+        /// The time since its first use, in seconds.
         var after: Double
-        /// What the contract allows.
+        /// The grace period that the contract allows.
         var grace: Double?
-        /// Whether the answer had the refresh token that the first use brought.
+        /// Whether the response has the refresh token that the first use returned.
         var isSameSuccessor = false
-        /// The contract binds a refresh to its intent, and the intent was the same.
+        /// Whether the contract binds a refresh to its intent, and the intent was the same.
         var isRepeat = false
     }
 
@@ -114,7 +114,7 @@ extension ConformanceFinding {
         return finding
     }
 
-    /// The newest refresh token, after a used one was refused.
+    /// Checks the newest refresh token after a used one was refused.
     static func newest(_ reaction: ConformanceReaction, isProved: Bool) -> ConformanceFinding {
         let step = ConformanceStep.newestRefreshToken
         guard reaction.outcome == .delivered else {

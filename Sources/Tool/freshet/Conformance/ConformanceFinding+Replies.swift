@@ -4,15 +4,15 @@
 import FreshetContract
 import FreshetKit
 
-/// How answers with tokens in them are judged.
+/// Findings about token responses.
 extension ConformanceFinding {
-    /// How long the access token lives, and who says so.
+    /// Checks the lifetime of the access token, and its source.
     ///
     /// - Parameters:
-    ///   - claims: What the contract's sources say.
-    ///   - claimed: What the token says of itself, if it is a JWT.
-    ///   - unread: A member that backends usually put the lifetime in, and that the contract does not look at.
-    /// - Returns: The finding; an assumption is open.
+    ///   - claims: The values of the contract's sources.
+    ///   - claimed: The lifetime in the token itself, if it is a JWT.
+    ///   - unread: A common name for the lifetime that the response has and the contract does not read.
+    /// - Returns: The finding; an assumed lifetime is open.
     static func expiry(_ claims: [ExpiryClaim], claimed: Double?, unread: String?) -> ConformanceFinding {
         let inAnswer = claims.filter { $0.source.isPlace && $0.seconds != nil }
         var told = inAnswer.map { "\($0.source.words): \(text($0.seconds ?? 0))" }
@@ -29,7 +29,7 @@ extension ConformanceFinding {
             finding.weaknesses.append("the reply says \(text(said)), the token itself \(text(claimed))")
         }
         if inAnswer.isEmpty, claimed == nil {
-            // An assumption is for just that.
+            // An assumed lifetime is meant for this case.
             let assumes = claims.contains { if case .assumed = $0.source { true } else { false } }
             finding.agreement = assumes ? .unspecified : .differs
             finding.advice = assumes ? nil : #"Add { "assume": 300 } at the end of `reply.expiry`, with a true number."#
@@ -41,7 +41,7 @@ extension ConformanceFinding {
         return finding
     }
 
-    /// Whether a refresh brought another refresh token.
+    /// The refresh token in the response to a refresh.
     enum Successor: String, Sendable {
         case new = "a new refresh token"
         case same = "the same refresh token"
@@ -75,7 +75,7 @@ extension ConformanceFinding {
 }
 
 extension ExpirySource {
-    /// The source in words.
+    /// A phrase for the source.
     var words: String {
         switch self {
         case .lifetime(let place, _, _), .instant(let place, _): "\(place)"

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// What the live test found at one step: what the backend did, and what the contract says about that.
+/// A finding of the live test: the backend's behaviour in one step, and the contract's description.
 struct ConformanceFinding: Codable, Equatable, Sendable {
     enum Agreement: String, Codable, Sendable {
-        /// The contract describes what the backend did, so a client does the right thing.
+        /// The contract describes the behaviour, so that clients handle it correctly.
         case agrees
-        /// A client that follows the contract would do the wrong thing.
+        /// A client that follows the contract would handle the behaviour incorrectly.
         case differs
-        /// The contract has nothing to say about it.
+        /// The contract does not specify the behaviour.
         case unspecified
-        /// It was not tried.
+        /// The step was not run.
         case skipped
     }
 
@@ -18,9 +18,9 @@ struct ConformanceFinding: Codable, Equatable, Sendable {
     var backend: String
     var contract: String
     var agreement: Agreement
-    /// What the backend could do better, whether or not the contract knows of it.
+    /// Weaknesses of the backend, whether or not the contract covers them.
     var weaknesses: [String] = []
-    /// How the contract is mended where it differs.
+    /// The correction of the contract, if it differs.
     var advice: String?
 
     init(
@@ -39,12 +39,12 @@ struct ConformanceFinding: Codable, Equatable, Sendable {
         self.advice = advice
     }
 
-    /// A step that was not tried, and why.
+    /// Returns the finding of a step that was not run, with the reason.
     static func skipped(_ step: ConformanceStep, _ reason: String, weaknesses: [String] = []) -> ConformanceFinding {
         ConformanceFinding(step, "not tried: \(reason)", "", .skipped, weaknesses: weaknesses)
     }
 
-    /// The backend gave no answer; that says nothing about the contract.
+    /// Returns the finding of a step without a response, which says nothing about the contract.
     static func unanswered(_ step: ConformanceStep) -> ConformanceFinding {
         let backend = "no answer in time"
         return ConformanceFinding(step, backend, "", .unspecified, weaknesses: ["\(step.title): \(backend)"])

@@ -6,23 +6,23 @@ import FreshetContract
 import FreshetKit
 import FreshetWire
 
-/// What the live test is to do, and with whose account.
+/// A plan of the live test, with the account to use.
 struct ConformancePlan: Sendable, Masked {
-    /// How it gets tokens.
+    /// The source of tokens.
     enum SignIn: Sendable, Masked {
-        /// A sign-in of the contract, with what its templates ask for.
+        /// A sign-in of the contract, with the values for its templates.
         case fields(EndpointName, [String: String])
-        /// A new account first; later sign-ins use its password.
+        /// A sign-up first; later sign-ins use its password.
         case signUp([String: String])
-        /// A code that is sent to an address, and then asked for.
+        /// A code that is sent to an address, and then entered by the user.
         case code(email: String, ask: @Sendable () throws -> Secret)
-        /// Tokens that exist already; there is no second sign-in.
+        /// Existing tokens; a second sign-in is not possible.
         case tokens(TokenGrant)
 
         var mask: String { "ConformancePlan.SignIn(•••)" }
     }
 
-    /// A request of the app that needs an access token.
+    /// A request of the app that requires an access token.
     struct Call: Equatable, Sendable {
         var method: String
         var address: URL
@@ -31,18 +31,18 @@ struct ConformancePlan: Sendable, Masked {
     let contract: ContractDocument
     let baseURL: URL
     let signIn: SignIn
-    /// Without one the contract's `me` is called, if it has one.
+    /// The request to send; by default the contract's `me`, if it has one.
     var call: Call?
-    /// How long it waits for something to happen.
+    /// The maximum time to wait for an event.
     var patience = Duration.seconds(20)
-    /// It waits for the access token's end however long that takes.
+    /// Whether to wait for the access token's expiry for any length of time.
     var waitsForExpiry = false
 
     var mask: String { "ConformancePlan(\(contract.name), •••)" }
 
     var canCall: Bool { call != nil || contract.endpoints[.me] != nil }
 
-    /// What is about to happen, for whoever owns the account.
+    /// A description of the test for the owner of the account.
     var lines: [String] {
         var lines = ["This asks \(baseURL.absoluteString) as the contract \(contract.name) says:"]
         switch signIn {
@@ -64,7 +64,7 @@ struct ConformancePlan: Sendable, Masked {
         return lines
     }
 
-    /// The values of a sign-in that must fail; `nil` if there is no password to get wrong.
+    /// The values of a sign-in with a wrong password; `nil` for a sign-in without one.
     var wrongPassword: [String: String]? {
         let values: [String: String]
         switch signIn {

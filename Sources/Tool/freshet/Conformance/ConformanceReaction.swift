@@ -3,13 +3,13 @@
 
 import FreshetKit
 
-/// What is judged of an answer: how it looked, and how the contract read it.
+/// A response and its classification by the contract.
 ///
-/// It holds nothing that was presented or handed out, so that it may be printed.
+/// It contains no credentials that were presented or issued, so that it may be printed.
 struct ConformanceReaction: Equatable, Sendable {
     var status: Int
     var outcome: Outcome
-    /// The rule of the contract's own that decided, as an index of `classify`.
+    /// The contract's own rule that matched, as an index of `classify`.
     var rule: Int?
     var code: String?
     var message: String?
@@ -23,13 +23,13 @@ struct ConformanceReaction: Equatable, Sendable {
     }
 
     /// - Parameters:
-    ///   - answer: What came.
-    ///   - secrets: What some backends repeat in their errors.
+    ///   - answer: The response.
+    ///   - secrets: Secrets that some backends repeat in their errors.
     init(_ answer: ProbeReply, hiding secrets: [String]) {
         func hide(_ text: String?) -> String? {
             guard let text else { return nil }
             let hidden = secrets.reduce(text) { $1.isEmpty ? $0 : $0.replacing($1, with: "•••") }
-            // Nothing that a terminal would act on.
+            // Control characters, which a terminal would interpret, are replaced.
             return String(String.UnicodeScalarView(hidden.unicodeScalars.map { $0.isControl ? " " : $0 }))
         }
         self.init(
@@ -42,16 +42,16 @@ struct ConformanceReaction: Equatable, Sendable {
     }
 
     var isSuccess: Bool { (200...299).contains(status) }
-    /// The server's own fault, or its wish to be left alone: no statement about what was presented.
+    /// Whether the status is 429 or 5xx, which says nothing about the presented credentials.
     var isInconclusive: Bool { status == 429 || status >= 500 }
 
-    /// What the backend did, in words.
+    /// A description of the response.
     var words: String {
         let said = isSuccess ? [] : [code, message.map { $0.count > 60 ? "\($0.prefix(60))…" : $0 }.map { "“\($0)”" }]
         return (["\(status)"] + said.compactMap(\.self)).joined(separator: " ")
     }
 
-    /// What the contract makes of it, in the contract's own words.
+    /// The outcome in the terms of the contract.
     var interpretation: String {
         let word =
             switch outcome {
@@ -71,7 +71,7 @@ struct ConformanceReaction: Equatable, Sendable {
         return rule.map { "\(word), by classify[\($0)]" } ?? word
     }
 
-    /// What a rule for this answer begins with.
+    /// Returns advice to add a rule for this response.
     func rule(on channel: String, outcome: String) -> String {
         #"Add to classify: { "on": "\#(channel)", "status": \#(status), "outcome": "\#(outcome)" }"#
             + ", with an `if` that tells it from other answers of this status."

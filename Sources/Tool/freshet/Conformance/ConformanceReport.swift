@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// What the live test found, and whether contract and backend agree.
+/// The findings of the live test.
 struct ConformanceReport: Encodable, Equatable, Sendable {
     var contract: String
     var baseURL: String
     var findings: [ConformanceFinding]
 
-    /// Whether a client that follows the contract does the right thing wherever that was tried, and something was.
+    /// Whether at least one step agrees and no step differs.
     var agrees: Bool { count(.agrees) > 0 && count(.differs) == 0 }
 
-    /// Of the backend, in the order of the steps, each once.
+    /// The weaknesses of the backend in the order of the steps, without duplicates.
     var weaknesses: [String] {
         var seen: Set<String> = []
         return findings.flatMap(\.weaknesses).filter { seen.insert($0).inserted }

@@ -4,7 +4,7 @@
 import FreshetContract
 import FreshetKit
 
-/// What the app does with an access token.
+/// Requests of the app with an access token.
 extension ConformanceRun {
     mutating func calls() async throws {
         guard let access = tokens?.access else { return }
@@ -18,11 +18,11 @@ extension ConformanceRun {
         }
     }
 
-    /// Calls with the access token of before a refresh; a refusal says nothing once that may have expired.
+    /// Sends a request with the previous access token; a refusal counts only before its expiry.
     mutating func olderCall(_ old: Tokens, askedAt: Duration) async throws {
         let step = ConformanceStep.olderAccessToken
         guard plan.canCall, let reaction = try await call(step, old.access) else { return }
-        // Times are whole seconds on most backends.
+        // Most backends state times in whole seconds.
         guard reaction.isSuccess || time(since: askedAt) + 1 < old.lifetime else {
             return add(
                 .skipped(step, "it lives \(ConformanceFinding.text(old.lifetime)), and the answers took as long")
@@ -31,9 +31,9 @@ extension ConformanceRun {
         add(.olderCall(reaction))
     }
 
-    /// Waits for the access token's end, if it lives no longer than the plan's patience.
+    /// Waits for the access token to expire, if its lifetime is within the plan's patience.
     ///
-    /// - Parameter askedAt: When it was asked for.
+    /// - Parameter askedAt: The time at which the token was requested.
     /// - Throws: `CancellationError`.
     mutating func expiredCall(askedAt: Duration) async throws {
         guard plan.canCall, let tokens else { return }
@@ -44,7 +44,7 @@ extension ConformanceRun {
             let life = tokens.lifetime.isFinite ? ConformanceFinding.text(tokens.lifetime) : "for an unknown time"
             return add(.skipped(step, "it lives \(life); --wait-for-expiry waits for its end"))
         }
-        // Times are whole seconds on most backends.
+        // Most backends state times in whole seconds.
         try await wait(tokens.lifetime - passed + 1.5, for: "the access token to end")
         guard var reaction = try await call(step, tokens.access) else { return }
         let leeway = min(patience, 10)

@@ -4,7 +4,7 @@
 import FreshetContract
 import FreshetKit
 
-/// The session's end.
+/// The end of the session.
 extension ConformanceRun {
     mutating func ends() async throws {
         guard plan.contract.endpoints[.logout] != nil else {

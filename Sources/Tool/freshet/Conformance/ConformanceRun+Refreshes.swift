@@ -5,9 +5,9 @@ import FreshetContract
 import FreshetKit
 import FreshetWire
 
-/// Refreshing, as it should be and as it should not.
+/// Refreshes, valid and invalid.
 extension ConformanceRun {
-    /// A refresh token that was used, with all that a repeat of its use needs.
+    /// A used refresh token with all values of its refresh, so that it can be repeated.
     private struct Used {
         var tokens: Tokens
         var intent: String?
@@ -32,7 +32,7 @@ extension ConformanceRun {
         if rotation != .confirmed { try await plainReuse() } else { try await otherIntent() }
     }
 
-    /// What is presented to refresh.
+    /// Returns the token that a refresh presents.
     private func credential(_ tokens: Tokens) -> String? {
         plan.contract.rotation == .sliding ? tokens.access : tokens.refresh
     }
@@ -48,9 +48,9 @@ extension ConformanceRun {
 
     private var intent: String? { plan.contract.rotation == .confirmed ? Intent.random().text : nil }
 
-    /// Refreshes with tokens that are good.
+    /// Refreshes with valid tokens.
     ///
-    /// - Returns: `nil` if that failed, which is noted under the name of `step`.
+    /// - Returns: `nil` if the refresh failed, which is recorded under `step`.
     private mutating func refresh(_ step: ConformanceStep, _ old: Tokens) async throws -> Used? {
         guard let presented = credential(old) else { return nil }
         var used = Used(tokens: old, intent: intent, at: clock.now())
@@ -92,7 +92,7 @@ extension ConformanceRun {
 
     // MARK: Used tokens
 
-    /// Presents a used token, and then the newest one.
+    /// Presents a used token, then the newest one.
     private mutating func plainReuse() async throws {
         guard let old = tokens, let used = try await refresh(.usedRefreshToken, old) else { return }
         guard plan.contract.rotation == .sliding || used.successor.map({ $0 != old.refresh }) == true else {
@@ -114,7 +114,7 @@ extension ConformanceRun {
         try await newest(isProved: false)
     }
 
-    /// A repeat of the same refresh, before and after its answer was confirmed.
+    /// Repeats the same refresh, before and after its response is confirmed.
     private mutating func confirmedReuse(_ used: Used) async throws {
         _ = try await present(used, at: .usedRefreshToken)
         guard let tokens else { return }
@@ -122,7 +122,7 @@ extension ConformanceRun {
         _ = try await present(used, at: .usedRefreshTokenLater)
     }
 
-    /// Two intents for one token are two holders.
+    /// Presents one token with a second intent, as a second holder of the token would.
     private mutating func otherIntent() async throws {
         guard let old = tokens else { return }
         try await newest(isProved: true)
@@ -164,6 +164,6 @@ extension ConformanceRun {
 }
 
 extension Duration {
-    /// In seconds.
+    /// The duration in seconds.
     var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }

@@ -5,12 +5,12 @@ import Foundation
 import FreshetContract
 import FreshetKit
 
-/// Beginning a session.
+/// The start of a session.
 extension ConformanceRun {
-    /// Begins the session that is looked at.
+    /// Starts the session that is tested.
     ///
-    /// - Returns: Whether there is one.
-    /// - Throws: `ToolError` if that is not the contract's fault: wrong credentials, or no answer.
+    /// - Returns: Whether a session was started.
+    /// - Throws: `ToolError` for failures unrelated to the contract: wrong credentials, or no response.
     mutating func signIn() async throws -> Bool {
         if case .tokens(let grant) = plan.signIn {
             adopt(grant)
@@ -40,14 +40,14 @@ extension ConformanceRun {
         }
     }
 
-    /// Notes, once, who says how long the access token lives.
+    /// Records once the sources of the access token's lifetime.
     mutating func recordExpiry(of new: Tokens, in answer: ProbeReply) {
         guard !findings.contains(where: { $0.step == .expiry }) else { return }
         let claims = answer.expiryClaims(of: new.access)
         add(.expiry(claims, claimed: answer.claimedLifetime(of: new.access), unread: answer.unreadLifetime))
     }
 
-    /// A second session, once the first is over.
+    /// Starts a second session after the end of the first.
     mutating func signInAgain() async throws {
         tokens = nil
         switch plan.signIn {

@@ -6,20 +6,20 @@ import FreshetContract
 import FreshetKit
 import FreshetWire
 
-/// Plays a session's life against a live backend, the good and the bad, and notes what comes.
+/// A run of the live test: the life cycle of a session against a live backend.
 struct ConformanceRun: Masked {
     typealias Tokens = ProbeReply.Tokens
 
     let probe: ContractProbe
     let plan: ConformancePlan
     let clock: SessionClock
-    /// Told what takes long.
+    /// Receives messages about long waits.
     let note: @Sendable (String) -> Void
 
     var findings: [ConformanceFinding] = []
-    /// The newest of the session at hand; `nil` once it is over.
+    /// The newest tokens of the current session; `nil` after its end.
     var tokens: Tokens?
-    /// When the newest tokens were asked for.
+    /// The time at which the newest tokens were requested.
     private(set) var tokensAskedAt = Duration.zero
     private var askedAt = Duration.zero
     private var secrets: [String] = []
@@ -44,9 +44,9 @@ struct ConformanceRun: Masked {
 
     var mask: String { "ConformanceRun(\(plan.contract.name), •••)" }
 
-    /// Plays it.
+    /// Runs all steps.
     ///
-    /// - Throws: `ToolError` if there is no session to look at.
+    /// - Throws: `ToolError` if no session can be started.
     mutating func run() async throws -> ConformanceReport {
         if try await signIn() {
             try await calls()
@@ -66,9 +66,9 @@ struct ConformanceRun: Masked {
 
     mutating func add(_ finding: ConformanceFinding) { findings.append(finding) }
 
-    /// Asks an endpoint of the contract.
+    /// Sends a request to an endpoint of the contract.
     ///
-    /// - Returns: `nil` if there is nothing to judge, which is noted.
+    /// - Returns: `nil` without a response to evaluate, which is recorded.
     mutating func send(
         _ step: ConformanceStep,
         _ name: EndpointName,
@@ -91,7 +91,7 @@ struct ConformanceRun: Masked {
         return (answer, reaction)
     }
 
-    /// Sends the call of the plan.
+    /// Sends the request of the plan.
     mutating func call(_ step: ConformanceStep, _ accessToken: String) async throws -> ConformanceReaction? {
         redact(["access_token": accessToken])
         guard let call = plan.call else {
@@ -114,10 +114,10 @@ struct ConformanceRun: Masked {
         }
     }
 
-    /// Notes tokens that came, and which answer brought them.
+    /// Records new tokens, and the response that contained them.
     mutating func recordTokens(_ new: Tokens, from answer: ProbeReply?) {
         redact(["access_token": new.access, "refresh_token": new.refresh])
-        // An answer without a refresh token leaves the one before in force.
+        // Without a new refresh token in the response, the previous one stays valid.
         tokens = Tokens(access: new.access, refresh: new.refresh ?? tokens?.refresh, lifetime: new.lifetime)
         tokensAskedAt = askedAt
         guard let answer else { return }
@@ -130,17 +130,17 @@ struct ConformanceRun: Masked {
         secrets += values.filter { names.contains($0.key) }.compactMap(\.value)
     }
 
-    /// How much time has passed, in seconds.
+    /// Returns the elapsed time in seconds.
     func time(since moment: Duration) -> Double { (clock.now() - moment).seconds }
 
-    /// Waits, and says so.
+    /// Waits, and prints the reason.
     func wait(_ seconds: Double, for what: String) async throws {
         guard seconds > 0 else { return }
         note("waiting \(ConformanceFinding.text(seconds.rounded(.up))) for \(what)")
         try await clock.sleep(until: clock.now() + .seconds(seconds))
     }
 
-    /// What all answers have in common.
+    /// Adds the findings about all responses.
     private mutating func summarize() {
         if !refusals.isEmpty {
             let looks = !plan.contract.errorCode.isEmpty || !plan.contract.errorMessage.isEmpty
@@ -149,7 +149,7 @@ struct ConformanceRun: Masked {
         if !tokenAnswers.isEmpty { add(.caching(tokenAnswers.map { $0.header("Cache-Control") })) }
         add(.redirects(redirects))
         if !tokenAnswers.isEmpty {
-            // The largest one: a single answer may have waited.
+            // The largest skew, because a single response may have been delayed.
             let skew = tokenAnswers.compactMap(\.clockSkew).max { abs($0) < abs($1) }
             add(.clock(skew: skew, tokenSkew: tokenSkew))
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// One thing that the live test looks at, in the order of the table.
+/// A step of the live test, in the order of the table.
 enum ConformanceStep: String, CaseIterable, Codable, Sendable {
     case signIn = "sign_in"
     case expiry
@@ -27,7 +27,7 @@ enum ConformanceStep: String, CaseIterable, Codable, Sendable {
     case redirects
     case clock
 
-    /// The step in words for people.
+    /// The title of the step.
     var title: String {
         switch self {
         case .signIn: "sign-in"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// The report for people: a table, what the backend could do better, and how the contract is mended.
+/// The report as text: a table, the backend's weaknesses and corrections of the contract.
 struct ConformanceTable {
     let report: ConformanceReport
-    /// How many characters a line may have.
+    /// The maximum width of a line, in characters.
     var width = 110
 
     var lines: [String] {
@@ -39,7 +39,7 @@ struct ConformanceTable {
             }
     }
 
-    /// Columns as wide as their widest cell, the two in the middle within what the line leaves them.
+    /// Formats columns as wide as their widest cell; the two in the middle share the remaining width.
     private func table(_ rows: [[String]]) -> [String] {
         let gap = 2
         var widths = (0..<4).map { column in rows.map { $0[column].count }.max() ?? 0 }
@@ -74,7 +74,7 @@ struct ConformanceTable {
         return line
     }
 
-    /// Lines of at most `width` characters, broken between words, or within one that is longer.
+    /// Wraps text to lines of at most `width` characters, at spaces or within longer words.
     static func wrapped(_ text: String, _ width: Int) -> [String] {
         var lines: [String] = []
         var line = ""
@@ -96,7 +96,7 @@ struct ConformanceTable {
 }
 
 extension ConformanceFinding.Agreement {
-    /// The word in the table.
+    /// The text of the cell in the table.
     var word: String {
         switch self {
         case .agrees: "yes"

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Tokens that nobody handed out.
+/// Tokens that the backend did not issue.
 enum TamperedToken {
-    /// One that no backend takes for its own.
+    /// A text that no backend accepts as a token.
     static let garbage = "not-a-token"
 
-    /// A token of the same form with another signature: what is left of one after a change of the server's keys.
+    /// Returns the token with an invalid signature, as after a change of the server's keys.
     ///
-    /// A letter within the last part changes, and never the last one, of which some encodings ignore bits.
+    /// One letter within the last part changes, but not the last letter, of which some encodings ignore bits.
     static func tampered(_ token: String) -> String {
         var characters = Array(token)
         let start = characters.lastIndex(of: ".").map { $0 + 1 } ?? 0

@@ -4,16 +4,16 @@
 import Foundation
 import FreshetKit
 
-/// A contract as it is named on the command line and kept in a profile: a preset, or what a file says.
+/// A contract on the command line or in a profile: a preset or the content of a file.
 enum ContractChoice: Codable, Equatable {
-    /// A preset by its name, so that a newer version of the tool brings its newer preset.
+    /// The name of a preset, so that a newer version of the tool uses its newer preset.
     case preset(String)
-    /// A file by its content: whoever signs in today need not keep the file.
+    /// The content of a file, so that the file is not needed after the sign-in.
     case file(Contract)
 
-    /// Reads `NAME|FILE`.
+    /// Parses `NAME|FILE`.
     ///
-    /// - Throws: A usage error if it is neither, a contract fault with every mistake in the file.
+    /// - Throws: A usage error if it is neither; a contract fault with all errors in the file.
     init(_ text: String) throws {
         if Contract.presets.contains(text) {
             self = .preset(text)
@@ -39,7 +39,7 @@ enum ContractChoice: Codable, Equatable {
         }
     }
 
-    /// What it says.
+    /// Returns the contract.
     ///
     /// - Throws: A contract fault for a preset that this version of the tool does not have.
     func contract() throws -> Contract {
@@ -52,7 +52,7 @@ enum ContractChoice: Codable, Equatable {
         }
     }
 
-    /// The bytes behind `NAME|FILE`, sound or not.
+    /// Returns the bytes of a preset or a file, valid or not.
     static func data(_ text: String) throws -> Data {
         if let preset = Contract.presetText(text) { return Data(preset.utf8) }
         if let data = FileManager.default.contents(atPath: text) { return data }

@@ -7,7 +7,7 @@ import FreshetContract
 import FreshetContractLint
 import FreshetKit
 
-/// `freshet contract explain`: what a client of a contract does, in plain words.
+/// `freshet contract explain`: explains the behaviour of a contract's client.
 struct ContractExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
@@ -29,7 +29,7 @@ struct ContractExplainCommand: ParsableCommand {
         if json { try Output.json(View(explanation)) } else { explanation.lines.forEach(Output.line) }
     }
 
-    /// The explanation for scripts: a sentence, or an answer with what it means and what the client does.
+    /// The explanation for scripts: sentences, and responses with their meaning and the client's reaction.
     struct View: Encodable {
         struct Section: Encodable {
             var title: String

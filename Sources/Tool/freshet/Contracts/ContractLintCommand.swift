@@ -8,7 +8,7 @@ import FreshetContract
 import FreshetContractLint
 import FreshetKit
 
-/// `freshet contract lint`: what is wrong with a contract, and how to mend it.
+/// `freshet contract lint`: reports problems in contracts, with remedies.
 struct ContractLintCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lint",
@@ -42,7 +42,7 @@ struct ContractLintCommand: ParsableCommand {
         if !isSound { throw ExitCode(7) }
     }
 
-    /// Everything that is to be said about a contract file.
+    /// Returns all findings about a contract file.
     static func findings(_ data: Data) -> [ContractReport.Finding] {
         do throws(ContractError) {
             let document = try Contract(json: data).document
@@ -64,7 +64,7 @@ struct ContractLintCommand: ParsableCommand {
     }
 }
 
-/// What `lint` says about one contract.
+/// The findings of `lint` about one contract.
 struct ContractReport: Encodable, Equatable {
     enum Severity: String, Encodable {
         case mistake, error, warning
@@ -74,7 +74,7 @@ struct ContractReport: Encodable, Equatable {
         var path: String
         var severity: Severity
         var problem: String
-        /// How to mend it; the sentence of a mistake says that itself.
+        /// The remedy; `nil` for a mistake, whose sentence contains it.
         var remedy: String?
 
         init(_ path: String, _ severity: Severity, _ problem: String, _ remedy: String?) {

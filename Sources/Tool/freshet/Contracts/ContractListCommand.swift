@@ -38,7 +38,7 @@ struct ContractListCommand: ParsableCommand {
         var title: String
         var rotation: String
         var signIns: [String]
-        /// What must be given at run time.
+        /// Values that the app must pass at run time.
         var variables: [String]
         var secrets: [String]
 

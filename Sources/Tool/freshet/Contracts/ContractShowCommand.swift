@@ -5,7 +5,7 @@ import ArgumentParser
 import FreshetCommandLine
 import FreshetKit
 
-/// `freshet contract show`: what stands in a contract.
+/// `freshet contract show`: prints a contract.
 struct ContractShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",

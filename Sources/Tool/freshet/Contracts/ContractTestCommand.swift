@@ -8,7 +8,7 @@ import FreshetContract
 import FreshetKit
 import FreshetNIO
 
-/// `freshet contract test`: whether a live backend does what its contract says.
+/// `freshet contract test`: compares a live backend with its contract.
 struct ContractTestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "test",
@@ -75,7 +75,7 @@ struct ContractTestCommand: AsyncParsableCommand {
                 deadline: timeout
             )
         } catch {
-            // Nothing was asked yet, so it is the command line that is at fault.
+            // No request was sent yet, so the command line is the cause.
             guard case .contractFault(let fault) = error else { throw ToolError(error) }
             throw ToolError.usage(fault)
         }
@@ -111,14 +111,14 @@ struct ContractTestCommand: AsyncParsableCommand {
         return signIn.signUp ? .signUp(values) : .fields(.password, values)
     }
 
-    /// Reads `GET /path`, `/path` or an address.
+    /// Parses `GET /path`, `/path` or a URL.
     static func call(_ words: [String], relativeTo baseURL: URL) throws -> ConformancePlan.Call? {
         let words = words.flatMap { $0.split(separator: " ").map(String.init) }
         guard let place = words.last else { return nil }
         let method = words.count > 1 ? words[0].uppercased() : "GET"
         let isMethod = !method.isEmpty && method.utf8.allSatisfy { (0x41...0x5A).contains($0) }
         guard words.count <= 2, isMethod else { throw ToolError.usage("--call is a method and a path, as GET /api/me") }
-        // A path goes on where the base URL ends, as the paths of the contract do.
+        // A path is appended to the base URL, as the paths of the contract are.
         let base = baseURL.absoluteString
         let text = place.hasPrefix("/") ? (base.hasSuffix("/") ? String(base.dropLast()) : base) + place : place
         guard let address = URL(string: text), address.host != nil else {

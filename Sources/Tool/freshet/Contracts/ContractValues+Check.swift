@@ -5,9 +5,9 @@ import FreshetContract
 import FreshetKit
 
 extension ContractValues {
-    /// Makes sure that the command line fits the contract.
+    /// Checks that the command line has the values that the contract requires.
     ///
-    /// - Throws: A usage error that says what to type.
+    /// - Throws: A usage error that names the option to add or remove.
     func checkUsage(of contract: Contract) throws {
         do throws(VariableError) { try check(contract) } catch {
             switch error {

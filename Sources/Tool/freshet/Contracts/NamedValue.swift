@@ -5,10 +5,10 @@ import ArgumentParser
 import Foundation
 import FreshetWire
 
-/// `NAME=VALUE` on the command line, or `NAME=@FILE` for what should not be in the shell's history.
+/// `NAME=VALUE` on the command line, or `NAME=@FILE` to keep a value out of the shell's history.
 struct NamedValue: Masked, Equatable {
     var name: String
-    /// It may be a secret.
+    /// The value, which may be a secret.
     var value: String
 
     init(name: String, value: String) {
@@ -16,7 +16,7 @@ struct NamedValue: Masked, Equatable {
         self.value = value
     }
 
-    /// Reads one argument.
+    /// Parses one argument.
     static func read(_ text: String) throws -> NamedValue {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty else { throw ValidationError("it must be NAME=VALUE or NAME=@FILE") }
@@ -25,7 +25,7 @@ struct NamedValue: Masked, Equatable {
         let path = String(value.dropFirst())
         guard let data = FileManager.default.contents(atPath: path), let text = String(data: data, encoding: .utf8)
         else { throw ValidationError("\(path): cannot be read") }
-        // Editors end files with a line's end, secrets do not have one.
+        // Editors end files with a newline, which is not part of a secret.
         return NamedValue(name: String(parts[0]), value: String(text.trimmingSuffix(while: \.isNewline)))
     }
 
@@ -33,7 +33,7 @@ struct NamedValue: Masked, Equatable {
 }
 
 extension Sequence<NamedValue> {
-    /// The values by name; the last of a name counts.
+    /// The values by name; for a repeated name, the last value is used.
     var byName: [String: String] { Dictionary(map { ($0.name, $0.value) }) { $1 } }
 }
 

@@ -9,17 +9,17 @@ import NIOConcurrencyHelpers
     import FoundationNetworking
 #endif
 
-/// Many callers of one session, who count what happens to them.
+/// Concurrent callers of one session, with counters of their results.
 final class Callers: Sendable {
     struct Counts: Equatable, Sendable {
         var answered = 0
-        /// 401s that reached a caller.
+        /// 401 responses that reached a caller.
         var unauthorized = 0
-        /// Calls without an answer because the network or the server was gone.
+        /// Calls without a response, because the network or the server was unavailable.
         var unreachable = 0
-        /// Callers who were told that they are signed out.
+        /// Calls that failed because the session had ended.
         var signedOut = 0
-        /// Anything else.
+        /// All other results.
         var unexpected = 0
     }
 
@@ -36,7 +36,7 @@ final class Callers: Sendable {
 
     /// Makes one call.
     ///
-    /// - Returns: whether it was answered with what was asked for.
+    /// - Returns: Whether the call succeeded.
     @discardableResult
     func call() async -> Bool {
         do {
@@ -57,12 +57,12 @@ final class Callers: Sendable {
         return false
     }
 
-    /// Lets `count` callers call again and again, with a pause in between, until `end`.
+    /// Runs `count` callers that call repeatedly, with a pause in between, until `end`.
     func run(_ count: Int, until end: ContinuousClock.Instant, pause: Duration) async {
         await withTaskGroup { group in
             for number in 0..<count {
                 group.addTask { [self] in
-                    // Spread out, as users are.
+                    // Starts are spread out, as with real users.
                     try? await Task.sleep(for: pause * number / count)
                     while ContinuousClock.now < end, !Task.isCancelled {
                         await call()

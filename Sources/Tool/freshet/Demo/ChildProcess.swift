@@ -4,36 +4,36 @@
 import Foundation
 import FreshetSystem
 
-/// This very program, run once more as a process of its own.
+/// A child process that runs this program.
 final class ChildProcess: Sendable {
-    /// What it left behind.
+    /// The result of the process.
     struct Ending: Sendable {
         var status: Int32
         var output: String
-        /// When the system said so, however busy this process was.
+        /// The time at which the system reported the exit, even if this process was busy.
         var time: ContinuousClock.Instant
     }
 
     private let program: Subprocess
-    /// Held open as long as this process lives, if the child is to notice its end.
+    /// Held open until this process exits, if the child is to detect the exit.
     private let input: FileHandle?
     private let ending: Task<Ending, Never>
-    /// The lines of its standard output as they come.
+    /// The lines of its standard output as they arrive.
     let lines: AsyncStream<String>
 
-    /// The process id.
+    /// The process ID.
     var id: Int32 { program.id }
 
     /// Starts `freshet` with `arguments`.
     ///
     /// - Parameters:
     ///   - arguments: The subcommand and its options.
-    ///   - program: Another build of this program than the one that runs.
-    ///   - environment: Added to this process's own.
-    ///   - input: What it reads on its standard input.
-    ///   - keepsInputOpen: Its standard input ends when this process does.
-    ///   - log: Gets its standard error; nowhere if left out.
-    /// - Throws: Whatever the system says if the process cannot be started.
+    ///   - program: Another build of this program; by default the running one.
+    ///   - environment: Variables that are added to the environment of this process.
+    ///   - input: The text on its standard input.
+    ///   - keepsInputOpen: Whether its standard input stays open until this process exits.
+    ///   - log: Receives its standard error, which is discarded by default.
+    /// - Throws: The system's error if the process cannot be started.
     init(
         _ arguments: [String],
         program: URL? = nil,
@@ -64,7 +64,7 @@ final class ChildProcess: Sendable {
         }
         let (lines, arrived) = AsyncStream.makeStream(of: String.self)
         let (outputs, whole) = AsyncStream.makeStream(of: String.self)
-        // A thread of its own: the read blocks, and the concurrency runtime has as many threads as there are cores.
+        // On a separate thread: the read blocks, and the concurrency runtime has only a thread per core.
         Thread.detachNewThread {
             var all = Data()
             var rest = Data()
@@ -88,22 +88,22 @@ final class ChildProcess: Sendable {
         self.lines = lines
     }
 
-    /// Ends its standard input, which was held open.
+    /// Closes its standard input, which was held open.
     func closeInput() { try? input?.close() }
 
-    /// Waits for its end.
+    /// Waits for its exit.
     func wait() async -> Ending { await ending.value }
 
-    /// Sends it a signal that does not end it.
+    /// Sends it a signal that does not terminate it.
     func signal(_ number: Int32) { program.signal(number) }
 
-    /// Ends it without a chance to tidy up.
+    /// Kills it without cleanup.
     func kill() async {
         program.signal(SIGKILL)
         _ = await ending.value
     }
 
-    /// Asks it to end.
+    /// Asks it to terminate, and waits for its exit.
     func terminate() async {
         program.signal(SIGTERM)
         _ = await ending.value

@@ -6,7 +6,7 @@ import FreshetKit
 import FreshetWire
 import NIOCore
 
-/// The stage: a server process, a faulty network before it, a profile folder, and the owner's session.
+/// The setup of the demo: a server process, a faulty network, a profile folder and a session.
 struct Demo {
     let view: DemoView
 
@@ -58,7 +58,7 @@ struct Demo {
     }
 }
 
-/// What an act found out.
+/// The result of an act.
 struct ActResult {
     var held: Bool
     var text: String

@@ -6,7 +6,7 @@ import FreshetKit
 import FreshetWire
 import NIOCore
 
-/// What the acts of the demo play on: real parts, and what others count of them.
+/// The environment of the demo's acts: real components with independent counters.
 struct DemoEnvironment: Sendable {
     let server: DemoServer
     let network: FaultyNetwork
@@ -27,7 +27,7 @@ struct DemoEnvironment: Sendable {
         }
         self.address = address
         profile = Profile(name: "demo", base: folder)
-        // A thief has to find something, and the user's own secrets are none of the demo's business.
+        // The thief must be able to read the token, and the demo must not use the user's secret store.
         try profile.save(Profile.Settings(server: address, store: .plainFile))
         var configuration = SessionConfiguration()
         configuration.device.name = "the owner's phone"
@@ -80,7 +80,7 @@ struct DemoEnvironment: Sendable {
     func verdict(_ acts: [DemoReport.Act]) async -> DemoReport {
         let serverLog = server.serverLog.counts()
         let counts = callers.counts
-        // Two sessions were signed out by their owners; one theft had to end one session. Anything else is unwanted.
+        // Two sessions were signed out by their owners, and one theft had to end one session; other ends are unwanted.
         let thefts = EndReason.allCases.filter(\.isTheft).reduce(0) { $0 + serverLog.ends[$1.rawValue, default: 0] }
         let logouts = serverLog.ends["logout", default: 0]
         let ends = serverLog.ends.values.reduce(0, +)
@@ -97,7 +97,7 @@ struct DemoEnvironment: Sendable {
         )
     }
 
-    // MARK: - Means
+    // MARK: - Helpers
 
     func tool(_ arguments: [String]) throws -> ChildProcess {
         try ChildProcess(
@@ -106,7 +106,7 @@ struct DemoEnvironment: Sendable {
         )
     }
 
-    /// What a thief finds who can read the owner's files.
+    /// Returns the refresh token that a thief with access to the owner's files finds.
     func stolenToken() throws -> String {
         struct Stored: Decodable {
             struct Session: Decodable { var refreshToken: String }
@@ -120,6 +120,6 @@ struct DemoEnvironment: Sendable {
 }
 
 extension Callers.Counts {
-    /// Nobody was turned away.
+    /// Whether no caller was rejected.
     var isClean: Bool { unauthorized == 0 && signedOut == 0 && unexpected == 0 }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// What the demo found, and whether every promise held.
+/// The results of the demo.
 struct DemoReport: Encodable {
     /// One act, and whether it went as promised.
     struct Act: Encodable {
@@ -36,7 +36,7 @@ struct DemoReport: Encodable {
         case theftsUnnoticed = "thefts_unnoticed"
     }
 
-    /// The summary for people.
+    /// The summary as a table.
     var table: [String] {
         let rows: [(String, Int, String, Bool)] = [
             ("requests answered by the server", requests, "server", true),

@@ -3,12 +3,12 @@
 
 import Foundation
 
-/// The server of the demo: a child process on a data folder, which may be killed and started again.
+/// The server of the demo: a child process on a data folder that can be killed and restarted.
 actor DemoServer {
     private let folder: URL
     private let log: FileHandle
     private var process: ChildProcess
-    /// The port of the first start, and of every later one.
+    /// The port, which stays the same after a restart.
     let port: Int
     let serverLog: ServerLog
 
@@ -22,10 +22,10 @@ actor DemoServer {
         (process, port) = try await Self.start(folder, port: 0, log)
     }
 
-    /// Kills the process with -9.
+    /// Kills the process with SIGKILL.
     func kill() async { await process.kill() }
 
-    /// Starts it again on the same data and port.
+    /// Restarts the server on the same data and port.
     func restart() async throws { (process, _) = try await Self.start(folder, port: port, log) }
 
     func terminate() async { await process.terminate() }

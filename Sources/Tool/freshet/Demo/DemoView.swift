@@ -5,16 +5,16 @@ import Foundation
 import FreshetCommandLine
 import NIOConcurrencyHelpers
 
-/// Shows the demo while it runs: a picture that moves on a terminal, plain lines elsewhere.
+/// The output of the running demo: an animation on a terminal, plain lines elsewhere.
 final class DemoView: Sendable {
-    /// The figures of the moment.
+    /// The current figures.
     struct Figures: Sendable {
         var calls = 0
         var requests = 0
         var refreshes = 0
         var dropped = 0
         var unauthorized = 0
-        /// What is left of the access token's life, from 1 to 0.
+        /// The remaining share of the access token's lifetime, from 1 to 0.
         var freshness = 0.0
         var state = ""
     }
@@ -50,7 +50,7 @@ final class DemoView: Sendable {
         draw()
     }
 
-    /// Says what is going on within the act.
+    /// Prints the progress within the act.
     func note(_ text: String) {
         picture.withLockedValue { $0.note = text }
         if !isLive && !isSilent { Output.line("    \(text)") }

@@ -5,30 +5,30 @@ import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
 
-/// A network between client and server that loses, keeps and repeats what it carries: a TCP relay on loopback.
+/// A TCP relay on loopback between client and server that drops, holds and records messages.
 ///
-/// The SDK sends each refresh on a connection of its own, so the relay knows a refresh by the first line that comes
-/// over a connection, and can lose its answer after the server has sent it, which is after the commit.
+/// The SDK sends each refresh on a connection of its own, so the relay recognises a refresh by the first line of a
+/// connection, and can drop its response after the server has sent it, which is after the commit.
 final class FaultyNetwork: Sendable {
-    /// What becomes of the answers to refreshes.
+    /// The handling of responses to refreshes.
     enum FaultMode: Equatable, Sendable {
         case passThrough
-        /// The next so many answers are lost.
+        /// Drops this many responses.
         case dropping(Int)
-        /// Answers wait until the mode changes.
+        /// Holds responses until the mode changes.
         case holding
     }
 
-    /// What the relay saw.
+    /// The counters of the relay.
     ///
-    /// It counts by itself and believes nobody.
+    /// They do not depend on reports of the client or the server.
     struct Counts: Equatable, Sendable {
         var connections = 0
         var refreshes = 0
         var answersLost = 0
     }
 
-    /// Something that happened to a refresh.
+    /// An event of a refresh.
     enum Event: Equatable, Sendable {
         case answerLost
         case answerHeld
@@ -37,12 +37,12 @@ final class FaultyNetwork: Sendable {
     private struct State {
         var mode = FaultMode.passThrough
         var counts = Counts()
-        /// The bytes of the refreshes that went by, oldest first.
+        /// The bytes of the relayed refreshes, oldest first.
         var recorded: [ByteBuffer] = []
         var held: [EventLoopPromise<Bool>] = []
         var watcher: AsyncStream<Event>.Continuation?
 
-        /// Whether one more answer arrives in the mode of now, which is not `holding`.
+        /// Returns whether the next response is delivered in the current mode, which is not `holding`.
         mutating func arrives() -> Bool {
             guard case .dropping(let count) = mode, count > 0 else { return true }
             mode = .dropping(count - 1)
@@ -84,7 +84,7 @@ final class FaultyNetwork: Sendable {
         self.upstream = upstream
     }
 
-    /// What happens from now on, for the one who waits for it; the streams of before end.
+    /// The events from now on, for one consumer; earlier streams finish.
     var events: AsyncStream<Event> {
         let (events, watcher) = AsyncStream.makeStream(of: Event.self)
         state.withLockedValue { state in
@@ -94,15 +94,15 @@ final class FaultyNetwork: Sendable {
         return events
     }
 
-    /// Where clients connect to.
+    /// The port to which clients connect.
     var port: Int { listener.localAddress?.port ?? 0 }
 
     var counts: Counts { state.withLockedValue { $0.counts } }
 
-    /// The refresh requests that went by, oldest first, as bytes on the wire.
+    /// The relayed refresh requests, oldest first, as bytes on the wire.
     var recordedRefreshes: [ByteBuffer] { state.withLockedValue { $0.recorded } }
 
-    /// Changes the mode, which is then that of the answers that were held, too.
+    /// Changes the mode, which also applies to held responses.
     func setFaultMode(_ mode: FaultMode) {
         let released = state.withLockedValue { state -> [(EventLoopPromise<Bool>, Bool)] in
             state.mode = mode
@@ -136,7 +136,7 @@ final class FaultyNetwork: Sendable {
         }
     }
 
-    /// Decides over a complete answer to a refresh: whether it arrives, and when.
+    /// Decides whether and when a complete response to a refresh is delivered.
     func shouldDeliverResponse(on loop: any EventLoop) -> EventLoopFuture<Bool> {
         let promise = loop.makePromise(of: Bool.self)
         let arrives = state.withLockedValue { state -> Bool? in

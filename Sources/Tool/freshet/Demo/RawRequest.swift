@@ -10,24 +10,24 @@ import FreshetWire
     import FoundationNetworking
 #endif
 
-/// Requests that no honest client sends: what a thief makes of a stolen token, and what a network repeats too late.
+/// Requests without the SDK: with a stolen token, or as a late duplicate of a recorded request.
 struct RawRequest {
     let server: URL
 
-    /// Status, and the reason or error code of the body.
+    /// The status, and the reason or the error code in the body.
     struct Answer: Equatable {
         var status: Int
         var word: String?
     }
 
-    /// Presents a refresh token under an intent of one's own choice.
+    /// Presents a refresh token with any intent.
     func refresh(_ token: String, _ intent: Intent) async throws -> (answer: Answer, successor: String?) {
         let body = try JSONEncoder().encode(RefreshRequest(refreshToken: token, intent: intent.text))
         let (answer, data) = try await send(body)
         return (answer, (try? JSONDecoder().decode(SessionTokens.self, from: data))?.refreshToken)
     }
 
-    /// Delivers a recorded refresh once more.
+    /// Sends a recorded refresh again.
     func repeatRefresh(_ recorded: Data) async throws -> Answer {
         let separator = Data("\r\n\r\n".utf8)
         guard let head = recorded.range(of: separator) else { return Answer(status: 0, word: "not recorded") }

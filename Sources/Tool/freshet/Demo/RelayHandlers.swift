@@ -3,7 +3,7 @@
 
 import NIOCore
 
-/// The relay's end towards a client.
+/// The client side of the relay.
 final class RelayClientHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -11,7 +11,7 @@ final class RelayClientHandler: ChannelInboundHandler {
     private let network: FaultyNetwork
     private var server: (any Channel)?
     private var waiting: [ByteBuffer] = []
-    /// All that came, if it is a refresh; it is small.
+    /// The received bytes, if the request is a refresh, which is small.
     private var request: ByteBuffer?
     private var hasBegun = false
 
@@ -64,7 +64,7 @@ final class RelayClientHandler: ChannelInboundHandler {
     }
 }
 
-/// The relay's end towards the server.
+/// The server side of the relay.
 final class RelayServerHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -72,7 +72,7 @@ final class RelayServerHandler: ChannelInboundHandler {
     private let client: any Channel
     private let isRefresh: Bool
     private let onAnswer: () -> Void
-    /// The answer to a refresh, until the server closes: it asked for a connection of its own, so it does.
+    /// The response to a refresh, buffered until the server closes the connection, as the client requested.
     private var answer = ByteBuffer()
 
     init(_ network: FaultyNetwork, client: any Channel, isRefresh: Bool, onAnswer: @escaping () -> Void) {

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// What the server wrote down: its log, which survives every way of ending the process.
+/// The server's log, which survives any termination of the process.
 struct ServerLog {
     let file: URL
 
@@ -11,11 +11,11 @@ struct ServerLog {
     struct Counts: Equatable {
         var requests = 0
         var refreshesServed = 0
-        /// Refreshes that were given the successor that they, or their sibling, had been given before.
+        /// Refreshes that returned a successor already issued to them or to a duplicate.
         var repeated = 0
         var superseded = 0
         var logins = 0
-        /// How many sessions ended, by reason.
+        /// The number of ended sessions, by reason.
         var ends: [String: Int] = [:]
     }
 

@@ -9,7 +9,7 @@ import FreshetIdentity
 import FreshetServer
 import FreshetSystem
 
-/// Which keys a subcommand is about.
+/// The options of the `freshet keys` subcommands.
 struct KeyOptions: ParsableArguments {
     @Option(help: "The server's data folder (default: FRESHET_DATA, or freshet-data).")
     var data: String?
@@ -17,7 +17,7 @@ struct KeyOptions: ParsableArguments {
     @Option(name: .customLong("access-ttl"), help: "How long the server's access tokens live (default: 10m).")
     var accessTTL: String?
 
-    /// The moment of this run.
+    /// The current time.
     var now: Timestamp { Timestamp.system() }
 
     func administration() throws -> KeyAdministration {
@@ -48,7 +48,7 @@ struct KeyOptions: ParsableArguments {
         return kind
     }
 
-    /// Runs `body`, and gives refusals the tool's words.
+    /// Runs `body`, and converts its errors into errors of the tool.
     static func mapErrors<Value>(_ body: () throws -> Value) throws -> Value {
         do { return try body() } catch let error as any StartupError {
             throw ToolError(error)

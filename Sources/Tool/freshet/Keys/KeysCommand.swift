@@ -3,7 +3,7 @@
 
 import ArgumentParser
 
-/// `freshet keys`: the keys of a server, while it runs.
+/// `freshet keys`: manages the keys of a running server.
 struct KeysCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keys",

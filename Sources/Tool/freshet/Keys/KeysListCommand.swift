@@ -19,7 +19,7 @@ struct KeysListCommand: ParsableCommand {
 
     func run() throws {
         let keys = try options.administration()
-        // A list of files needs no database that answers.
+        // A list of files does not require a reachable database.
         let missing = (try? keys.missing()) ?? []
         for id in missing { Output.line("\(KeyKind.mac.rawValue) \(id) missing") }
         for kind in KeyKind.allCases {

@@ -7,26 +7,26 @@ import FreshetMetrics
 import FreshetSystem
 import Metrics
 
-/// A file of metrics that every run of the tool adds to, for the text-file collector of Prometheus' node exporter.
+/// A metrics file that every run of the tool adds to, for the node exporter's textfile collector.
 ///
-/// `FRESHET_METRICS_FILE` names it.
+/// The environment variable `FRESHET_METRICS_FILE` sets its path.
 struct MetricsFile {
     private static let registry = PrometheusRegistry()
 
     let file: URL
 
-    /// The file that the environment names.
+    /// The file that the environment sets.
     static var named: MetricsFile? {
         let path = ProcessInfo.processInfo.environment["FRESHET_METRICS_FILE"] ?? ""
         return path.isEmpty ? nil : MetricsFile(file: URL(filePath: path))
     }
 
-    /// Begins to collect.
+    /// Starts to collect metrics.
     func begin() { MetricsSystem.bootstrap(Self.registry) }
 
-    /// Adds what was collected to what lies in the file.
+    /// Adds the collected metrics to those in the file.
     ///
-    /// Runs that end at the same moment take turns. What cannot be written is told, and makes no run fail.
+    /// Concurrent runs take turns. A write error is printed, and does not fail the run.
     func add() {
         guard !Self.registry.content.isEmpty else { return }
         do {

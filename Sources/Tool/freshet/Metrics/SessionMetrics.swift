@@ -4,9 +4,9 @@
 import FreshetKit
 import Metrics
 
-/// Tells swift-metrics what happens to a session.
+/// Session metrics for swift-metrics.
 enum SessionMetrics {
-    /// Tells of everything that happens from now on.
+    /// Counts the events of a session from now on.
     static func follow(_ session: AuthSession) {
         session.observe { count($0.kind) }
     }
@@ -45,7 +45,7 @@ enum SessionMetrics {
         }
     }
 
-    /// Reasons that this version does not know share one label, so that a server cannot add series.
+    /// Returns the label of a reason; unknown ones share a label, so that a server cannot add series.
     private static func label(_ reason: SignOutReason) -> String {
         if case .other = reason { "other" } else { reason.rawValue }
     }

@@ -7,7 +7,7 @@ import FreshetCommandLine
 import FreshetIdentity
 import FreshetServer
 
-/// `freshet backup`: a copy of a database, while its server goes on working.
+/// `freshet backup`: copies the database of a running server.
 struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",

@@ -9,7 +9,7 @@ import FreshetIdentity
 import FreshetServer
 import FreshetSystem
 
-/// Where an operator's command finds the server's data.
+/// The location of the server's data, for operators' commands.
 struct DataOptions: ParsableArguments {
     @Option(help: "The server's data folder (default: FRESHET_DATA, else freshet-data).")
     var data: String?
@@ -19,7 +19,7 @@ struct DataOptions: ParsableArguments {
 
     var folder: URL { Self.folder(data) }
 
-    /// `FRESHET_DATABASE`; without it the database is the folder's.
+    /// Returns the database in `FRESHET_DATABASE`; `nil` for the one in the data folder.
     static func database() throws -> PostgresConfiguration? {
         let address = ProcessInfo.processInfo.environment["FRESHET_DATABASE"].flatMap { $0.isEmpty ? nil : $0 }
         do { return try address.map { try PostgresConfiguration($0) } } catch let error as any StartupError {
@@ -32,7 +32,7 @@ struct DataOptions: ParsableArguments {
         return URL(filePath: name, directoryHint: .isDirectory)
     }
 
-    /// Opens the data folder for one task.
+    /// Opens the data folder for one operation.
     static func withAdminService<Value>(
         _ folder: URL,
         _ body: (AdminService) async throws -> Value
@@ -56,7 +56,7 @@ struct DataOptions: ParsableArguments {
         }
     }
 
-    /// The account of an address, or with an id.
+    /// Returns the account with an e-mail address or an ID.
     static func user(_ email: String, _ adminService: AdminService) throws -> AdminService.Account {
         if let id = UUID(uuidString: email) {
             guard let user = try adminService.user(id) else { throw ToolError.usage("no account has the id \(email)") }

@@ -8,7 +8,7 @@ import FreshetDatabase
 import FreshetServer
 import FreshetSystem
 
-/// `freshet migrate`: a database's tables, and how far they are up to date.
+/// `freshet migrate`: shows or upgrades the schema of a database.
 struct MigrateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",

@@ -14,7 +14,7 @@ import FreshetSystem
     import Darwin
 #endif
 
-/// `freshet operator`: who may see the operators' pages of a server.
+/// `freshet operator`: controls access to the operators' pages of a server.
 struct OperatorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "operator",

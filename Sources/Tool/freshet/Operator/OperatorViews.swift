@@ -79,7 +79,7 @@ struct SessionView: Encodable {
     var lastUsedAt: Date
     var expiresAt: Date
     var generation: UInt64
-    /// Why it is over, if it is.
+    /// The reason for its end, if the session has ended.
     var reason: String?
     var endedAt: Date?
     var why: String?
@@ -117,7 +117,7 @@ struct SessionView: Encodable {
     }
 }
 
-/// What clients called themselves, fit for a terminal.
+/// A filter that makes texts from clients safe for a terminal.
 enum Printable {
     static func text(_ text: String) -> String {
         String(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : Character($0) })

@@ -10,7 +10,7 @@ import FreshetIdentity
 import FreshetServer
 import FreshetWire
 
-/// What an operator does with sessions in a server's data folder: the form of `freshet sessions` with --data.
+/// The operator's form of `freshet sessions`, with `--data`: sessions in a server's data folder.
 enum SessionAdminCommands {
     static func list(of email: String, in folder: URL, json: Bool) async throws {
         let views = try await DataOptions.withAdminService(folder) { adminService in

@@ -6,7 +6,7 @@ struct EffectiveSettings {
     let values: ServeSettings
     let reader: SettingsReader
 
-    /// One line a setting, sorted by name, with secrets masked.
+    /// Returns one line per setting, sorted by name, with secrets masked.
     func lines() throws -> [String] {
         try reader.settings.sorted { $0.name < $1.name }.map { setting in
             let given = try reader.given(setting)

@@ -16,7 +16,7 @@ struct Setting: Sendable {
     let details: String
     /// The section of docs/operations.md, or the page, that has more.
     let reference: String?
-    /// How the help names the value, such as `duration`.
+    /// The name of the value in the help, such as `duration`.
     let placeholder: String
     let kind: Kind
     let places: Places
@@ -31,7 +31,7 @@ struct Setting: Sendable {
     /// The shape of a setting on the command line.
     enum Kind: Sendable { case value, list, flag }
 
-    /// Where a setting can be given.
+    /// The sources in which a setting is allowed.
     enum Places: Sendable {
         case everywhere
         /// For secrets: every user of the machine can read a command line.

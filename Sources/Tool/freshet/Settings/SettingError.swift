@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Why a text is not a value of a setting: "'VALUE' is not a whole number from 1 to 64".
+/// An invalid value of a setting, as in "'VALUE' is not a whole number from 1 to 64".
 struct SettingError: Error, Equatable, CustomStringConvertible {
     /// The text, or the element of a list.
     let value: String

@@ -7,9 +7,9 @@ import FreshetEngine
 import FreshetHTTP
 import FreshetServer
 
-/// How a setting's value is parsed and written.
+/// The parser and the formatter of a setting's value.
 struct SettingFormat<Value>: Sendable {
-    /// How the help names the value.
+    /// The name of the value in the help.
     let placeholder: String
     let kind: Setting.Kind
     let parse: @Sendable (String) throws(SettingError) -> Value
@@ -28,7 +28,7 @@ struct SettingFormat<Value>: Sendable {
         self.text = text
     }
 
-    /// A format whose only error is `… is not EXPECTED`.
+    /// Creates a format whose only error is `… is not EXPECTED`.
     init(
         _ placeholder: String,
         kind: Setting.Kind = .value,
@@ -124,7 +124,7 @@ extension SettingFormat where Value == Duration {
 }
 
 extension SettingFormat where Value == Set<String> {
-    /// A list whose order does not matter.
+    /// Returns the format of a list whose order does not matter.
     static func texts(_ placeholder: String) -> Self {
         Self(
             placeholder,
@@ -173,7 +173,7 @@ extension SettingFormat where Value == ListenAddress {
 }
 
 extension SettingFormat {
-    /// A list: an option that may be repeated, an array in a file, or texts between commas.
+    /// Returns the format of a list: a repeatable option, an array in a file, or texts between commas.
     static func list<Element>(
         _ placeholder: String,
         parse: @escaping @Sendable (String) throws(SettingError) -> Element,

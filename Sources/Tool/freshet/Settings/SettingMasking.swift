@@ -5,9 +5,9 @@ import Foundation
 import FreshetDatabase
 import FreshetServer
 
-/// How much of a setting's value may be printed.
+/// The part of a setting's value that may be printed.
 enum SettingMasking: Sendable {
-    /// Everything but the user and password within an address.
+    /// All but the user and the password within an address.
     case credentials
     /// Nothing.
     case value
@@ -16,7 +16,7 @@ enum SettingMasking: Sendable {
     /// The user, host and name of a PostgreSQL database.
     case database
 
-    /// A text that may be printed.
+    /// Returns a text that may be printed.
     func mask(_ text: String) -> String {
         switch self {
         case .credentials:

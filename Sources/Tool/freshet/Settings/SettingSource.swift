@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Where a value of a setting was given.
+/// The source of a setting's value.
 enum SettingSource: Equatable, Sendable {
     case commandLine
     case environment
     case file(String)
 
-    /// A setting in this source, as messages name it: `--port`, `FRESHET_PORT` or `PATH: port`.
+    /// Returns the name of a setting in messages: `--port`, `FRESHET_PORT` or `PATH: port`.
     func label(_ name: String) -> String {
         switch self {
         case .commandLine: "--\(name)"
@@ -16,7 +16,7 @@ enum SettingSource: Equatable, Sendable {
         }
     }
 
-    /// The source as `--print-config` prints it.
+    /// Returns the source as `--print-config` prints it.
     func description(_ name: String) -> String {
         switch self {
         case .commandLine: "command line"

@@ -33,7 +33,7 @@ struct SettingsFile {
         values = settings.mapValues(\.text)
     }
 
-    /// The member whose value has the wrong type.
+    /// Returns the member whose value has the wrong type.
     private static func member(_ error: DecodingError) -> String? {
         switch error {
         case .typeMismatch(_, let context), .valueNotFound(_, let context): context.codingPath.first?.stringValue

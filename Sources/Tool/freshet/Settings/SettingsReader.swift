@@ -68,10 +68,10 @@ struct SettingsReader {
         }
     }
 
-    /// Returns what messages call a setting: as it was given, or its flag if it was not.
+    /// Returns the name of a setting in messages: the one that was used, or else its flag.
     func label(_ name: String) -> String { label(ofGiven: name) ?? "--\(name)" }
 
-    /// Returns what messages call a setting; `nil` if it was not given.
+    /// Returns the name of a setting in messages; `nil` if the setting was not given.
     func label(ofGiven name: String) -> String? {
         guard let setting = settings.first(where: { $0.name == name }) else { return nil }
         return (try? given(setting))?.label

@@ -4,14 +4,14 @@
 import FreshetCommandLine
 import FreshetKit
 
-/// Moving a profile from one store to another.
+/// The move of a profile from one store to another.
 extension Profile {
-    /// Takes along what rests in the profile's store, so that whoever signs in next signs the old session out as ever.
+    /// Moves the session's record, so that the next sign-in signs out the old session as usual.
     ///
-    /// What cannot be read in the old store is told, and left there.
+    /// A record that cannot be read is reported, and stays in the old store.
     ///
     /// - Parameters:
-    ///   - settings: What the profile was saved with.
+    ///   - settings: The saved settings of the profile.
     ///   - kind: The store to move to.
     /// - Throws: `storeUnavailable` if the new store cannot take the record.
     func move(_ settings: Settings, to kind: StoreKind) async throws {
@@ -22,9 +22,9 @@ extension Profile {
         }
     }
 
-    /// Moves the record; at no moment is it in neither store.
+    /// Moves the record, which is in at least one of the stores at any time.
     ///
-    /// - Throws: What the old store throws, and `storeUnavailable` for the new one.
+    /// - Throws: The error of the old store, and `storeUnavailable` for the new one.
     private func moveRecord(
         from old: any SessionStore,
         to new: any SessionStore,
@@ -36,14 +36,14 @@ extension Profile {
         var record = try old.read()
         guard record != nil else { return }
         if try Self.usable(new, { () throws(SessionStoreError) in try new.read() }) != nil {
-            // The next sign-in signs out the session that rests there; so the old one has to go now.
+            // The next sign-in signs out the session in the new store, so the old one is signed out now.
             return try await signOut(settings)
         }
         while let found = record {
             try Self.usable(new) { () throws(SessionStoreError) in try new.overwrite(with: found) }
             try save(moved)
             if try old.replace(found, with: nil) { return }
-            // Somebody refreshed meanwhile.
+            // Another process refreshed in the meantime.
             record = try old.read()
         }
     }

@@ -4,7 +4,7 @@
 import ArgumentParser
 import Foundation
 
-/// What somebody wants of a store: a certain one, or the best there is.
+/// The user's choice of a store: a specific one, or the best available.
 enum StoreChoice: ExpressibleByArgument, Equatable {
     case auto
     case kind(StoreKind)
@@ -28,7 +28,7 @@ enum StoreChoice: ExpressibleByArgument, Equatable {
         }
     }
 
-    /// What the environment wants, which a command line overrules.
+    /// Returns the choice in the environment, which the command line overrides.
     static func inEnvironment(
         _ environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(ToolError) -> StoreChoice? {
@@ -39,14 +39,14 @@ enum StoreChoice: ExpressibleByArgument, Equatable {
         return choice
     }
 
-    /// The store that the preference leads to, which can be used now.
+    /// Returns the usable kind of store for a choice.
     ///
-    /// A profile stays with its store until somebody wants another one.
+    /// A profile keeps its store until the user chooses another one.
     ///
     /// - Parameters:
-    ///   - preference: What somebody wants, if anything.
-    ///   - current: Where the profile's session rests, if there is a profile.
-    /// - Returns: The store to record.
+    ///   - preference: The user's choice, if any.
+    ///   - current: The store of the profile's session, if there is a profile.
+    /// - Returns: The kind of store to save.
     /// - Throws: `storeUnavailable` if it cannot be used.
     static func resolve(_ preference: StoreChoice?, current: StoreKind?) throws(ToolError) -> StoreKind {
         switch preference {

@@ -4,14 +4,14 @@
 import Foundation
 import FreshetKit
 
-/// Where a profile's session rests, by the name that `login --store` takes and the profile keeps.
+/// The kind of a profile's session store, by its name in `login --store` and in the profile.
 enum StoreKind: String, Codable, CaseIterable {
     case secretService = "secret-service"
     case kernelKeyring = "kernel-keyring"
-    /// A file that only its owner can read, for those who ask for it by this name.
+    /// A file that only its owner can read, used only if it is selected by this name.
     case plainFile = "plain-file"
 
-    /// The store for the profile `name`; a file lies in `folder`.
+    /// Returns the store for the profile `name`; a file is stored in `folder`.
     func store(named name: String, in folder: URL) throws(ToolError) -> any SessionStore {
         if self == .plainFile { return FileStore(directory: folder, name: name) }
         #if os(Linux)
@@ -22,7 +22,7 @@ enum StoreKind: String, Codable, CaseIterable {
         throw ToolError.storeUnavailable("\(rawValue): there is no such store on this system")
     }
 
-    /// Finds out before anybody signs in whether a session can rest there.
+    /// Checks before a sign-in that a session can be stored.
     func check() throws(ToolError) {
         #if os(Linux)
             guard let kind = SecretStoreKind(rawValue: rawValue) else { return }
@@ -32,7 +32,7 @@ enum StoreKind: String, Codable, CaseIterable {
         #endif
     }
 
-    /// The first secret store that can be used here.
+    /// Returns the first usable secret store.
     static func firstUsable() throws(ToolError) -> StoreKind {
         var obstacles = "none is known on this system"
         #if os(Linux)

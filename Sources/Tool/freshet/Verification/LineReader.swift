@@ -3,11 +3,11 @@
 
 import Foundation
 
-/// The lines of standard input, however fast they come and however long somebody makes them.
+/// A reader of lines from standard input, with a limit on their length.
 struct LineReader {
     enum Line: Equatable {
         case text(String)
-        /// Longer than the limit, and passed over to its end.
+        /// A line beyond the limit, skipped to its end.
         case tooLong
     }
 
@@ -18,14 +18,14 @@ struct LineReader {
     private var isAtEnd = false
 
     /// - Parameters:
-    ///   - limit: The longest line that is kept, in bytes.
-    ///   - read: Gives the next bytes, and none at the end.
+    ///   - limit: The maximum length of a line, in bytes.
+    ///   - read: Returns the next bytes; empty at the end.
     init(limit: Int, read: @escaping @Sendable () async -> [UInt8] = LineReader.standardInput) {
         self.limit = limit
         self.read = read
     }
 
-    /// Waits for the next line, which may be empty.
+    /// Returns the next line, which may be empty; `nil` at the end.
     mutating func next() async -> Line? {
         let line = await rawLine()
         guard case .text(let text)? = line, text.hasSuffix("\r") else { return line }
@@ -57,7 +57,7 @@ struct LineReader {
         }
     }
 
-    /// A thread of its own waits for the bytes, so that none that others need stands still.
+    /// Waits for bytes on a separate thread, so that no thread of the concurrency pool blocks.
     @Sendable private static func standardInput() async -> [UInt8] {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {

@@ -7,7 +7,7 @@ import FreshetCommandLine
 import FreshetContract
 import FreshetVerification
 
-/// `freshet verify`: whether tokens are good, for scripts.
+/// `freshet verify`: verifies access tokens, for scripts.
 struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
@@ -66,7 +66,7 @@ struct VerifyCommand: AsyncParsableCommand {
     ) {
         do throws(TokenVerificationError) {
             guard case .text(let token) = line else { throw .tooLarge }
-            // A subject may hold what would end the line.
+            // A subject may contain a newline.
             let subject = JSONValue.string(try await verifier.verify(token).subject).jsonText.dropFirst().dropLast()
             return (true, "ok \(subject)")
         } catch {

@@ -7,7 +7,7 @@ extension BackendFault: Codable {
         case retryAfter = "retry_after"
     }
 
-    /// Reads the name of a fault, and what it needs to know beside it.
+    /// Decodes the name of a fault and its parameters.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let name = try container.decode(String.self, forKey: .fault)
@@ -39,7 +39,7 @@ extension BackendFault: Codable {
         }
     }
 
-    /// Writes the name, and what the fault needs to know beside it.
+    /// Encodes the name of the fault and its parameters.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(name, forKey: .fault)
@@ -78,7 +78,7 @@ extension BackendFault: Codable {
 }
 
 extension KeyedDecodingContainer<BackendFault.CodingKeys> {
-    /// The status, if there is one, and if an answer can have it.
+    /// Returns the status, if there is one, and checks its range.
     fileprivate func status() throws -> Int? {
         guard let status = try decodeIfPresent(Int.self, forKey: .status) else { return nil }
         guard 200..<600 ~= status else {

@@ -3,36 +3,36 @@
 
 internal import Foundation
 
-/// What goes wrong with a request to a backend's double.
+/// A fault of a request to a fake backend.
 public enum BackendFault: Sendable, Equatable {
-    /// The request does not arrive: nothing happens, and the connection closes without an answer.
+    /// The request is lost: the backend does not process it, and the connection closes without a response.
     case requestLost
-    /// The backend acts, and the connection closes without an answer.
+    /// The backend processes the request, and the connection closes without a response.
     case replyLost
-    /// The backend answers this status in its own words, before or after it has acted.
+    /// The backend answers with this status and an error body, and processes the request if `acts`.
     ///
-    /// With `retryAfter` it asks to come back after so many seconds.
+    /// With `retryAfter`, the response has a Retry-After header with that number of seconds.
     case status(Int, retryAfter: Int? = nil, acts: Bool = false)
-    /// Something on the way answers with a page: a hotel's network, a proxy, a firewall.
+    /// An intermediary answers with an HTML page, as a captive portal, a proxy or a firewall does.
     case html(status: Int = 200)
-    /// Something on the way answers 200 with bytes that it calls JSON and that are none.
+    /// An intermediary answers 200 with invalid JSON that is labelled as JSON.
     case garbage
-    /// The backend acts, and half of its answer arrives, with the right length.
+    /// The backend processes the request, and half of its body arrives, with a matching Content-Length.
     case truncated
-    /// The backend acts, and its answer arrives with nothing in it.
+    /// The backend processes the request, and its response arrives with an empty body.
     case empty
-    /// The backend acts, and its answer says that it is something else than JSON.
+    /// The backend processes the request, and its response has a Content-Type other than JSON.
     case mislabelled(as: String = "text/plain")
-    /// The backend does not act, and answers 200 with `success: false`.
+    /// The backend does not process the request, and answers 200 with `success: false`.
     case unsuccessful
-    /// Something on the way redirects the request to the same path of another origin, with 307.
+    /// An intermediary redirects the request to the same path of another origin, with 307.
     ///
-    /// Without `to` that is ``BackendSettings/otherOrigin``, where the double counts what arrives.
+    /// Without `to` that is ``BackendSettings/otherOrigin``, where the fake backend counts requests.
     case redirect(to: String? = nil)
-    /// The backend acts, and its answer waits for ``AppBackend/release()``.
+    /// The backend processes the request, and its response waits for ``AppBackend/release()``.
     case held
 
-    /// Whether the backend does what it was asked to.
+    /// Whether the backend processes the request.
     var acts: Bool {
         switch self {
         case .replyLost, .truncated, .empty, .mislabelled, .held, .status(_, _, acts: true): true
@@ -40,14 +40,14 @@ public enum BackendFault: Sendable, Equatable {
         }
     }
 
-    /// What arrives at the client.
+    /// Returns the response that arrives at the client.
     ///
     /// - Parameters:
-    ///   - request: What was asked.
-    ///   - answer: What the backend answers if nobody comes between; nothing if it does not act.
-    ///   - otherOrigin: Where a redirect leads that names no origin.
-    ///   - failure: How the app's backend words a failure.
-    /// - Returns: `nil` if nothing arrives.
+    ///   - request: The request.
+    ///   - answer: The backend's response without the fault; ignored if the backend does not process the request.
+    ///   - otherOrigin: The target of a redirect without an origin.
+    ///   - failure: Returns the app's error response for a status and a message.
+    /// - Returns: The response; `nil` if none arrives.
     func answer(
         to request: BackendRequest,
         insteadOf answer: BackendResponse,
@@ -62,7 +62,7 @@ public enum BackendFault: Sendable, Equatable {
             break
         case .status(let status, let seconds, _):
             answer = failure(status, Self.words(for: status))
-            // Bytes behind such an answer would be taken for the next one (RFC 9112 section 6.3).
+            // A client would take bytes after such a response for the next response (RFC 9112 section 6.3).
             if [204, 304].contains(status) { answer = BackendResponse(status) }
             if let seconds { answer.headers["Retry-After"] = String(seconds) }
         case .html(let status):
@@ -85,7 +85,7 @@ public enum BackendFault: Sendable, Equatable {
         return answer
     }
 
-    /// Whether what arrives is the backend's own answer, with the date by its clock.
+    /// Whether the response comes from the backend itself, with the date of its clock.
     var comesFromBackend: Bool {
         switch self {
         case .html, .garbage, .redirect: false

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Which requests to a backend's double go wrong, and how.
+/// The faults of the next requests to a fake backend.
 ///
-/// Steps for the same request are used up in order: the second counts when the first has no more requests to spoil.
+/// Steps for the same request are used in order: the second applies when the first has no requests left.
 ///
 ///     backend.script = [FaultScript.Step(.replyLost), FaultScript.Step(.status(503), at: .api, times: 3)]
 public struct FaultScript: Sendable, Equatable {
-    /// What goes wrong with some requests to one endpoint.
+    /// A fault of some requests to one endpoint.
     public struct Step: Sendable, Equatable {
-        /// What goes wrong.
+        /// The fault to inject.
         public var fault: BackendFault
-        /// With requests to what.
+        /// The endpoint whose requests fail.
         public var endpoint: BackendEndpoint
-        /// With how many more of them; `nil` is no end.
+        /// The number of requests that still fail; `nil` is unlimited.
         public var times: Int?
 
-        /// A step; it concerns one refresh unless something else is said.
+        /// Creates a step, by default for one refresh.
         public init(_ fault: BackendFault, at endpoint: BackendEndpoint = .refresh, times: Int? = 1) {
             self.fault = fault
             self.endpoint = endpoint
@@ -24,19 +24,19 @@ public struct FaultScript: Sendable, Equatable {
         }
     }
 
-    /// What has not happened yet.
+    /// The steps that are not used up.
     public private(set) var steps: [Step] = []
 
-    /// A script with these steps; those for no request at all are left out.
+    /// Creates a script from steps; steps for zero requests are left out.
     public init(_ steps: [Step] = []) { self.steps = steps.filter { $0.times ?? 1 > 0 } }
 
-    /// Whether nothing will go wrong any more.
+    /// Whether no faults are left.
     public var isEmpty: Bool { steps.isEmpty }
 
-    /// Adds the steps of another script behind these.
+    /// Appends the steps of another script.
     public mutating func append(_ script: FaultScript) { steps += script.steps }
 
-    /// What goes wrong with the request that arrives now, to `path`, which belongs to `endpoint`.
+    /// Returns the fault of the current request, to `path`, which belongs to `endpoint`, and counts it.
     mutating func next(for path: String, of endpoint: BackendEndpoint) -> BackendFault? {
         guard let index = steps.firstIndex(where: { $0.endpoint.matches(path, of: endpoint) }) else { return nil }
         let fault = steps[index].fault
@@ -49,12 +49,12 @@ public struct FaultScript: Sendable, Equatable {
 }
 
 extension FaultScript: ExpressibleByArrayLiteral {
-    /// A script with these steps.
+    /// Creates a script from steps.
     public init(arrayLiteral steps: Step...) { self.init(steps) }
 }
 
 extension FaultScript: Codable {
-    /// Reads a list of steps, or one step alone.
+    /// Decodes a list of steps, or a single step.
     public init(from decoder: any Decoder) throws {
         if let container = try? decoder.unkeyedContainer() {
             var container = container
@@ -66,7 +66,7 @@ extension FaultScript: Codable {
         }
     }
 
-    /// Writes the list of steps.
+    /// Encodes the list of steps.
     public func encode(to encoder: any Encoder) throws { try steps.encode(to: encoder) }
 }
 
@@ -75,7 +75,7 @@ extension FaultScript.Step: Codable {
         case at, times
     }
 
-    /// Reads a fault, and beside it `at` and `times`, where `null` is no end.
+    /// Decodes a fault with `at` and `times` beside it; a `times` of `null` is unlimited.
     public init(from decoder: any Decoder) throws {
         try decoder.refuseKeys(except: CodingKeys.allCases + BackendFault.CodingKeys.allCases)
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -86,7 +86,7 @@ extension FaultScript.Step: Codable {
         )
     }
 
-    /// Writes the fault, and beside it `at` and `times`.
+    /// Encodes the fault with `at` and `times` beside it.
     public func encode(to encoder: any Encoder) throws {
         try fault.encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)

@@ -3,16 +3,16 @@
 
 internal import FreshetKit
 
-/// An answer that waits until a test lets it go.
+/// A response that is held until a test releases it.
 package final class PendingReply: Sendable {
     private enum State {
         case held(CheckedContinuation<Void, any Error>?)
         case over(Result<Void, any Error>)
     }
 
-    /// What will be answered.
+    /// The response to send.
     package let response: BackendResponse
-    /// The method and the path of what is answered.
+    /// The method and the path of the request.
     let request: String
     private let state = Locked(State.held(nil))
 
@@ -21,13 +21,13 @@ package final class PendingReply: Sendable {
         self.request = "\(request.method) \(request.path)"
     }
 
-    /// Whether a request waits for it.
+    /// Whether the response is still held.
     var isHeld: Bool { state.withLock { state in if case .held = state { true } else { false } } }
 
-    /// Waits until the answer may go.
+    /// Waits until the response is released.
     ///
-    /// - Returns: The answer.
-    /// - Throws: `CancellationError` if whoever waits for it gives up.
+    /// - Returns: The response.
+    /// - Throws: `CancellationError` if the waiting task is cancelled.
     package func released() async throws -> BackendResponse {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -57,8 +57,8 @@ package final class PendingReply: Sendable {
 }
 
 extension PendingReply: CustomStringConvertible, CustomReflectable {
-    /// The status; the rest may hold tokens.
+    /// The status; the other fields may contain tokens.
     package var description: String { "PendingReply(\(response.status))" }
-    /// Shows nothing.
+    /// An empty mirror, to keep tokens out of output.
     package var customMirror: Mirror { Mirror(self, children: EmptyCollection(), displayStyle: .class) }
 }

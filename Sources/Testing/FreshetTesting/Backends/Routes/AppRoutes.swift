@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// How one app's backend reads requests and writes answers; written from what the app expects, and from nothing else.
+/// The routes and response formats of an app's backend, derived from the app's expectations alone.
 protocol AppRoutes: Sendable {
-    /// Where a sign-in is granted.
+    /// The path that grants a sign-in.
     var loginPath: String { get }
-    /// Where a code by e-mail is asked for.
+    /// The path that sends a code by e-mail.
     var codePath: String? { get }
-    /// Where the session is refreshed.
+    /// The path that refreshes the session.
     var refreshPath: String { get }
-    /// Where sessions end.
+    /// The paths that end sessions.
     var logoutPaths: Set<String> { get }
-    /// Where the app opens its socket.
+    /// The path of the app's WebSocket.
     var socketPath: String? { get }
 
-    /// The status of a request that cannot be read or lacks something.
+    /// The status for a request that is malformed or incomplete.
     var invalidRequestStatus: Int { get }
 
-    /// What the backend does.
+    /// Returns the backend's response to a request.
     func answer(_ request: BackendRequest, _ state: inout BackendState) -> BackendResponse
 
-    /// The body with which the app's backend refuses a request.
+    /// Returns the error body of the app's backend.
     func body(of refusal: BackendRefusal, _ message: String) -> BackendJSON
 }
 
@@ -30,7 +30,7 @@ extension AppRoutes {
     var socketPath: String? { nil }
     var invalidRequestStatus: Int { 400 }
 
-    /// The answer with which the app's backend refuses a request, with the refusal's own status or another one.
+    /// Returns the error response of the app's backend, with the refusal's status unless another is given.
     func failure(_ refusal: BackendRefusal, _ message: String, status: Int? = nil) -> BackendResponse {
         var answer = BackendResponse.json(
             status ?? (refusal == .invalidRequest ? invalidRequestStatus : refusal.status),
@@ -40,7 +40,7 @@ extension AppRoutes {
         return answer
     }
 
-    /// What a path is for.
+    /// Returns the endpoint of a path.
     func endpoint(of path: String) -> BackendEndpoint {
         switch path {
         case codePath: .code
@@ -51,7 +51,7 @@ extension AppRoutes {
         }
     }
 
-    /// Does what is asked if a good access token comes with the request.
+    /// Calls `body` with the user if the request has a valid access token.
     func signedIn(
         _ request: BackendRequest,
         _ state: inout BackendState,
@@ -63,7 +63,7 @@ extension AppRoutes {
         return body(user, &state)
     }
 
-    /// What no app has a path of its own for.
+    /// Answers the paths that every app has, and 404 for all others.
     func otherwise(_ request: BackendRequest, _ state: inout BackendState) -> BackendResponse {
         switch request.path {
         case "/forbidden": signedIn(request, &state) { _, _ in failure(.forbidden, "Forbidden") }
@@ -72,11 +72,11 @@ extension AppRoutes {
         }
     }
 
-    /// Signs in with `email` and `password`.
+    /// Signs a user in with `email` and `password`.
     ///
-    /// The first password of an address is its password from then on.
+    /// The first password of an address is stored as its password.
     ///
-    /// - Returns: The grant, or why there is none.
+    /// - Returns: The tokens, or the reason for a refusal.
     func passwordLogin(_ request: BackendRequest, _ state: inout BackendState) -> Result<
         BackendTokenResponse, LoginRefusal
     > {
@@ -91,9 +91,9 @@ extension AppRoutes {
         return .success(state.ledger.signIn(user, state.settings, now: state.clock))
     }
 
-    /// Ends the session of the refresh token in a request, where this backend has a sign-out.
+    /// Ends the session of a request's refresh token, if this backend has a sign-out.
     ///
-    /// - Returns: The refusal; `nil` once the session is over.
+    /// - Returns: The error response; `nil` if the session was ended.
     func logout(_ request: BackendRequest, _ state: inout BackendState, field: String) -> BackendResponse? {
         guard state.settings.hasLogout else { return failure(.notFound, "Not found") }
         guard let token = refreshToken(in: request, state, field: field) else {
@@ -103,7 +103,7 @@ extension AppRoutes {
         return nil
     }
 
-    /// The refresh token, if it is where this backend expects it.
+    /// Returns the refresh token, if it is in the place in which this backend expects it.
     func refreshToken(in request: BackendRequest, _ state: BackendState, field: String) -> String? {
         switch state.settings.refreshTokenPlace {
         case .json: request.text(field)
@@ -113,7 +113,7 @@ extension AppRoutes {
     }
 }
 
-/// Why a password did not sign in.
+/// The reason for which a password sign-in is refused.
 struct LoginRefusal: Error {
     var refusal: BackendRefusal
     var message: String

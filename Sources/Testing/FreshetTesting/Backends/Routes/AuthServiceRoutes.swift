@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// authservice: a minimal pair, and a refresh without a body.
+/// The backend of authservice: a minimal token pair, and a refresh without a body.
 struct AuthServiceRoutes: AppRoutes {
     let loginPath = "/auth/login"
     let refreshPath = "/auth/refresh"

@@ -3,15 +3,15 @@
 
 internal import Foundation
 
-/// bitbasel: snake case, Sign in with Apple, errors in `detail`.
+/// The backend of bitbasel: snake case, Sign in with Apple, errors in `detail`.
 ///
-/// The seven days of a refresh token begin at the sign-in, whatever happens later.
+/// The seven days of a refresh token start at the sign-in; refreshes do not extend them.
 struct BitBaselRoutes: AppRoutes {
     let loginPath = "/auth/apple"
     let refreshPath = "/auth/refresh"
     let logoutPaths: Set = ["/auth/logout"]
     let socketPath: String? = "/ws/feed"
-    /// As FastAPI says it.
+    /// The status that FastAPI uses.
     let invalidRequestStatus = 422
 
     func answer(_ request: BackendRequest, _ state: inout BackendState) -> BackendResponse {
@@ -51,7 +51,7 @@ struct BitBaselRoutes: AppRoutes {
 
     func body(of refusal: BackendRefusal, _ message: String) -> BackendJSON { ["detail": .string(message)] }
 
-    /// Here, and only here, 403 says that the access token has expired.
+    /// Answers a WebSocket handshake; only here, 403 means that the access token has expired.
     private func handshake(_ request: BackendRequest, _ state: BackendState) -> BackendResponse {
         guard request.headers["Upgrade"]?.lowercased() == "websocket" else {
             var answer = failure(.upgradeRequired, "This is a WebSocket")

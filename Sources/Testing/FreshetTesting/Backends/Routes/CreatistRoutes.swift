@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// creatist: snake case, a stated lifetime, and a new refresh token where it rotates.
+/// The backend of creatist: snake case, a stated lifetime, and a new refresh token if it rotates.
 struct CreatistRoutes: AppRoutes {
     let loginPath = "/auth/login"
     let refreshPath = "/auth/refresh"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// melchat: camel case, a code by e-mail, `success` in every answer.
+/// The backend of melchat: camel case, a code by e-mail, `success` in every response.
 ///
-/// The older backend knows no refresh and no sign-out: those paths are not there.
+/// The legacy backend has no refresh and no sign-out; those paths answer 404.
 struct MelChatRoutes: AppRoutes {
     let loginPath = "/api/auth/verify"
     let codePath: String? = "/api/auth/login"
@@ -90,7 +90,7 @@ struct MelChatRoutes: AppRoutes {
         ])
     }
 
-    /// The name is the one that the user chose, or else the part of the address before the `@`.
+    /// Returns the user as JSON, named by the profile or else by the local part of the e-mail address.
     private func describe(_ user: BackendUser, _ state: BackendState) -> BackendJSON {
         let local = user.email?.prefix { $0 != "@" }.description
         return ["id": .string(user.id), "username": .string(state.profiles[user.id] ?? local ?? user.id)]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// outbox: an envelope, a new refresh token each time, and writes that are recorded with their user.
+/// The backend of outbox: an envelope, rotation at every refresh, and writes recorded with their user.
 struct OutboxRoutes: AppRoutes {
     let loginPath = "/api/v1/auth/login"
     let refreshPath = "/api/v1/auth/refresh"

@@ -5,31 +5,31 @@ internal import Foundation
 internal import FreshetKit
 
 extension AppBackend {
-    /// How many sockets are open.
+    /// The number of open sockets.
     public var openSockets: Int { state.withLock { $0.sockets.count } }
 
-    /// The texts that clients sent over their sockets, the latest ones, the oldest first.
+    /// The latest text messages that clients sent over their sockets; the oldest first.
     public var socketMessages: [String] { state.withLock { $0.socketMessages } }
 
-    /// Sends a text to every open socket.
+    /// Sends a text message to every open socket.
     public func publish(_ text: String) { command(.send(text)) }
 
-    /// Pings every open socket now, besides the pings of ``BackendSettings/socketPingInterval``.
+    /// Pings every open socket now, in addition to ``BackendSettings/socketPingInterval``.
     public func pingSockets() { command(.ping) }
 
     /// Closes every open socket.
     ///
     /// - Parameters:
     ///   - code: The close code (RFC 6455 section 7.4).
-    ///   - reason: A text for people, at most 123 bytes.
+    ///   - reason: A human-readable reason, at most 123 bytes.
     public func closeSockets(code: UInt16 = 1001, reason: String = "") {
         command(.close(code: code, reason: String(decoding: reason.utf8.prefix(123), as: UTF8.self)))
     }
 
-    /// Closes the connections of all sockets without a close frame, as a network that goes away does.
+    /// Closes the connections of all sockets without a close frame, as after a network failure.
     public func dropSockets() { command(.drop) }
 
-    /// Sends bytes that are no frame to every open socket.
+    /// Sends bytes that are not a valid frame to every open socket.
     public func sendMalformedFrames() { command(.malformedFrame) }
 
     package func command(_ command: BackendSocket.Command) {
@@ -37,15 +37,15 @@ extension AppBackend {
         for socket in sockets { socket.queue.yield(command) }
     }
 
-    /// Does something with one socket.
+    /// Sends a command to one socket.
     package func command(_ command: BackendSocket.Command, to socket: BackendSocket) { socket.queue.yield(command) }
 
     /// Pings one socket.
     package func ping(_ socket: BackendSocket) { command(.ping, to: socket) }
 
-    // MARK: - For what carries the frames
+    // MARK: - For the WebSocket server
 
-    /// The socket of a handshake that was accepted.
+    /// Creates the socket of an accepted handshake.
     package func openSocket(for request: BackendRequest) -> BackendSocket {
         let token = request.query.first { $0.name == "token" }?.value ?? ""
         let (commands, queue) = AsyncStream.makeStream(of: BackendSocket.Command.self)
@@ -57,13 +57,13 @@ extension AppBackend {
         }
     }
 
-    /// Forgets a socket whose connection is over.
+    /// Removes a socket whose connection is closed.
     package func closed(_ socket: BackendSocket) {
         socket.queue.finish()
         change { _ = $0.sockets.removeValue(forKey: socket.id) }
     }
 
-    /// Records a text that a client sent.
+    /// Records a text message that a client sent.
     package func received(_ text: String) {
         change { state in
             if state.socketMessages.count >= Self.retainedExchanges { state.socketMessages.removeFirst() }
@@ -71,10 +71,10 @@ extension AppBackend {
         }
     }
 
-    /// Counts the answer to a ping.
+    /// Counts a pong.
     package func receivedPong() { change { $0.counts.pongs += 1 } }
 
-    /// How long the access token of a socket is still good, in seconds; zero or less once it is not.
+    /// Returns the remaining lifetime of a socket's access token, in seconds; zero or less after expiry.
     package func timeLeft(of socket: BackendSocket) -> Double {
         act { state in (state.ledger.expiry(of: socket.token) ?? state.clock) - state.clock }
     }

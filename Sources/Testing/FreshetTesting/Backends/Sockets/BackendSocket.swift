@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// A WebSocket that a client has open at a fake backend.
+/// A WebSocket that a client has opened to a fake backend.
 package struct BackendSocket: Sendable {
-    /// What the backend does with the socket.
+    /// An action of the backend on the socket.
     package enum Command: Sendable, Equatable {
         case send(String)
         case ping
-        /// A close frame (RFC 6455 section 5.5.1), and then the end of the connection.
+        /// Sends a close frame (RFC 6455 section 5.5.1), then closes the connection.
         case close(code: UInt16, reason: String)
-        /// The connection is closed without a close frame.
+        /// Closes the connection without a close frame.
         case drop
-        /// Bytes that are no frame: a reserved opcode.
+        /// Sends an invalid frame, with a reserved bit set.
         case malformedFrame
-        /// The backend's clock was set: the token may have expired, or live on.
+        /// Checks the token's expiry again, because the backend's clock was set.
         case clockChanged
     }
 
     package let id: Int
-    /// What is to be done, in order.
+    /// The commands to carry out, in order.
     package let commands: AsyncStream<Command>
     let token: String
     let queue: AsyncStream<Command>.Continuation
 }
 
 extension BackendSocket: CustomStringConvertible, CustomReflectable {
-    /// The number; the rest is a token.
+    /// The number; the other fields contain a token.
     package var description: String { "BackendSocket(\(id))" }
-    /// Shows nothing.
+    /// An empty mirror, to keep tokens out of output.
     package var customMirror: Mirror { Mirror(self, children: EmptyCollection(), displayStyle: .struct) }
 }

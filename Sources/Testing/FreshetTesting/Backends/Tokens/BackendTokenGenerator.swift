@@ -3,12 +3,13 @@
 
 internal import Foundation
 
-/// The texts of tokens that a backend's double hands out.
+/// A generator of the tokens that a fake backend issues.
 enum BackendTokenGenerator {
-    /// A JWT that looks like any other, and whose signature nobody can check: the double knows it by heart.
+    /// Returns a JWT with a random signature: the backend looks tokens up instead of verifying them.
     static func access(for user: BackendUser, issuedAt: Int, expiresAt: Int) -> String {
         let header = #"{"alg":"HS256","typ":"JWT"}"#
-        // Three of these in a row leave a "_" and a "-" in base64url: who decodes plain base64 fails at every token.
+        // Three of each put a "_" and a "-" into the base64url text, so that a plain base64 decoder fails at every
+        // token.
         let note = "???>>>"
         let payload = """
             {"sub":"\(user.id)","iat":\(issuedAt),"exp":\(expiresAt),"jti":"\(UUID().uuidString.lowercased())",\
@@ -17,16 +18,16 @@ enum BackendTokenGenerator {
         return [Data(header.utf8), Data(payload.utf8), randomBytes()].map(base64URL).joined(separator: ".")
     }
 
-    /// An access token that says nothing.
+    /// Returns an opaque access token.
     static func opaqueAccess() -> String { "at_" + base64URL(randomBytes()) }
 
-    /// A refresh token, which says nothing.
+    /// Returns a refresh token, which is opaque.
     static func refresh() -> String { refreshPrefix + base64URL(randomBytes()) }
 
-    /// What every refresh token of a double begins with.
+    /// The prefix of every refresh token of a fake backend.
     static let refreshPrefix = "rt_"
 
-    /// The claims of a JWT; `nil` if it is none.
+    /// Returns the claims of a JWT; `nil` if the token is not a JWT.
     static func claims(of token: String) -> [String: Any]? {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3 else { return nil }

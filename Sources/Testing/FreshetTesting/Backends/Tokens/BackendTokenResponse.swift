@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// The tokens that a backend's double hands out at a sign-in or a refresh.
+/// The tokens that a fake backend issues at a sign-in or a refresh.
 public struct BackendTokenResponse: Sendable, Equatable {
-    /// Whose tokens they are: the `sub` of the access token.
+    /// The user of the tokens: the `sub` of the access token.
     public var userID: String
-    /// A JWT.
+    /// The access token, a JWT by default.
     public var accessToken: String
-    /// The refresh token that is good from now on; the legacy backend of melchat has none.
+    /// The refresh token that is valid from now on; melchat's legacy backend has none.
     public var refreshToken: String?
-    /// How long the access token lives, in seconds.
+    /// The lifetime of the access token, in seconds.
     public var lifetime: Int
-    /// The refresh token, if the answer names it.
+    /// The refresh token, if the response contains it.
     var namedRefreshToken: String?
     var user: BackendUser
 }
 
 extension BackendTokenResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// A mask.
+    /// The user, with the tokens masked.
     public var description: String { "BackendTokenResponse(\(userID), •••)" }
-    /// A mask.
+    /// The same as ``description``.
     public var debugDescription: String { description }
-    /// Shows nothing.
+    /// An empty mirror, to keep tokens out of output.
     public var customMirror: Mirror { Mirror(self, children: EmptyCollection(), displayStyle: .struct) }
 }

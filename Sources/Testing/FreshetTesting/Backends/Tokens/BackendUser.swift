@@ -3,21 +3,21 @@
 
 internal import Foundation
 
-/// Somebody who signs in to a backend's double; the same name or token is the same user at any time.
+/// A user of a fake backend; the same e-mail address or identity token is always the same user.
 struct BackendUser: Sendable, Equatable {
-    /// Stable, and a UUID in form.
+    /// A stable identifier in the form of a UUID.
     var id: String
-    /// Stable, for backends that count their users.
+    /// A stable number, for backends that number their users.
     var number: Int
     var email: String?
 
-    /// Whoever has this e-mail address.
+    /// Creates the user with an e-mail address.
     init(email: String) {
         self.init(seed: email.lowercased())
         self.email = email
     }
 
-    /// Whoever an identity token is about: its `sub` if it is a JWT, else the token as a whole.
+    /// Creates the user of an identity token: by its `sub` if it is a JWT, otherwise by the whole token.
     init(identityToken: String) {
         let claims = BackendTokenGenerator.claims(of: identityToken)
         self.init(seed: claims?["sub"] as? String ?? identityToken)
@@ -30,7 +30,7 @@ struct BackendUser: Sendable, Equatable {
         number = Int(high % 1_000_000) + 1
     }
 
-    /// FNV-1a: the same in every process, unlike the standard library's hashes.
+    /// Returns the FNV-1a hash, which is equal in all processes, unlike the standard library's hashes.
     private static func digest(_ text: String) -> UInt64 {
         text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }

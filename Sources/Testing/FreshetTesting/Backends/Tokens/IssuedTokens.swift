@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Which tokens a double has handed out, to whom, and which of them are still good.
+/// The tokens that a fake backend has issued, with their users and their validity.
 ///
-/// It reads no clock: `now` is what the backend's clock shows, in seconds since 1970.
+/// It reads no clock: `now` is the time of the backend's clock, in seconds since 1970.
 struct IssuedTokens: Sendable {
-    /// Why a refresh is refused.
+    /// The reason for which a refresh is refused.
     enum Refusal: Error, Equatable {
-        /// Nothing that this backend hands out looks like it.
+        /// The token does not have the format of this backend.
         case malformed
-        /// This backend never handed it out.
+        /// This backend never issued the token.
         case unknown
         case expired
-        /// A refresh with it was granted, and brought a new one.
+        /// The token was used and replaced by a new one.
         case used
-        /// The session is over, or the token was revoked.
+        /// The session has ended, or the token was revoked.
         case revoked
     }
 
@@ -41,10 +41,10 @@ struct IssuedTokens: Sendable {
     private var access: [String: Access] = [:]
     private var refresh: [String: Refresh] = [:]
 
-    /// How many sessions are not over.
+    /// The number of sessions that have not ended.
     var liveSessions: Int { sessions.count { !$0.isOver } }
 
-    /// What a token is called that must not be shown: its sort and its number.
+    /// Returns the name of a token for output: its kind and its number.
     func name(of token: some StringProtocol) -> String? {
         let token = String(token)
         return access[token]?.name ?? refresh[token]?.name
@@ -84,7 +84,7 @@ struct IssuedTokens: Sendable {
         return .success(grant(entry.session, next, isNamed: true, settings, now: now))
     }
 
-    /// Whose access token it is, if it is still good.
+    /// Returns the user of an access token, if the token is valid.
     func user(of accessToken: String?, now: Double) -> BackendUser? {
         guard let accessToken, let entry = access[accessToken], !entry.isRevoked, now < entry.expiresAt else {
             return nil
@@ -93,19 +93,19 @@ struct IssuedTokens: Sendable {
         return session.isOver ? nil : session.user
     }
 
-    /// When an access token expires, in seconds since 1970; `nil` for one that was never handed out.
+    /// Returns the expiry of an access token, in seconds since 1970; `nil` for an unknown token.
     func expiry(of accessToken: String) -> Double? { access[accessToken]?.expiresAt }
 
-    /// Ends the session of a refresh token, whether or not the token is still good for a refresh.
+    /// Ends the session of a refresh token, even if the token can no longer be refreshed.
     ///
-    /// - Returns: Whether this backend ever handed it out.
+    /// - Returns: Whether this backend issued the token.
     mutating func end(by refreshToken: String) -> Bool {
         guard let entry = refresh[refreshToken] else { return false }
         sessions[entry.session].isOver = true
         return true
     }
 
-    /// Ends all sessions of a user, or of everybody.
+    /// Ends all sessions of a user, or of all users.
     mutating func endSessions(of user: BackendUser? = nil) {
         for index in sessions.indices where user == nil || sessions[index].user.id == user?.id {
             sessions[index].isOver = true
@@ -157,7 +157,7 @@ struct IssuedTokens: Sendable {
 }
 
 extension Duration {
-    /// The duration as a number, for arithmetic with dates.
+    /// The duration in seconds, for arithmetic with dates.
     var inSeconds: Double {
         Double(components.seconds) + Double(components.attoseconds) / 1e18
     }

@@ -5,13 +5,13 @@ import FreshetKit
 
 /// A server that is killed while refreshes are in flight.
 extension DemoEnvironment {
-    /// Act d.
+    /// Performs act d.
     func killedServer() async throws -> ActResult {
         var survived = 0
         let before = callers.counts
         async let calling: Void = callers.run(20, until: .now + .seconds(8), pause: .milliseconds(100))
         for round in 1...3 {
-            // The server has committed and answered, the client has not heard of it, and never will.
+            // The server has committed and responded; the client never receives the response.
             var events = network.events.makeAsyncIterator()
             network.setFaultMode(.holding)
             async let refreshing: Void? = try? session.refresh()

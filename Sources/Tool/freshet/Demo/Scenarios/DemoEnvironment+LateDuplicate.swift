@@ -7,7 +7,7 @@ import NIOCore
 
 /// A duplicate of an old refresh.
 extension DemoEnvironment {
-    /// Act e.
+    /// Performs act e.
     func replayedRefresh() async throws -> ActResult {
         try await session.refresh()
         guard let old = network.recordedRefreshes.first else { return ActResult(held: false, text: "nothing recorded") }

@@ -3,9 +3,9 @@
 
 import FreshetKit
 
-/// Answers that are lost after the commit, and clients that are killed before theirs come.
+/// Responses lost after the commit, and clients killed before their response arrives.
 extension DemoEnvironment {
-    /// Act c.
+    /// Performs act c.
     func lostAnswers() async throws -> ActResult {
         var events = network.events.makeAsyncIterator()
         let generation = session.status.generation ?? 0
@@ -25,7 +25,7 @@ extension DemoEnvironment {
             let survivor = try await tool(["token", "--refresh"]).wait()
             held = held && survivor.status == 0
         }
-        // The events of attempts that nobody waited for.
+        // Responses to later refreshes are delivered.
         network.setFaultMode(.passThrough)
         let lost = network.counts.answersLost
         return ActResult(

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Many callers through several expiries.
+/// Many callers during several expiries.
 extension DemoEnvironment {
-    /// Act b.
+    /// Performs act b.
     func manyCallers() async throws -> ActResult {
         let before = server.serverLog.counts()
         let callsBefore = callers.counts
@@ -11,7 +11,8 @@ extension DemoEnvironment {
         let after = server.serverLog.counts()
         let calls = callers.counts
         let refreshes = after.refreshesServed - before.refreshesServed
-        // Ten seconds hold four lives of a token that is renewed in its last fifth; a busy machine may miss by a few.
+        // Ten seconds contain four lifetimes of a token that is refreshed in its last fifth; a busy machine may
+        // deviate.
         let held = calls.answered - callsBefore.answered > 200 && (2...7).contains(refreshes) && calls.isClean
         return ActResult(
             held: held,

@@ -5,7 +5,7 @@ import FreshetKit
 
 /// Sign-in on two devices, and sign-out on one of them.
 extension DemoEnvironment {
-    /// Act a.
+    /// Performs act a.
     func signIn() async throws -> ActResult {
         try await session.signUp(email: "ann@example.com", password: "correct horse battery")
         let other = try AuthSession(baseURL: address, store: InMemoryStore())

@@ -5,7 +5,7 @@ import FreshetKit
 
 /// Sign-out while a refresh is in flight.
 extension DemoEnvironment {
-    /// Act h.
+    /// Performs act h.
     func signOutInFlight() async throws -> ActResult {
         try await session.signIn(.password(email: "ann@example.com", password: "correct horse battery"))
         network.setFaultMode(.holding)

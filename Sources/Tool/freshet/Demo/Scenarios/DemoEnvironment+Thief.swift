@@ -4,9 +4,9 @@
 import FreshetKit
 import FreshetWire
 
-/// A thief who is first.
+/// A thief who refreshes before the owner.
 extension DemoEnvironment {
-    /// Act g.
+    /// Performs act g.
     func thief() async throws -> ActResult {
         let loot = try stolenToken()
         let raw = RawRequest(server: address)
@@ -20,7 +20,7 @@ extension DemoEnvironment {
         return ActResult(held: held, text: "the owner is told: \(reason) The thief gets \(again.answer.status).")
     }
 
-    /// Refreshes, and returns why the session is over if that is the answer.
+    /// Refreshes, and returns the reason if the session has ended.
     private func signOutReasonAfterRefresh() async throws -> SignOutReason? {
         do throws(SessionError) {
             try await session.refresh()

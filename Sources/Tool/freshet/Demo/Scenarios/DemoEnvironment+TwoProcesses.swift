@@ -6,7 +6,7 @@ import FreshetKit
 
 /// Two processes on one store.
 extension DemoEnvironment {
-    /// Act f.
+    /// Performs act f.
     func twoProcesses() async throws -> ActResult {
         view.note("waiting for the access token to end")
         try await waitForExpiry()
@@ -15,7 +15,7 @@ extension DemoEnvironment {
         var events = network.events.makeAsyncIterator()
         let first = try tool(["token"])
         let second = try tool(["token"])
-        // Both requests are at the server, or one process waits for the other's answer; either way nobody has one yet.
+        // Both requests are at the server, or one process waits for the other's response; neither has one yet.
         while await events.next() != .answerHeld {}
         network.setFaultMode(.passThrough)
         let endings = [await first.wait(), await second.wait()]
@@ -23,7 +23,7 @@ extension DemoEnvironment {
         let held = endings.allSatisfy { $0.status == 0 && $0.output.count > 100 } && works && callers.counts.isClean
         let steps = (session.status.generation ?? 0) - before
         let exits = endings.map { "\($0.status)" }.joined(separator: " and ")
-        // One successor for both, or one each; none would mean that nobody refreshed.
+        // One successor for both processes, or one each; 0 means that neither process refreshed.
         return ActResult(
             held: held && (1...2).contains(steps),
             text: "exit codes \(exits), and the session moved on by \(steps)"

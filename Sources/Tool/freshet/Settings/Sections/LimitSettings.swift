@@ -4,7 +4,7 @@
 import FreshetEngine
 import FreshetServer
 
-/// The bounds on load.
+/// The limits on load.
 enum LimitSettings: SettingsSection {
     static let title = "Limits"
 

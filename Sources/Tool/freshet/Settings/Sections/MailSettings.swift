@@ -6,7 +6,7 @@ import FreshetEngine
 import FreshetMail
 import FreshetServer
 
-/// How mail is sent, and the bounds of its queue.
+/// The delivery of mail, and the limits of its queue.
 struct MailSettings: SettingsSection {
     static let title = "Mail"
 

@@ -7,7 +7,7 @@ import FreshetHTTP
 import FreshetIdentity
 import FreshetServer
 
-/// Where the server listens, TLS, and the proxies in front.
+/// The listening addresses, TLS, and the proxies in front of the server.
 struct NetworkSettings: SettingsSection {
     static let title = "Network"
 

@@ -84,7 +84,7 @@ extension ServeSettings {
 }
 
 extension SettingFormat where Value == PostgresConfiguration? {
-    /// An address; an empty text stands for SQLite.
+    /// A PostgreSQL address; an empty text selects SQLite.
     fileprivate static var postgresAddress: Self {
         Self(
             "url",

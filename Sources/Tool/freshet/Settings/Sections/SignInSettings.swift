@@ -10,7 +10,7 @@ import FreshetServer
 struct SignInSettings: SettingsSection {
     static let title = "Sign-in"
 
-    /// How an account can begin.
+    /// The ways to create an account.
     enum SignUp: String, CaseIterable { case open, mail }
 
     fileprivate var appleKeys: URL?

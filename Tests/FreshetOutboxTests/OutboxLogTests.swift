@@ -9,7 +9,7 @@ import Testing
 @testable import FreshetKit
 @testable import FreshetOutbox
 
-@Suite(.timeLimit(.minutes(1))) struct `The log of an outbox` {
+@Suite(.timeLimit(.minutes(5))) struct `The log of an outbox` {
     private let hostile = "x\ny\u{2028}z\r\u{1B}[31m"
 
     @Test func `every kind of outbox event is one line, whatever its lane is called`() {

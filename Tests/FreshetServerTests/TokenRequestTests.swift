@@ -8,7 +8,7 @@ import Testing
 @testable import FreshetIdentity
 @testable import FreshetServer
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `A refresh token presented with a completion` {
     let server = ServerUnderTest()
 

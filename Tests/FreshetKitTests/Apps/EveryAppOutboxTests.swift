@@ -14,7 +14,7 @@ import Testing
 #endif
 
 /// The outbox with each app's preset and the fake of its backend, on a clock that the test moves.
-@Suite(.timeLimit(.minutes(1))) struct `Every app's outbox` {
+@Suite(.timeLimit(.minutes(5))) struct `Every app's outbox` {
     @Test(arguments: AppBackend.App.allCases)
     func `a flush ends when the session was ended, and the write is sent after the next sign-in`(
         app: AppBackend.App

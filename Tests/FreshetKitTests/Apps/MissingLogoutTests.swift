@@ -8,7 +8,7 @@ import Testing
 @testable import FreshetKit
 
 /// The presets whose logout only a Freshet server has.
-@Suite(.timeLimit(.minutes(1))) struct `A backend without a logout` {
+@Suite(.timeLimit(.minutes(5))) struct `A backend without a logout` {
     @Test(arguments: [AppBackend.App.authservice, .bitbasel, .creatist, .outbox], [404, 405])
     func `a backend without a logout ends the session on the device alone, and is not asked again`(
         app: AppBackend.App,

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FreshetKit
 
-@Suite(.timeLimit(.minutes(1))) struct `Streams and observers of a broadcaster` {
+@Suite(.timeLimit(.minutes(5))) struct `Streams and observers of a broadcaster` {
     @Test func `each stream gets all values from its start to the broadcaster's end`() async {
         var broadcaster: Broadcaster<Int>? = Broadcaster(bufferSize: 8)
         broadcaster?.send(0)

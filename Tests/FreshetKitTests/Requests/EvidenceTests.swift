@@ -13,7 +13,7 @@ import Testing
 #endif
 
 /// How much of a body, and for how long, is looked at to find out what a response means.
-@Suite(.timeLimit(.minutes(1))) struct `Evidence of a refusal` {
+@Suite(.timeLimit(.minutes(5))) struct `Evidence of a refusal` {
     let clock = TestClock()
 
     private func inspectedBody(of bytes: ResponseBytes, status: Int = 401) async throws -> String {

@@ -12,7 +12,7 @@ struct StatusCommand: AsyncParsableCommand {
         commandName: "status",
         abstract: "Tells whether somebody is signed in, as whom, until when, and where the session rests.",
         discussion: """
-            Asks the store, not the server. Exits with 4 if nobody is signed in and with 6 if the store cannot be read.
+            Asks the store, not the server. Exits with 4 if the user is signed out and with 6 if the store cannot be read.
 
             Example:
               freshet status --json

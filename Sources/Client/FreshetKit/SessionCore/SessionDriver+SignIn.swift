@@ -18,7 +18,7 @@ extension SessionDriver {
 
     /// A sign-in brought tokens.
     ///
-    /// They are stored, or nobody is signed in.
+    /// The tokens are stored, or the session stays signed out.
     func finishSignIn(_ id: Int, _ grant: SessionGrant, askedAt: ClockSnapshot) throws(SessionError) {
         let granted = StoredSession(grant, askedAt: askedAt)
         let held = machine.currentSession

@@ -9,6 +9,6 @@ enum TokenRequirement: Equatable, Sendable {
     ///
     /// With `isBaseOrigin` it was the session's own origin: for a session that nothing can renew, that is the end.
     case replacing(AccessToken, isBaseOrigin: Bool = true)
-    /// A new one, because somebody asked for a refresh.
+    /// A new token: a caller requested a refresh.
     case refreshed
 }

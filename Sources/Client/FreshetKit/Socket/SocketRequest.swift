@@ -94,7 +94,7 @@ struct SocketRequest: Sendable {
                 let value = scheme.isEmpty ? token.value : "\(scheme) \(token.value)"
                 opening.request.setHeader(value, for: name)
             case .subprotocol(let template):
-                // The one with the token comes last: a server that supports none of them takes the first it likes.
+                // The protocol with the token comes last: a server without support for it may select the first one.
                 if let text = try template.text(values) { opening.protocols.append(text) }
             case .message(let template):
                 opening.firstMessage = try template.value(values).map { .text($0.jsonText) }

@@ -68,7 +68,7 @@ public struct SessionRecord: Sendable, Equatable {
     var session: StoredSession? { content.session }
     /// Sign-outs that the server has yet to hear of.
     var pendingLogouts: [PendingLogout] { content.pendingLogouts }
-    /// Why nobody is signed in.
+    /// The reason why the session is signed out.
     var ended: SignOutReason? { content.ended }
 
     /// Whether what an older version of the app kept was looked at; it never is again, or a sign-out would be undone.

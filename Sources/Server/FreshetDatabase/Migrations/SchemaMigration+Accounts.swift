@@ -103,7 +103,7 @@ extension SchemaMigration {
         recordedAs: "2 proved addresses",
         isOnlineSafe: true,
         sqlite: """
-            ALTER TABLE users ADD COLUMN proved_at INTEGER;     -- NULL: nobody has shown to read this address
+            ALTER TABLE users ADD COLUMN proved_at INTEGER;     -- NULL: the address is not verified
             UPDATE users SET proved_at = created_at WHERE password IS NULL;
             """,
         postgres: """

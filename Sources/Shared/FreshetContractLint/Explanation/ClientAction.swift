@@ -25,7 +25,7 @@ enum ClientAction {
         case .refused: "shows the user why"
         case .accessExpired, .forbidden, .stepUp: "tells the app that access is denied"
         case .throttled, .transient: "tells the app to try later"
-        case .sessionEnded: "tells the app that nobody is signed in"
+        case .sessionEnded: "reports to the app that the user is signed out"
         case .superseded, .misconfigured, .contractViolation: "tells the app of a fault for its developer"
         }
     }

@@ -2,16 +2,16 @@
 // Copyright the Freshet project authors
 
 import Foundation
-package import FreshetContract
+import FreshetContract
 import FreshetDatabase
-package import FreshetEngine
+import FreshetEngine
 import FreshetHTTP
 import FreshetIdentity
-package import FreshetWire
+import FreshetWire
 
 extension ContractActions {
     /// Returns the values of a response to a request with an access token.
-    package func values(_ claims: AccessClaims, _ needs: Set<String>) async throws -> TemplateValues {
+    func values(_ claims: AccessClaims, _ needs: Set<String>) async throws -> TemplateValues {
         let now = bearer.clock()
         let values = TemplateValues([
             "session_id": .string(claims.session.description),
@@ -23,7 +23,7 @@ extension ContractActions {
     }
 
     /// Returns the values of a response with tokens.
-    package func values(_ grant: SessionTokens, _ needs: Set<String>) async throws -> TemplateValues {
+    func values(_ grant: SessionTokens, _ needs: Set<String>) async throws -> TemplateValues {
         guard let user = UUID(uuidString: grant.user.id) else { throw APIError(.serverError) }
         let now = Int(grant.serverTime)
         let values = TemplateValues([
@@ -42,7 +42,7 @@ extension ContractActions {
     }
 
     /// Returns the values of the response to a request for a code.
-    package func values(_ attempt: CodeAttempt) -> TemplateValues {
+    func values(_ attempt: CodeAttempt) -> TemplateValues {
         TemplateValues.message("a code was sent").merging(
             TemplateValues([
                 "attempt": .string(attempt.attempt),
@@ -52,7 +52,7 @@ extension ContractActions {
     }
 
     /// Returns the sessions of a user, each in the format of the native list.
-    package func values(_ rows: [SessionRow], _ claims: AccessClaims) throws -> TemplateValues {
+    func values(_ rows: [SessionRow], _ claims: AccessClaims) throws -> TemplateValues {
         let items = try rows.map { row in
             let summary = SessionSummary(row, isCurrent: row.id == claims.session)
             return try JSONParser.parse(try JSONEncoder().encode(summary))

@@ -4,7 +4,7 @@
 import Foundation
 package import FreshetContract
 import FreshetDatabase
-package import FreshetEngine
+import FreshetEngine
 package import FreshetHTTP
 package import FreshetIdentity
 import FreshetWire
@@ -12,15 +12,15 @@ import Hummingbird
 
 /// Performs the requests of a contract, with the services of the native routes.
 package struct ContractActions: Sendable {
-    package let sessionPolicy: SessionPolicy
-    package let requestAuthorization: RequestAuthorization
-    package let passwords: PasswordLogin
+    let sessionPolicy: SessionPolicy
+    let requestAuthorization: RequestAuthorization
+    let passwords: PasswordLogin
     /// `nil` if the server sends no mail.
-    package let codes: CodeLogin?
+    let codes: CodeLogin?
     /// `nil` if the server has no keys of Apple's.
-    package let apple: AppleLogin?
-    package let sessions: SessionRegistry
-    package let bearer: BearerAuthentication
+    let apple: AppleLogin?
+    let sessions: SessionRegistry
+    let bearer: BearerAuthentication
 
     package init(
         sessionPolicy: SessionPolicy,
@@ -49,7 +49,7 @@ package struct ContractActions: Sendable {
     ///   - needs: The names of the values in the response.
     /// - Returns: The values of the response.
     /// - Throws: `APIError` for a refusal; the contract defines its own response to most of them.
-    package func perform(
+    func perform(
         _ name: EndpointName,
         _ given: TemplateValues,
         _ request: ContractRequest,
@@ -118,7 +118,7 @@ package struct ContractActions: Sendable {
     }
 
     /// Creates or changes the profile of the signed-in user.
-    package func setProfile(_ given: TemplateValues, _ request: ContractRequest) async throws {
+    func setProfile(_ given: TemplateValues, _ request: ContractRequest) async throws {
         let profile = Profile(username: given["username"]?.text, name: given["name"]?.text)
         guard profile != Profile() else { throw APIError(.invalidRequest, "username is missing") }
         _ = try await sessions.setProfile(profile, by: try claims(request, TemplateValues()))
@@ -179,7 +179,7 @@ package struct ContractActions: Sendable {
     // MARK: - Authentication
 
     /// Returns the claims of the access token, from the contract's header field or the request's templates.
-    package func claims(_ request: ContractRequest, _ given: TemplateValues) throws(APIError) -> AccessClaims {
+    func claims(_ request: ContractRequest, _ given: TemplateValues) throws(APIError) -> AccessClaims {
         guard let token = try accessToken(request, given) else { throw APIError(.invalidToken) }
         return try bearer.claims(of: token)
     }

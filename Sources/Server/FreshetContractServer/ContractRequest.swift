@@ -2,17 +2,17 @@
 // Copyright the Freshet project authors
 
 import Foundation
-package import FreshetContract
-package import FreshetEngine
+import FreshetContract
+import FreshetEngine
 import FreshetHTTP
-package import FreshetIdentity
+import FreshetIdentity
 import FreshetWire
 import HTTPTypes
 import Hummingbird
 import NIOCore
 
 /// A parsed request to a contract, from which the templates of endpoints read values.
-package struct ContractRequest: Sendable, Masked {
+struct ContractRequest: Sendable, Masked {
     /// A body in one of the formats of contracts.
     private enum Body: Sendable, Masked {
         case none
@@ -25,9 +25,9 @@ package struct ContractRequest: Sendable, Masked {
     private let request: Request
     private let parameters: [String: String]
     private let body: Body
-    package let requester: Requester
+    let requester: Requester
 
-    package var mask: String { "ContractRequest(\(request.method) \(request.uri.path))" }
+    var mask: String { "ContractRequest(\(request.method) \(request.uri.path))" }
 
     /// Parses a request whose body has the media type of one of `endpoints`.
     ///
@@ -66,12 +66,12 @@ package struct ContractRequest: Sendable, Masked {
     }
 
     /// Returns the values at the template's places in the body, if it is JSON.
-    package func values(inBody template: JSONTemplate) -> TemplateValues {
+    func values(inBody template: JSONTemplate) -> TemplateValues {
         if case .json(let value) = body { template.values(in: value) } else { TemplateValues() }
     }
 
     /// Returns the values of the request at the places that `endpoint` defines.
-    package func values(_ endpoint: Endpoint) throws(APIError) -> TemplateValues {
+    func values(_ endpoint: Endpoint) throws(APIError) -> TemplateValues {
         var values = TemplateValues(texts: parameters)
         func take(_ template: Template, _ text: String?, trims: Bool = false) {
             guard let text, let found = template.values(in: text) else { return }
@@ -120,7 +120,7 @@ package struct ContractRequest: Sendable, Masked {
     }
 
     /// Returns the header field of a name; a duplicate is ambiguous and refused.
-    package func header(_ name: String) throws(APIError) -> String? {
+    func header(_ name: String) throws(APIError) -> String? {
         guard let name = HTTPField.Name(name) else { return nil }
         let fields = request.headers[values: name]
         guard fields.count <= 1 else { throw APIError(.invalidRequest, "more than one \(name) field") }

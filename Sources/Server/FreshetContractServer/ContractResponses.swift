@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-package import FreshetContract
-package import FreshetEngine
+import FreshetContract
+import FreshetEngine
 import FreshetHTTP
 import FreshetWire
 import HTTPTypes
-package import Hummingbird
+import Hummingbird
 
 /// The responses of a contract, as the contract defines them or derived from it.
-package struct ContractResponses: Sendable {
+struct ContractResponses: Sendable {
     private let contract: ContractDocument
     private let replies: [EndpointName: ServerDefinition.Answer]
     private let refusals: [ServerDefinition.Refusal: ServerDefinition.Answer]
@@ -26,13 +26,13 @@ package struct ContractResponses: Sendable {
     }
 
     /// The names of the values in an endpoint's response.
-    package func names(at name: EndpointName) -> Set<String> { replies[name]?.names ?? [] }
+    func names(at name: EndpointName) -> Set<String> { replies[name]?.names ?? [] }
 
     func reply(to name: EndpointName, _ values: TemplateValues) throws -> Response {
         try response(replies[name] ?? ServerDefinition.Answer(status: 204), values)
     }
 
-    package func response(_ answer: ServerDefinition.Answer, _ values: TemplateValues) throws -> Response {
+    func response(_ answer: ServerDefinition.Answer, _ values: TemplateValues) throws -> Response {
         var response = Response(status: HTTPResponse.Status(code: answer.status), headers: [.cacheControl: "no-store"])
         if let value = try answer.json?.value(values) {
             if contract.reply.encoding == .form, let object = value.object {
@@ -56,7 +56,7 @@ package struct ContractResponses: Sendable {
     /// Returns the contract's response to an error.
     ///
     /// - Returns: `nil` if the contract has none; the native response applies then.
-    package func refusal(_ error: APIError, at name: EndpointName?, _ requestID: String) -> Response? {
+    func refusal(_ error: APIError, at name: EndpointName?, _ requestID: String) -> Response? {
         guard let refusal = error.refusal(at: name), var answer = refusals[refusal] else { return nil }
         // The contract has one status per kind of refusal, but clients must be able to distinguish these errors.
         switch error.code {
@@ -75,7 +75,7 @@ package struct ContractResponses: Sendable {
 
 extension ServerDefinition.Answer {
     /// The names of the values in its templates.
-    package var names: Set<String> { Set((json?.names ?? []) + headers.flatMap(\.template.names)) }
+    var names: Set<String> { Set((json?.names ?? []) + headers.flatMap(\.template.names)) }
 }
 
 extension APIError {

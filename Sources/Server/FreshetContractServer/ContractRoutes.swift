@@ -18,9 +18,9 @@ package struct ContractRoutes: Sendable {
         var isAlternative = false
     }
 
-    package let contract: ServedContract
-    package let actions: ContractActions
-    package let bodyLimit: Int
+    let contract: ServedContract
+    let actions: ContractActions
+    let bodyLimit: Int
 
     package init(contract: ServedContract, actions: ContractActions, bodyLimit: Int) {
         self.contract = contract

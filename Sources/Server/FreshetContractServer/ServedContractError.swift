@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-package import FreshetSystem
+import FreshetSystem
 
 /// A contract that the server cannot serve.
 package struct ServedContractError: StartupError, Equatable {
@@ -9,5 +9,5 @@ package struct ServedContractError: StartupError, Equatable {
 
     package init(_ description: String) { self.description = description }
 
-    package var cause: StartupErrorCause { .setting }
+    var cause: StartupErrorCause { .setting }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-package import FreshetContract
-package import FreshetEngine
-package import FreshetWire
+import FreshetContract
+import FreshetEngine
+import FreshetWire
 
 extension TemplateValues {
     /// Returns a text value that the request must have.
-    package func required(_ name: String) throws(APIError) -> String {
+    func required(_ name: String) throws(APIError) -> String {
         switch self[name] {
         case nil, .null?: throw APIError(.invalidRequest, "\(name) is missing")
         case let value?:
@@ -19,7 +19,7 @@ extension TemplateValues {
     }
 
     /// The client's description of its device: an object as in the native contract, or a name.
-    package var device: Device? {
+    var device: Device? {
         switch self["device"] {
         case .string(let name)?: return Device(name: name)
         case .object(let facts)?:
@@ -35,5 +35,5 @@ extension TemplateValues {
     }
 
     /// Returns values with a message for the user.
-    package static func message(_ text: String) -> TemplateValues { TemplateValues(["message": .string(text)]) }
+    static func message(_ text: String) -> TemplateValues { TemplateValues(["message": .string(text)]) }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-package import FreshetSystem
+import FreshetSystem
 
 /// An error of the database that prevents a server from starting.
 package enum DatabaseStartupError: StartupError, Equatable {
@@ -22,7 +22,7 @@ package enum DatabaseStartupError: StartupError, Equatable {
     /// The database has its own backup program.
     case backupUnsupported
 
-    package var cause: StartupErrorCause {
+    var cause: StartupErrorCause {
         switch self {
         case .notAPostgresAddress, .backupUnsupported: .setting
         default: .storage

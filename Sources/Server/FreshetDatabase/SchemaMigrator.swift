@@ -67,7 +67,7 @@ extension SchemaMigrator {
     ///   - engine: The engine that recorded them.
     /// - Returns: The status of every migration that this version knows.
     /// - Throws: `DatabaseStartupError.newerSchema` for a name that this version does not know.
-    package static func status(recorded: Set<String>, on engine: SchemaMigration.Engine) throws(DatabaseStartupError)
+    static func status(recorded: Set<String>, on engine: SchemaMigration.Engine) throws(DatabaseStartupError)
         -> [Status]
     {
         let known = SchemaMigration.all.map { $0.script(for: engine).recordedName }

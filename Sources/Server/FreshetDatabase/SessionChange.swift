@@ -9,9 +9,9 @@ package struct SessionChange<Value: Sendable>: Sendable {
     /// The new row; `nil` if it does not change.
     package var row: SessionRow?
     /// The event that the audit trail gets in the same transaction.
-    package var record: AuditEvent?
+    var record: AuditEvent?
     /// Whether it must be on disk before the caller is answered, unlike a rotation (``RotationDecision``).
-    package var mustBeDurable = false
+    var mustBeDurable = false
 
     package init(value: Value, row: SessionRow? = nil, record: AuditEvent? = nil, mustBeDurable: Bool = false) {
         self.value = value

@@ -6,7 +6,7 @@ package struct ListenAddress: Equatable, Sendable {
     package var host = "127.0.0.1"
     package var port: Int
 
-    package init(port: Int) {
+    init(port: Int) {
         self.port = port
     }
 

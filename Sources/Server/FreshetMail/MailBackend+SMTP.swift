@@ -6,7 +6,7 @@ import FreshetEngine
 
 extension MailBackend {
     /// Delivers mails over SMTP, by libcurl.
-    package static func smtp(_ server: SMTPServer, greeting name: String) -> MailBackend {
+    static func smtp(_ server: SMTPServer, greeting name: String) -> MailBackend {
         _ = isPrepared
         let url = server.url(greeting: name)
         return MailBackend { mail throws(Fault) in
@@ -62,7 +62,7 @@ extension MailBackend.Fault {
     ///
     /// Only a failure before the recipient was sent is attributed to the relay: clients choose recipients, and no
     /// client may delay the mail of others.
-    package init(_ result: freshet_mail_result, isPlainRecipient: Bool) {
+    init(_ result: freshet_mail_result, isPlainRecipient: Bool) {
         let words = String(cString: curl_easy_strerror(result.code))
         reason = result.reply >= 400 ? "reply \(result.reply) (\(words))" : words
         switch Int(result.stage) {

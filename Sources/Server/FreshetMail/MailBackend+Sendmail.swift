@@ -10,7 +10,7 @@ extension MailBackend {
     static let sendmailTimeout = Duration.seconds(30)
 
     /// Passes the mail to a program on its standard input, without a shell.
-    package static func sendmail(path: String, timeout: Duration = sendmailTimeout) -> MailBackend {
+    static func sendmail(path: String, timeout: Duration = sendmailTimeout) -> MailBackend {
         MailBackend { mail throws(Fault) in
             guard mail.bytes.count <= pipeCapacity else { throw Fault(isTransient: false, reason: "too large") }
             let program: Subprocess

@@ -29,7 +29,7 @@ package struct MailConfiguration: Equatable, Sendable {
     }
 
     package static let log = MailConfiguration(.log)
-    package static let none = MailConfiguration(.none)
+    static let none = MailConfiguration(.none)
 
     /// Refuses a configuration that cannot deliver mail, or would expose it in transit.
     package func validate() throws(MailConfigurationError) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-package import FreshetEngine
+import FreshetEngine
 import FreshetWire
 
 /// A plain-text mail to one recipient.
@@ -25,19 +25,19 @@ package struct MailMessage: Sendable, Masked {
         }
     }
 
-    package let recipient: EmailAddress
+    let recipient: EmailAddress
     package let kind: Kind
-    package let subject: String
-    package let text: String
+    let subject: String
+    let text: String
     /// The code in the text, and its attempt, for the log transport.
-    package var code: (code: String, attempt: String)?
+    var code: (code: String, attempt: String)?
     /// The time from which the mail is of no use.
-    package let expiresAt: Timestamp
+    let expiresAt: Timestamp
     /// Whether no account has the recipient's address.
     ///
     /// Such a mail is stored and queued like any other, so that timing reveals nothing, but never sent.
     package var isForNobody = false
 
     /// The text may contain a code.
-    package var mask: String { "MailMessage(\(kind.rawValue) to \(recipient))" }
+    var mask: String { "MailMessage(\(kind.rawValue) to \(recipient))" }
 }

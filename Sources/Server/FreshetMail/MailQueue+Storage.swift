@@ -4,14 +4,14 @@
 import FreshetDatabase
 import FreshetEngine
 import FreshetMetrics
-package import FreshetWire
+import FreshetWire
 import Logging
 import NIOConcurrencyHelpers
 import ServiceLifecycle
 
 extension MailQueue {
     /// Takes over stored mails at startup, and later those of servers that stop.
-    package func run() async throws {
+    func run() async throws {
         guard let store else { return try await gracefulShutdown() }
         var mayHaveOrphans = true
         while true {
@@ -96,7 +96,7 @@ extension MailQueue {
         if !leftovers.isEmpty { delete(leftovers, store) }
     }
 
-    package func delete(_ ids: [Bits128], _ store: MailStore) {
+    func delete(_ ids: [Bits128], _ store: MailStore) {
         store.deleteLater(ids) { [state] in state.withLockedValue { $0.undeleted += ids } }
     }
 }

@@ -5,12 +5,12 @@ package import FreshetEngine
 
 /// The properties of a mail that are known before its text.
 package struct MailRequest: Sendable {
-    package var kind: MailMessage.Kind
-    package var recipient: EmailAddress
+    var kind: MailMessage.Kind
+    var recipient: EmailAddress
     /// The client that caused it.
-    package var source: SourceAddress?
+    var source: SourceAddress?
     /// The time for which the mail is of use.
-    package var lifetime: Duration
+    var lifetime: Duration
 
     package init(
         kind: MailMessage.Kind,

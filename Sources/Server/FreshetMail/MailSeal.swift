@@ -3,9 +3,9 @@
 
 package import Crypto
 import Foundation
-package import FreshetDatabase
+import FreshetDatabase
 import FreshetEngine
-package import FreshetWire
+import FreshetWire
 
 /// Encrypts queued mails, because the database must not contain usable secrets such as their codes.
 ///
@@ -29,7 +29,7 @@ package struct MailSeal: Sendable {
     }
 
     /// Encrypts a mail into a row.
-    package func seal(_ mail: QueuedMail, id: Bits128, owner: [UInt8]) throws -> MailTable.Row {
+    func seal(_ mail: QueuedMail, id: Bits128, owner: [UInt8]) throws -> MailTable.Row {
         guard let key = keys[currentID] else { throw CryptoKitError.incorrectKeySize }
         var row = MailTable.Row(id: id, owner: owner, expiresAt: mail.message.expiresAt, keyID: currentID, sealed: [])
         let content = try JSONEncoder().encode(Content(mail))
@@ -40,7 +40,7 @@ package struct MailSeal: Sendable {
     /// Decrypts the mail of a row.
     ///
     /// - Returns: `nil` if its key is missing, or the row was modified.
-    package func open(_ row: MailTable.Row) -> QueuedMail? {
+    func open(_ row: MailTable.Row) -> QueuedMail? {
         guard let key = keys[row.keyID], let box = try? ChaChaPoly.SealedBox(combined: row.sealed),
             let bytes = try? ChaChaPoly.open(box, using: key, authenticating: Self.associated(row)),
             let content = try? JSONDecoder().decode(Content.self, from: bytes)

@@ -3,7 +3,7 @@
 
 package import FreshetDatabase
 import FreshetEngine
-package import FreshetWire
+import FreshetWire
 import Logging
 
 /// The persistent part of the mail queue.
@@ -12,18 +12,18 @@ import Logging
 /// stopped one are taken over by the others. A server with its own database takes over all rows at startup.
 package struct MailStore: Sendable {
     /// The interval between two heartbeats.
-    package static let interval = Duration.seconds(5)
+    static let interval = Duration.seconds(5)
     /// The time without a heartbeat after which this server delivers nothing.
     ///
     /// Another server may have taken over its mails by then.
     static let leaseDuration = interval * (HeartbeatMonitor.missedBeatLimit - 1)
 
-    package let database: any ServerDatabase
-    package let seal: MailSeal
+    let database: any ServerDatabase
+    let seal: MailSeal
     /// Whether other servers may use the database.
-    package let isShared: Bool
+    let isShared: Bool
     /// The id of this process.
-    package let server = Bits128(UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max)).bytes
+    let server = Bits128(UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max)).bytes
 
     package init(database: any ServerDatabase, seal: MailSeal, isShared: Bool) {
         self.database = database
@@ -43,7 +43,7 @@ package struct MailStore: Sendable {
         try? database.writeNow { try MailTable.unregister([server], in: $0) }
     }
 
-    package func insert(_ mail: QueuedMail, id: Bits128, in connection: any SQLConnection) throws {
+    func insert(_ mail: QueuedMail, id: Bits128, in connection: any SQLConnection) throws {
         try MailTable.insert(try seal.seal(mail, id: id, owner: server), in: connection)
     }
 

@@ -3,7 +3,7 @@
 
 package import FreshetEngine
 import FreshetWire
-package import Logging
+import Logging
 
 /// Accepts mails, and delivers them after the caller is answered.
 package struct MailTransport: Sendable {
@@ -22,7 +22,7 @@ package struct MailTransport: Sendable {
     /// Returns a transport that writes each code to the log instead.
     ///
     /// A production configuration refuses it.
-    package static func log(_ log: Logger) -> MailTransport {
+    static func log(_ log: Logger) -> MailTransport {
         let write = { @Sendable (mail: MailMessage) in
             var metadata: Logger.Metadata = ["email": "\(mail.recipient)"]
             if let (code, attempt) = mail.code {
@@ -36,10 +36,10 @@ package struct MailTransport: Sendable {
     }
 
     /// A transport that discards mails.
-    package static let none = MailTransport(reserve: { _ in MailReservation(send: { _ in }) }, send: { _, _ in })
+    static let none = MailTransport(reserve: { _ in MailReservation(send: { _ in }) }, send: { _, _ in })
 
     /// Returns a transport that delivers from a queue.
-    package static func queue(_ queue: MailQueue) -> MailTransport {
+    static func queue(_ queue: MailQueue) -> MailTransport {
         MailTransport(
             reserve: { request throws(APIError) in try queue.reserve(request) },
             send: { queue.send($0, from: $1) },

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-package import FreshetEngine
-package import FreshetWire
+import FreshetEngine
+import FreshetWire
 
 /// A mail in the queue, and the client that caused it.
-package struct QueuedMail: Sendable {
+struct QueuedMail: Sendable {
     var message: MailMessage
     var source: SourceAddress?
     /// Whether the mail is stored in the database.
@@ -20,7 +20,7 @@ package struct QueuedMail: Sendable {
 
 extension MailRequest {
     /// Returns the mail's entry in the schedule.
-    package func entry(_ id: Bits128, expiresAt: Duration) -> MailEntry {
+    func entry(_ id: Bits128, expiresAt: Duration) -> MailEntry {
         MailEntry(
             id: id,
             priority: kind.isCode ? .code : .notification,

@@ -23,8 +23,8 @@ package struct SMTPServer: Equatable, Sendable, Masked {
     package var password: String?
     /// A PEM file with the certificate authorities of the server; the system's by default.
     package var authorities: String?
-    package var connectTimeout = Duration.seconds(10)
-    package var totalTimeout = Duration.seconds(30)
+    var connectTimeout = Duration.seconds(10)
+    var totalTimeout = Duration.seconds(30)
 
     /// Parses `smtp://host:port` or `smtps://host:port`.
     ///
@@ -46,14 +46,14 @@ package struct SMTPServer: Equatable, Sendable, Masked {
         }
     }
 
-    package var mask: String { "SMTPServer(\(host):\(port), \(security.rawValue))" }
+    var mask: String { "SMTPServer(\(host):\(port), \(security.rawValue))" }
 
     /// Returns the URL in libcurl's form, with the name for EHLO as its path.
-    package func url(greeting name: String) -> String {
+    func url(greeting name: String) -> String {
         "\(security == .implicit ? "smtps" : "smtp")://\(host.contains(":") ? "[\(host)]" : host):\(port)/\(name)"
     }
 
-    package func validate() throws(MailConfigurationError) {
+    func validate() throws(MailConfigurationError) {
         if (user == nil) != (password == nil) {
             throw MailConfigurationError("mail needs both, a user and a password, or none")
         }

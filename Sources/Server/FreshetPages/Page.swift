@@ -4,7 +4,7 @@
 import HTTPTypes
 
 /// A page: a template and its values.
-package struct Page: Sendable {
+struct Page: Sendable {
     /// The template's name.
     var template: String
     var title: String

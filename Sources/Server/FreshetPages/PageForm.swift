@@ -9,7 +9,7 @@ import FreshetWire
 import Hummingbird
 
 /// The fields of a form: `application/x-www-form-urlencoded`, limited in size, without duplicates.
-package struct PageForm: Sendable {
+struct PageForm: Sendable {
     /// The maximum size of a body; the forms of these pages are far smaller.
     static let limit = 8 * 1024
     /// The field of the CSRF token, which all forms of these pages contain.

@@ -2,20 +2,20 @@
 // Copyright the Freshet project authors
 
 import FreshetEngine
-package import FreshetHTTP
+import FreshetHTTP
 import FreshetWire
 import HTTPTypes
-package import Hummingbird
+import Hummingbird
 
 /// One request of a browser to a site's page.
-package struct PageRequestContext: Sendable {
-    package let site: PageSite
-    package let request: Request
-    package let context: ServerRequestContext
+struct PageRequestContext: Sendable {
+    let site: PageSite
+    let request: Request
+    let context: ServerRequestContext
     /// The value of the browser's cookie; a browser without one receives it with the response.
     ///
     /// Forms are bound to it, signed in or not, so a form of another site cannot sign a user in (login CSRF).
-    package let secret: SessionCookieValue
+    let secret: SessionCookieValue
     private let isNew: Bool
     /// The confirmation of the previous action.
     private let notice: FlashMessage?
@@ -31,12 +31,12 @@ package struct PageRequestContext: Sendable {
     }
 
     /// The path without its query.
-    package var path: String { request.uri.path }
+    var path: String { request.uri.path }
 
     // MARK: - Responses
 
     /// Responds with a page, and with `Set-Cookie` fields besides the site's own.
-    package func show(_ page: Page, cookies: [String] = []) throws -> Response {
+    func show(_ page: Page, cookies: [String] = []) throws -> Response {
         let templates = try PageTemplates.embedded.get()
         var frame = PageLayout(self, page, notice: notice?.text)
         frame.main = try templates.render(page.template, PageTemplateContext(frame: frame))
@@ -118,5 +118,5 @@ package struct PageRequestContext: Sendable {
 
 extension HTTPFields {
     /// Adds a `Set-Cookie` field to the existing ones.
-    package mutating func append(cookie: String) { append(HTTPField(name: .setCookie, value: cookie)) }
+    mutating func append(cookie: String) { append(HTTPField(name: .setCookie, value: cookie)) }
 }

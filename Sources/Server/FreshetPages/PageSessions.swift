@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-package import FreshetDatabase
-package import FreshetEngine
-package import FreshetIdentity
+import FreshetDatabase
+import FreshetEngine
+import FreshetIdentity
 import FreshetWire
 
 /// The sessions of the account pages: regular sessions with short lifetimes and without tokens.
 ///
 /// Everything that ends sessions (the user, an operator, a limit) ends these as well, because each request reads the
 /// row.
-package struct PageSessions: Sendable {
+struct PageSessions: Sendable {
     /// The minimum interval at which the last use is written.
     static let touchInterval = Duration.seconds(60)
 
-    package let codes: CodeLogin
-    package let configuration: PagesConfiguration
+    let codes: CodeLogin
+    let configuration: PagesConfiguration
 
     private var sessions: SessionRegistry { codes.sessions }
 
     /// A signed-in user.
-    package struct Visitor: Sendable {
-        package var user: User
-        package var session: SessionRow
+    struct Visitor: Sendable {
+        var user: User
+        var session: SessionRow
         /// The credential by which transactions find the session.
-        package var credential: SessionCredential
+        var credential: SessionCredential
 
         /// The account's name in the page's header.
-        package var name: String { user.email?.text ?? "Your account" }
+        var name: String { user.email?.text ?? "Your account" }
     }
 
     /// Returns the user who owns a cookie, and records its use.
@@ -56,7 +56,7 @@ package struct PageSessions: Sendable {
     /// the form came with is its intent.
     ///
     /// - Returns: The new value of the browser's cookie; never the previous one, which others may know.
-    package func signIn(
+    func signIn(
         _ code: String,
         attempt: String,
         holding secret: SessionCookieValue,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-package import FreshetEngine
+import FreshetEngine
 package import FreshetHTTP
 import HTTPTypes
-package import Hummingbird
+import Hummingbird
 
 extension PageSite {
     /// Renders the errors at the site's paths as pages.
@@ -21,7 +21,7 @@ extension PageSite {
     }
 
     /// Returns the page for an error, with the header fields that the error requires.
-    package func answer(_ error: any Error, _ api: APIError, _ request: Request, _ context: ServerRequestContext)
+    func answer(_ error: any Error, _ api: APIError, _ request: Request, _ context: ServerRequestContext)
         -> Response
     {
         let problem = error as? PageError ?? PageError(api)

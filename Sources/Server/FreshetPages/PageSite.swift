@@ -3,10 +3,10 @@
 
 import Crypto
 import Foundation
-package import FreshetHTTP
+import FreshetHTTP
 import FreshetWire
 import HTTPTypes
-package import Hummingbird
+import Hummingbird
 import NIOCore
 
 /// Pages under a common path, with a common name and cookies of their own.
@@ -19,16 +19,16 @@ import NIOCore
 ///     }
 package struct PageSite: Sendable {
     /// The name at the head of every page.
-    package let name: String
+    let name: String
     /// The path of the first page, such as `/account`, and the prefix of all other paths.
     let home: String
     let cookie: PageCookie
     let noticeCookie: PageCookie
-    package let transport: PageTransport
+    let transport: PageTransport
     /// The links for signed-in users.
-    package var links: [Link] = []
+    var links: [Link] = []
 
-    package struct Link: Sendable {
+    struct Link: Sendable {
         var path: String
         var title: String
 
@@ -62,12 +62,12 @@ package struct PageSite: Sendable {
     }
 
     /// Whether a path belongs to the site, with or without a page.
-    package func has(_ path: String) -> Bool { path == home || path.hasPrefix(home + "/") }
+    func has(_ path: String) -> Bool { path == home || path.hasPrefix(home + "/") }
 
     // MARK: - Routes
 
     /// Adds a page.
-    package func get(
+    func get(
         _ path: String,
         in table: inout RouteTable,
         _ answer: @escaping @Sendable (PageRequestContext) async throws -> Response
@@ -80,7 +80,7 @@ package struct PageSite: Sendable {
     }
 
     /// Adds a form of this site; it responds with ``PageRequestContext/redirect(to:_:cookies:)``.
-    package func post(
+    func post(
         _ path: String,
         in table: inout RouteTable,
         _ answer: @escaping @Sendable (PageRequestContext, PageForm) async throws -> Response

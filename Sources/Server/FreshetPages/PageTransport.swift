@@ -10,13 +10,13 @@ import Hummingbird
 /// How requests reach a site: whether browsers store its cookies, and which forms are its own.
 package struct PageTransport: Sendable {
     /// Whether this server, or a proxy that all requests come through, terminates TLS.
-    package var hasTLS: Bool
+    var hasTLS: Bool
     /// The site's origins besides the one in a request's `Host`.
     ///
     /// Some proxies change the host of requests.
-    package var origins: Set<String> = []
+    var origins: Set<String> = []
 
-    package init(hasTLS: Bool, origins: Set<String> = []) {
+    init(hasTLS: Bool, origins: Set<String> = []) {
         self.hasTLS = hasTLS
         self.origins = origins
     }

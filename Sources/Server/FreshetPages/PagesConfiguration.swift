@@ -17,7 +17,7 @@ package struct PagesConfiguration: Equatable, Sendable {
     package init() {}
 
     /// The maximum length of the name, which must fit on a phone.
-    package static let longestName = 40
+    static let longestName = 40
 
     package func validate() throws(PagesStartupError) {
         guard (1...Self.longestName).contains(name.count), !name.unicodeScalars.contains(where: \.isControl) else {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-package import FreshetSystem
+import FreshetSystem
 
 /// An error of the pages' settings that prevents the server from starting.
 package enum PagesStartupError: StartupError, Equatable {
@@ -10,11 +10,11 @@ package enum PagesStartupError: StartupError, Equatable {
     case pagesName(String)
     case lifetimeNotPositive
 
-    package var cause: StartupErrorCause {
+    var cause: StartupErrorCause {
         .setting
     }
 
-    package var setting: String? {
+    var setting: String? {
         switch self {
         case .insecureOperatorPages: "operator-listen"
         case .pagesName: "pages-name"

@@ -6,7 +6,7 @@ import Foundation
 import FreshetWire
 
 /// The value of a browser's cookie: 32 random bytes, of which the server stores only a digest.
-package struct SessionCookieValue: Equatable, Sendable {
+struct SessionCookieValue: Equatable, Sendable {
     static let length = 32
 
     private let bytes: [UInt8]
@@ -56,5 +56,5 @@ package struct SessionCookieValue: Equatable, Sendable {
 }
 
 extension SessionCookieValue: Masked {
-    package var mask: String { "page secret •••" }
+    var mask: String { "page secret •••" }
 }

@@ -14,7 +14,7 @@ package enum OperatorAuthority: Sendable {
     /// The operator's browser was signed out after its request arrived.
     package struct SignedOut: Error {}
 
-    package func require() throws {
+    func require() throws {
         switch self {
         case .command: return
         case .readOnly: throw SignedOut()

@@ -3,7 +3,7 @@
 
 extension SchemaMigration {
     /// The tables and columns that served contracts need beyond those of the native contract.
-    package static let contracts = SchemaMigration(
+    static let contracts = SchemaMigration(
         number: 3,
         name: "allow users without an e-mail address, create user_numbers and apple_accounts, add sessions.dialect",
         recordedAs: "3 dialects, numbers of users, Apple accounts",

@@ -7,7 +7,7 @@
 /// record ever change.
 package struct SchemaMigration: Equatable, Sendable, CustomStringConvertible {
     /// The database engines, each of which has its own script for a migration.
-    package enum Engine {
+    enum Engine {
         case sqlite, postgres
     }
 
@@ -21,9 +21,9 @@ package struct SchemaMigration: Equatable, Sendable, CustomStringConvertible {
     /// The position in the history.
     ///
     /// There is no 11: SQLite recorded ``compactSessions`` under that number, and PostgreSQL under 12.
-    package let number: Int
+    let number: Int
     /// A short description of the change.
-    package let name: String
+    let name: String
     /// Whether servers of the previous version keep working after this purely additive migration.
     package let isOnlineSafe: Bool
     private let sqlite: Script
@@ -77,7 +77,7 @@ package struct SchemaMigration: Equatable, Sendable, CustomStringConvertible {
 
 extension SchemaMigration {
     /// All migrations, in the order of execution.
-    package static let all: [SchemaMigration] = [
+    static let all: [SchemaMigration] = [
         .initialTables, .provedAddresses, .contracts, .signInLimits, .auditTrail, .pageSessions, .metricsHistory,
         .eventStreaks, .stableEventIndexes, .sessionStreaks, .compactSessions, .keyFingerprints, .mailQueue,
         .knownNetworks, .profiles,

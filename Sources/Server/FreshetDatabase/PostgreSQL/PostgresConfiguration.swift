@@ -10,7 +10,7 @@ package struct PostgresConfiguration: Sendable, Masked {
     /// An address in libpq's format, such as `postgresql://freshet@db1,db2/freshet?sslmode=verify-full`.
     ///
     /// It may contain a password, so it is never printed.
-    package let address: String
+    let address: String
     /// The number of connections of the server.
     package var connections = min(32, max(4, 3 * ProcessInfo.processInfo.activeProcessorCount))
     /// The timeout of one statement.
@@ -32,12 +32,12 @@ package struct PostgresConfiguration: Sendable, Masked {
     }
 
     /// Returns whether a text has the scheme of a PostgreSQL address.
-    package static func isAddress(_ text: String) -> Bool {
+    static func isAddress(_ text: String) -> Bool {
         text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
     }
 
     /// The user, the hosts and the database's name, and nothing else of the address.
-    package var mask: String {
+    var mask: String {
         let options = Self.options(of: address) ?? [:]
         let hosts = (options["host"] ?? options["hostaddr"] ?? "").split(
             separator: ",",

@@ -3,7 +3,7 @@
 
 extension PostgresSchema {
     /// The names of all tables that the migrations create.
-    package static var tables: Set<String> {
+    static var tables: Set<String> {
         let scripts = SchemaMigration.all.map { $0.script(for: .postgres).sql }
         return Set(["migrations"] + scripts.flatMap { $0.matches(of: /CREATE TABLE (\w+)/).map { String($0.1) } })
     }

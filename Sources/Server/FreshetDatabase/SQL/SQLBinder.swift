@@ -2,13 +2,13 @@
 // Copyright the Freshet project authors
 
 import Foundation
-package import FreshetEngine
+import FreshetEngine
 import FreshetWire
 
 /// Binds a statement's parameters in order.
 ///
 /// For the statement of every refresh: a list of values would allocate an object for each.
-package protocol SQLBinder {
+protocol SQLBinder {
     mutating func null() throws
     mutating func integer(_ value: Int64) throws
     /// Binds a blob of at most sixteen bytes.
@@ -18,15 +18,15 @@ package protocol SQLBinder {
 
 extension SQLBinder {
     /// Binds a time as milliseconds since 1970.
-    package mutating func timestamp(_ value: Timestamp) throws { try integer(value.milliseconds) }
-    package mutating func count(_ value: UInt64) throws { try integer(Int64(clamping: value)) }
-    package mutating func address(_ value: SourceAddress?) throws {
+    mutating func timestamp(_ value: Timestamp) throws { try integer(value.milliseconds) }
+    mutating func count(_ value: UInt64) throws { try integer(Int64(clamping: value)) }
+    mutating func address(_ value: SourceAddress?) throws {
         if let value { try value.withUnsafeBytes { try bytes($0) } } else { try null() }
     }
     mutating func uuid(_ value: UUID) throws { try withUnsafeBytes(of: value.uuid) { try bytes($0) } }
     mutating func bits(_ value: Bits128) throws { try value.withUnsafeBytes { try bytes($0) } }
     /// Binds a value, or null without one.
-    package mutating func optional<Value>(_ value: Value?, _ bind: (inout Self, Value) throws -> Void) throws {
+    mutating func optional<Value>(_ value: Value?, _ bind: (inout Self, Value) throws -> Void) throws {
         if let value { try bind(&self, value) } else { try null() }
     }
 }

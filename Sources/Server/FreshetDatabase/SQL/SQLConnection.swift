@@ -40,7 +40,7 @@ package protocol SQLConnection: AnyObject {
 
 extension SQLConnection {
     @discardableResult
-    package func execute(_ sql: String) throws -> Int { try execute(sql, []) }
+    func execute(_ sql: String) throws -> Int { try execute(sql, []) }
 
     /// Returns the values that `read` produces from the rows of a query.
     package func rows<Value>(
@@ -57,7 +57,7 @@ extension SQLConnection {
     }
 
     /// Returns the value that `read` produces from a query's first row; `nil` without a row.
-    package func row<Value>(
+    func row<Value>(
         _ sql: String,
         _ values: [(any SQLConvertible)?] = [],
         _ read: (any SQLRow) throws -> Value
@@ -82,7 +82,7 @@ extension SQLConnection {
     }
 
     /// Returns the number in the first row of a query; `nil` without a row, or for null.
-    package func number(_ sql: String, _ values: [(any SQLConvertible)?] = []) throws -> Int64? {
+    func number(_ sql: String, _ values: [(any SQLConvertible)?] = []) throws -> Int64? {
         try row(sql, values) { row -> Int64? in try row[0] } ?? nil
     }
 }

@@ -15,8 +15,8 @@ package struct SQLError: Error, Equatable, Sendable, CustomStringConvertible {
 
     package var kind: Kind
     /// The database's code of the error.
-    package var code: String
-    package var message: String
+    var code: String
+    var message: String
 
     package var description: String { "\(code): \(message)" }
 

@@ -13,7 +13,7 @@ extension SQLError {
 
     /// SQLite rolled the transaction back by itself.
     static let aborted = SQLError(sqlite: SQLITE_ABORT, message: "the transaction was given up")
-    package static let closed = SQLError(sqlite: SQLITE_MISUSE, message: "the database is closed")
+    static let closed = SQLError(sqlite: SQLITE_MISUSE, message: "the database is closed")
 
     /// Creates the error of the call that has just failed.
     init(sqlite code: Int32, on connection: OpaquePointer) {

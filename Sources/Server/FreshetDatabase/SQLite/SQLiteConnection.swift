@@ -7,16 +7,16 @@ import GRDBSQLite
 ///
 /// GRDB opens, migrates and closes connections, and ensures that one thread at a time uses each; statements call
 /// SQLite directly, without GRDB's values.
-package final class SQLiteConnection: SQLConnection, @unchecked Sendable {
+final class SQLiteConnection: SQLConnection, @unchecked Sendable {
     // Unchecked: GRDB ensures that only the connection's own queue uses it.
-    package let handle: OpaquePointer
+    let handle: OpaquePointer
     private var statements: [String: SQLiteStatement] = [:]
     private var cachedRotations: SQLiteRotations?
     private var walPageCount: Int?
 
     init(_ handle: OpaquePointer) { self.handle = handle }
 
-    package func visit(
+    func visit(
         _ sql: String,
         _ values: [(any SQLConvertible)?],
         _ body: (any SQLRow) throws -> Bool
@@ -30,7 +30,7 @@ package final class SQLiteConnection: SQLConnection, @unchecked Sendable {
     }
 
     @discardableResult
-    package func execute(_ sql: String, _ values: [(any SQLConvertible)?]) throws -> Int {
+    func execute(_ sql: String, _ values: [(any SQLConvertible)?]) throws -> Int {
         let statement = try statement(sql)
         defer { statement.finish() }
         try statement.bind(values)
@@ -39,10 +39,10 @@ package final class SQLiteConnection: SQLConnection, @unchecked Sendable {
     }
 
     /// SQLite has one writer at a time.
-    package var skippingLocked: String { "" }
-    package var hasRowIDs: Bool { true }
-    package var serverTimeQuery: String? { nil }
-    package var eventAgeExpression: String { "coalesce(since, at)" }
+    var skippingLocked: String { "" }
+    var hasRowIDs: Bool { true }
+    var serverTimeQuery: String? { nil }
+    var eventAgeExpression: String { "coalesce(since, at)" }
 
     /// Runs `body` in a transaction that excludes other writers.
     ///
@@ -131,7 +131,7 @@ package final class SQLiteConnection: SQLConnection, @unchecked Sendable {
     }
 
     /// Finalizes the statements: SQLite closes no connection that has any.
-    package func finalize() {
+    func finalize() {
         sqlite3_wal_hook(handle, nil, nil)
         statements = [:]
         cachedRotations = nil

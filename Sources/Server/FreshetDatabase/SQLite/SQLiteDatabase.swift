@@ -13,15 +13,15 @@ import Synchronization
 package final class SQLiteDatabase: ServerDatabase {
     private let pool: DatabasePool
     private let connections = SQLiteConnections()
-    package let file: URL
+    let file: URL
     /// The writer's page cache in KiB: enough for the upper B-tree pages of a million sessions.
     ///
     /// Every refresh reads those. Four times as many made no refresh among ten million faster: the system caches the
     /// others.
-    package static let cache = 4096
+    static let cache = 4096
 
     /// The queue of the requests' writes.
-    package let writes: WriteBatcher
+    let writes: WriteBatcher
     /// `nil` in a command beside the server.
     private let checkpoints: Checkpointer?
     private let reads: ReadBatcher

@@ -21,14 +21,14 @@ package struct WALCheckpointPolicy {
     }
 
     /// The connection that checkpoints.
-    package enum Place: String {
+    enum Place: String {
         case background = "aside", writer
     }
 
     /// The result of a checkpoint, as SQLite reports it.
-    package struct Result: Equatable {
+    struct Result: Equatable {
         /// The number of pages in the WAL.
-        package var log: Int
+        var log: Int
         /// The number of those pages that are in the database.
         var moved: Int
     }

@@ -7,7 +7,7 @@ import FreshetMetrics
 import GRDB
 import NIOConcurrencyHelpers
 import NIOPosix
-package import Synchronization
+import Synchronization
 
 /// Commits queued writes in batches, because a small write's main cost is its commit.
 ///
@@ -36,9 +36,9 @@ package final class WriteBatcher: Sendable {
     /// Whether a durable write was committed, and could not be flushed to the disk yet.
     private let needsFlush = Atomic<Bool>(false)
     /// The number of committed transactions, for tests and measurements.
-    package let commits = Atomic<Int>(0)
+    let commits = Atomic<Int>(0)
     /// The number of flushes to the disk, for tests and measurements.
-    package let flushes = Atomic<Int>(0)
+    let flushes = Atomic<Int>(0)
 
     init(
         _ pool: DatabasePool,
@@ -58,10 +58,10 @@ package final class WriteBatcher: Sendable {
     deinit { thread.shutdownGracefully { _ in } }
 
     /// The number of queued writes.
-    package var queueLength: Int { waiting.withLockedValue { $0.jobs.count } }
+    var queueLength: Int { waiting.withLockedValue { $0.jobs.count } }
 
     /// Runs `body` in a savepoint of the next batch, and returns once the batch is on disk.
-    package func durably<Value: Sendable>(
+    func durably<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
         try await enqueue { connection in
@@ -78,7 +78,7 @@ package final class WriteBatcher: Sendable {
     }
 
     /// Enqueues `body`, and calls `completion` on the writer's thread after its commit.
-    package func enqueue<Value: Sendable>(
+    func enqueue<Value: Sendable>(
         _ body: @escaping @Sendable (SQLiteConnection) throws -> WriteResult<Value>,
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
@@ -100,7 +100,7 @@ package final class WriteBatcher: Sendable {
     }
 
     /// Waits for all writes that were enqueued before; must not be called on the writer's thread.
-    package func finish() {
+    func finish() {
         let isDone = DispatchSemaphore(value: 0)
         thread.submit { _ in isDone.signal() }
         isDone.wait()

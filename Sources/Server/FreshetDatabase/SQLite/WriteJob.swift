@@ -16,9 +16,9 @@ protocol WriteJob: AnyObject, Sendable {
 }
 
 /// A queued write that has a result.
-package final class Write<Value: Sendable>: WriteJob, @unchecked Sendable {
+final class Write<Value: Sendable>: WriteJob, @unchecked Sendable {
     // Unchecked: after it was enqueued, only the writer uses it.
-    package let since = ContinuousClock.now
+    let since = ContinuousClock.now
     private let body: (SQLiteConnection) throws -> WriteResult<Value>
     private let completion: (Result<Value, any Error>) -> Void
     private var result: Result<Value, any Error> = .failure(SQLError.aborted)
@@ -31,7 +31,7 @@ package final class Write<Value: Sendable>: WriteJob, @unchecked Sendable {
         self.completion = completion
     }
 
-    package func run(on connection: SQLiteConnection) -> Bool {
+    func run(on connection: SQLiteConnection) -> Bool {
         do {
             let written = try body(connection)
             result = .success(written.value)
@@ -42,5 +42,5 @@ package final class Write<Value: Sendable>: WriteJob, @unchecked Sendable {
         }
     }
 
-    package func finish(_ error: (any Error)?) { completion(error.map(Result.failure) ?? result) }
+    func finish(_ error: (any Error)?) { completion(error.map(Result.failure) ?? result) }
 }

@@ -2,7 +2,7 @@
 // Copyright the Freshet project authors
 
 /// A write's value, and whether the write must be on disk before the caller is answered.
-package struct WriteResult<Value: Sendable>: Sendable {
+struct WriteResult<Value: Sendable>: Sendable {
     var value: Value
     var mustBeDurable = false
 }

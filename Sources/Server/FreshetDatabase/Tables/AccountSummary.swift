@@ -10,7 +10,7 @@ package struct AccountSummary: Equatable, Sendable {
     /// The address with which the user signs in, or the one that Apple verified.
     package var email: String?
     /// The name in the app, as the user chose it.
-    package var username: String?
+    var username: String?
     /// The full name, as the user or Apple gave it.
     package var name: String?
     package var hasProfile: Bool

@@ -17,7 +17,7 @@ package enum AuditTable {
     ]
 
     /// The maximum number of events, the newest, that a query for a session or a user returns.
-    package static let limit = 2000
+    static let limit = 2000
 
     package static func insert(_ event: AuditEvent, in database: any SQLConnection) throws {
         try database.execute(insertion, values(event))
@@ -31,7 +31,7 @@ package enum AuditTable {
         return "WITH changed AS (\(change) RETURNING 1) INSERT INTO events (\(columns)) SELECT \(values) FROM changed"
     }
 
-    package static func values(_ event: AuditEvent) -> [(any SQLConvertible)?] {
+    static func values(_ event: AuditEvent) -> [(any SQLConvertible)?] {
         [
             event.at, event.kind.rawValue, event.isPlain ? 1 : 0, event.user, event.session, event.outcome,
             event.reason?.rawValue, event.generation.map { Int64(clamping: $0) }, event.by, event.source, event.client,

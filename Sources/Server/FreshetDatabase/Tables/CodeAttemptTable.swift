@@ -9,7 +9,7 @@ package typealias VerifiedCode = CodeAttemptTable.VerifiedCode
 
 /// Reads and writes the codes that were sent.
 package enum CodeAttemptTable {
-    package static func find(_ id: String, in database: any SQLConnection) throws -> CodeAttemptRow? {
+    static func find(_ id: String, in database: any SQLConnection) throws -> CodeAttemptRow? {
         let sql = """
             SELECT id, email, code_hash, expires_at, failures, session, intent, purpose FROM code_attempts WHERE id = ?
             """

@@ -9,7 +9,7 @@ package enum MailTable {
     package struct Row: Sendable {
         package var id: Bits128
         /// The server process that delivers it.
-        package var owner: [UInt8]
+        var owner: [UInt8]
         package var expiresAt: Timestamp
         /// The key that encrypts the mail.
         package var keyID: UInt8

@@ -54,5 +54,5 @@ package enum RateLimitTable {
     }
 
     /// Returns the text of a key in the table.
-    package static func text(_ key: Bits128) -> String { Base64URL.encode(key.bytes) }
+    static func text(_ key: Bits128) -> String { Base64URL.encode(key.bytes) }
 }

@@ -16,7 +16,7 @@ package enum ServerStateTable {
     ///
     /// A session is ended, and a key kept, if the session is active at this time: a clock that is ahead, including an
     /// operator command's, must not make it count as expired.
-    package static func earliest(_ now: Timestamp, in database: any SQLConnection) throws -> Timestamp {
+    static func earliest(_ now: Timestamp, in database: any SQLConnection) throws -> Timestamp {
         try get(trustedTime, in: database).map { min(now, Timestamp(milliseconds: $0)) } ?? now
     }
 

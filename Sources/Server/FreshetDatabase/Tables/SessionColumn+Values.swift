@@ -6,12 +6,12 @@ import FreshetWire
 
 extension SessionColumn {
     /// Binds the parameters of ``insertion``.
-    package static func bind(_ binder: inout some SQLBinder, inserting row: SessionRow) throws {
+    static func bind(_ binder: inout some SQLBinder, inserting row: SessionRow) throws {
         for column in allCases { try column.bind(row, to: &binder) }
     }
 
     /// Binds the parameters of ``replacement``.
-    package static func bind(_ binder: inout some SQLBinder, replacing old: SessionRow, by new: SessionRow) throws {
+    static func bind(_ binder: inout some SQLBinder, replacing old: SessionRow, by new: SessionRow) throws {
         for column in replaced { try column.bind(new, to: &binder) }
         try SessionColumn.id.bind(old, to: &binder)
         for column in compared { try column.bind(old, to: &binder) }

@@ -18,7 +18,7 @@ extension SessionTable {
         package var app: String?
         package var appVersion: String?
         /// The rowid of its row, where rows have one.
-        package var number: Int64
+        var number: Int64
     }
 
     /// Returns a page of all sessions, in the order of their storage.

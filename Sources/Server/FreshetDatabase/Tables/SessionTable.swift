@@ -37,14 +37,14 @@ package enum SessionTable {
     }
 
     /// Returns the parameters of ``SessionColumn/replacement``, for a query that is queued.
-    package static func replacing(_ old: SessionRow, by new: SessionRow) throws -> [(any SQLConvertible)?] {
+    static func replacing(_ old: SessionRow, by new: SessionRow) throws -> [(any SQLConvertible)?] {
         var binder = SQLParameterList()
         try SessionColumn.bind(&binder, replacing: old, by: new)
         return binder.values
     }
 
     /// - Returns: whether the row equalled `old`.
-    package static func replace(_ old: SessionRow, by new: SessionRow, in database: any SQLConnection) throws -> Bool {
+    static func replace(_ old: SessionRow, by new: SessionRow, in database: any SQLConnection) throws -> Bool {
         try database.execute(SessionColumn.replacement, try replacing(old, by: new)) == 1
     }
 

@@ -14,7 +14,7 @@ extension UserTable {
     }
 
     /// Returns whether an operator disabled an account.
-    package static func isDisabled(_ id: UUID, in database: any SQLConnection) throws -> Bool {
+    static func isDisabled(_ id: UUID, in database: any SQLConnection) throws -> Bool {
         try database.row("SELECT disabled_at FROM users WHERE id = ?", [id]) { !$0.isNull(0) } ?? false
     }
 

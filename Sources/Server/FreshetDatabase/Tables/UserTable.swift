@@ -22,7 +22,7 @@ package struct User: Equatable, Sendable, Masked {
         self.isEmailVerified = isEmailVerified
     }
 
-    package var mask: String { "User(\(email?.text ?? SessionID(id).description))" }
+    var mask: String { "User(\(email?.text ?? SessionID(id).description))" }
 }
 
 /// Reads and writes accounts.

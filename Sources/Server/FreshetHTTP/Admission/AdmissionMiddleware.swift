@@ -8,7 +8,7 @@ import Hummingbird
 package struct AdmissionMiddleware: RouterMiddleware {
     typealias Context = ServerRequestContext
 
-    package let admission: AdmissionController
+    let admission: AdmissionController
 
     package init(admission: AdmissionController) {
         self.admission = admission

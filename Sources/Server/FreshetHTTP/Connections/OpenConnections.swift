@@ -2,7 +2,7 @@
 // Copyright the Freshet project authors
 
 import NIOConcurrencyHelpers
-package import NIOCore
+import NIOCore
 
 /// The open connections of all listeners of the process, to be closed at the end of a shutdown.
 package final class OpenConnections: Sendable {
@@ -19,7 +19,7 @@ package final class OpenConnections: Sendable {
 
     private let state = NIOLockedValueBox(State())
 
-    package var count: Int { state.withLockedValue { $0.channels.count } }
+    var count: Int { state.withLockedValue { $0.channels.count } }
 
     /// The minimum number of descriptors in use.
     ///
@@ -40,7 +40,7 @@ package final class OpenConnections: Sendable {
     /// Registers a connection until ``remove(_:)``.
     ///
     /// - Returns: `false` if the shutdown is over; the caller must close the connection then.
-    package func insert(_ channel: any Channel) -> Bool {
+    func insert(_ channel: any Channel) -> Bool {
         state.withLockedValue { state in
             guard !state.isClosed else { return false }
             state.channels[ObjectIdentifier(channel)] = channel

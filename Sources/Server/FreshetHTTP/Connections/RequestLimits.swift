@@ -5,13 +5,13 @@
 package struct RequestLimits: Equatable, Sendable {
     /// The maximum body size of any route; ``RequestTimeoutHandler`` drops what exceeds it.
     package var bodyBytes = 16 * 1024
-    package var headerBytes = 16 * 1024
-    package var headTimeout = Duration.seconds(10)
+    var headerBytes = 16 * 1024
+    var headTimeout = Duration.seconds(10)
     /// The time from the arrival of the head to the end of the body; body data does not extend it.
-    package var bodyTimeout = Duration.seconds(15)
-    package var idleTimeout = Duration.seconds(60)
+    var bodyTimeout = Duration.seconds(15)
+    var idleTimeout = Duration.seconds(60)
     /// The time that a client may read nothing of a pending response.
-    package var writeTimeout = Duration.seconds(15)
+    var writeTimeout = Duration.seconds(15)
 
     package init() {}
 }

@@ -31,14 +31,14 @@ package struct ServerConnection: ServerChildChannel, HTTPChannelHandler {
     static let protocols = ["h2", "http/1.1"]
 
     package let responder: HTTPChannelHandler.Responder
-    package let limits: RequestLimits
-    package let admission: AdmissionController
+    let limits: RequestLimits
+    let admission: AdmissionController
     /// `nil` for plain HTTP.
-    package let certificate: TLSCertificate?
-    package let endpoints: SocketEndpoints
+    let certificate: TLSCertificate?
+    let endpoints: SocketEndpoints
     /// `nil` if the fast path is off.
-    package var fastPath: FastPathResponder?
-    package let log: Logger
+    var fastPath: FastPathResponder?
+    let log: Logger
 
     package init(
         responder: @escaping HTTPChannelHandler.Responder,

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-package import HTTPTypes
-package import NIOCore
+import HTTPTypes
+import NIOCore
 
 extension FastPathResponder {
     /// A complete response.
-    package struct Response: Sendable {
-        package var status: HTTPResponse.Status
-        package var requestID: String
-        package var date: String
+    struct Response: Sendable {
+        var status: HTTPResponse.Status
+        var requestID: String
+        var date: String
         /// Header fields that few responses have.
-        package var fields = HTTPFields()
+        var fields = HTTPFields()
         /// The JSON body, or `nil` for none.
-        package var body: [UInt8]?
+        var body: [UInt8]?
 
         /// The head, for a handler that writes the response in parts.
-        package var head: HTTPResponse {
+        var head: HTTPResponse {
             var head = HTTPResponse(status: status, headerFields: JSONResponse.headers)
             head.headerFields.append(contentsOf: fields)
             if let body {
@@ -30,7 +30,7 @@ extension FastPathResponder {
         }
 
         /// Writes the response as HTTP/1.1 (RFC 9112).
-        package func write(to buffer: inout ByteBuffer) {
+        func write(to buffer: inout ByteBuffer) {
             buffer.writeStaticString("HTTP/1.1 ")
             buffer.writeString(String(status.code))
             buffer.writeStaticString(" ")

@@ -3,12 +3,12 @@
 
 import Foundation
 import FreshetDatabase
-package import FreshetEngine
+import FreshetEngine
 package import FreshetIdentity
 import FreshetWire
-package import HTTPTypes
+import HTTPTypes
 import Hummingbird
-package import NIOCore
+import NIOCore
 
 /// Answers the most frequent requests of the native contract as the router does.
 ///
@@ -25,13 +25,13 @@ package final class FastPathResponder: Sendable {
         case look
     }
 
-    package let sessions: SessionRegistry
-    package let bearer: BearerAuthentication
-    package let bodyLimit: Int
-    package let admission: AdmissionController
-    package let tracing: RequestTracing
-    package let errors: ErrorMiddleware
-    package let date = HTTPDateText()
+    let sessions: SessionRegistry
+    let bearer: BearerAuthentication
+    let bodyLimit: Int
+    let admission: AdmissionController
+    let tracing: RequestTracing
+    let errors: ErrorMiddleware
+    let date = HTTPDateText()
 
     package init(
         sessions: SessionRegistry,
@@ -50,7 +50,7 @@ package final class FastPathResponder: Sendable {
     }
 
     /// Whether a request is for the fast path: one of its routes, in the form that clients send it in.
-    package func answers(_ head: HTTPRequest) -> Bool {
+    func answers(_ head: HTTPRequest) -> Bool {
         guard let call = FastPathRoute(head.method, head.path) else { return false }
         var isJSON: Bool?
         var length: Int?
@@ -78,7 +78,7 @@ package final class FastPathResponder: Sendable {
     ///   - way: How the request entered the fast path, for the metrics.
     ///   - answer: Called with the response, on the event loop.
     /// - Returns: `false` if the router has to answer; the request has had no effect then.
-    package func take(
+    func take(
         _ call: FastPathRoute,
         _ fields: HTTPFields,
         _ body: UnsafeRawBufferPointer,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-package import FreshetHTTPParser
+import FreshetHTTPParser
 import FreshetWire
-package import HTTPTypes
+import HTTPTypes
 
 /// A route that is answered without the router.
-package enum FastPathRoute: CaseIterable, Sendable {
+enum FastPathRoute: CaseIterable, Sendable {
     case refresh
     case confirm
     /// The user of the access token.
@@ -17,7 +17,7 @@ package enum FastPathRoute: CaseIterable, Sendable {
         self = call
     }
 
-    package var path: String {
+    var path: String {
         switch self {
         case .refresh: NativePath.refresh
         case .confirm: NativePath.confirm
@@ -25,7 +25,7 @@ package enum FastPathRoute: CaseIterable, Sendable {
         }
     }
 
-    package var method: HTTPRequest.Method {
+    var method: HTTPRequest.Method {
         switch self {
         case .refresh, .confirm: .post
         case .me: .get
@@ -33,7 +33,7 @@ package enum FastPathRoute: CaseIterable, Sendable {
     }
 
     /// Whether a request has a JSON body; others must have none.
-    package var hasBody: Bool { method == .post }
+    var hasBody: Bool { method == .post }
 
     private static let all = allCases
     private static let endpoints = all.map {
@@ -53,7 +53,7 @@ package enum FastPathRoute: CaseIterable, Sendable {
     init(_ request: FastPathRequest) { self = Self.all[request.endpoint] }
 
     /// The header fields of a request that can change its response.
-    package func fields(_ request: FastPathRequest, in bytes: UnsafeRawBufferPointer) -> HTTPFields {
+    func fields(_ request: FastPathRequest, in bytes: UnsafeRawBufferPointer) -> HTTPFields {
         var fields = HTTPFields()
         for field in request.fields {
             let name: HTTPField.Name
@@ -75,7 +75,7 @@ package enum FastPathRoute: CaseIterable, Sendable {
 }
 
 /// How a request entered the fast path.
-package enum FastPathEntry: String, CaseIterable, Sendable {
+enum FastPathEntry: String, CaseIterable, Sendable {
     /// Parsed from the bytes of its connection.
     case direct
     /// In the parts that NIO's decoder produced.

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-package import Foundation
+import Foundation
 import FreshetWire
 import NIOConcurrencyHelpers
 
 /// The value of a `Date` field (RFC 9110 section 5.6.7), formatted once a second.
-package final class HTTPDateText: Sendable {
+final class HTTPDateText: Sendable {
     private let written = NIOLockedValueBox((second: time_t.min, text: ""))
 
     /// The current value.
-    package var now: String { text(at: time(nil)) }
+    var now: String { text(at: time(nil)) }
 
     /// Returns the value at a time in seconds since 1970.
-    package func text(at second: time_t) -> String {
+    func text(at second: time_t) -> String {
         written.withLockedValue { written in
             if written.second != second { written = (second, HTTPDate.text(secondsSince1970: second)) }
             return written.text

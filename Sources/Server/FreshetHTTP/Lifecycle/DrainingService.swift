@@ -11,10 +11,10 @@ package import ServiceLifecycle
 ///
 /// A graceful shutdown waits for requests in progress, and so for clients that send no body or read no response.
 package struct DrainingService: Service {
-    package let server: any Service
-    package let open: OpenConnections
-    package let drain: Duration
-    package let log: Logger
+    let server: any Service
+    let open: OpenConnections
+    let drain: Duration
+    let log: Logger
 
     package init(server: any Service, open: OpenConnections, drain: Duration, log: Logger) {
         self.server = server

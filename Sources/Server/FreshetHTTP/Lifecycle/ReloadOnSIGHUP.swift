@@ -19,9 +19,9 @@ import UnixSignals
 ///
 /// On a terminal the signal means that the terminal was closed, and terminates the server as it does by default.
 package struct ReloadOnSIGHUP: Service {
-    package let keys: KeyReloader
-    package let certificate: TLSCertificate?
-    package let log: Logger
+    let keys: KeyReloader
+    let certificate: TLSCertificate?
+    let log: Logger
 
     package init(keys: KeyReloader, certificate: TLSCertificate?, log: Logger) {
         self.keys = keys
@@ -29,7 +29,7 @@ package struct ReloadOnSIGHUP: Service {
         self.log = log
     }
 
-    package func run() async throws {
+    func run() async throws {
         guard isatty(STDIN_FILENO) == 0 else {
             try await gracefulShutdown()
             return

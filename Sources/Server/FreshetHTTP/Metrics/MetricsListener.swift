@@ -28,7 +28,7 @@ package final class MetricsListener: Service {
         self.onListening = onListening
     }
 
-    package func run() async throws {
+    func run() async throws {
         let router = Router()
         router.get("/metrics") { [samples] _, _ in
             Response(

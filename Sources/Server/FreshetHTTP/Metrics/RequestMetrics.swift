@@ -24,7 +24,7 @@ package final class RequestMetrics: Sendable {
 
     private static let maximumKeys = 1024
 
-    package let metrics: ServerMetrics
+    let metrics: ServerMetrics
     private let series = NIOLockedValueBox(Series())
 
     package init(_ metrics: ServerMetrics) { self.metrics = metrics }
@@ -56,7 +56,7 @@ package final class RequestMetrics: Sendable {
     }
 
     /// Counts a request that the fast path took.
-    package func count(_ call: FastPathRoute, by way: FastPathEntry) {
+    func count(_ call: FastPathRoute, by way: FastPathEntry) {
         let key = FastPathKey(call: call, way: way)
         let counter = series.withLockedValue { series in
             if let counter = series.fastPath[key] { return counter }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-package import FreshetEngine
+import FreshetEngine
 import FreshetIdentity
 import FreshetWire
 package import HTTPTypes

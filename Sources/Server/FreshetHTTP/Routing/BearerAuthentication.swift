@@ -11,7 +11,7 @@ package import Hummingbird
 package struct BearerAuthentication: Sendable {
     /// Returns the verifier for the current keys.
     private let verifier: @Sendable () -> AccessTokenVerifier
-    package let ended: RevokedSessionCache
+    let ended: RevokedSessionCache
     package let clock: @Sendable () -> Timestamp
 
     package init(keys: CurrentKeys, ended: RevokedSessionCache, clock: @escaping @Sendable () -> Timestamp) {
@@ -21,8 +21,7 @@ package struct BearerAuthentication: Sendable {
     }
 
     /// Creates an authentication with fixed keys.
-    package init(verifier: AccessTokenVerifier, ended: RevokedSessionCache, clock: @escaping @Sendable () -> Timestamp)
-    {
+    init(verifier: AccessTokenVerifier, ended: RevokedSessionCache, clock: @escaping @Sendable () -> Timestamp) {
         self.verifier = { verifier }
         self.ended = ended
         self.clock = clock

@@ -3,7 +3,7 @@
 
 import Foundation
 import FreshetDatabase
-package import FreshetEngine
+import FreshetEngine
 package import FreshetMetrics
 import FreshetWire
 import HTTPTypes
@@ -14,10 +14,10 @@ package import Logging
 package struct ErrorMiddleware: RouterMiddleware {
     typealias Context = ServerRequestContext
 
-    package let log: Logger
-    package let metrics: ServerMetrics
+    let log: Logger
+    let metrics: ServerMetrics
     /// The error pages for browsers.
-    package var pages: [ErrorPage] = []
+    var pages: [ErrorPage] = []
 
     package init(log: Logger, metrics: ServerMetrics, pages: [ErrorPage] = []) {
         self.log = log
@@ -59,7 +59,7 @@ package struct ErrorMiddleware: RouterMiddleware {
     }
 
     /// Returns the error for the client, and logs the details that the client must not see.
-    package func apiError(_ error: any Error, path: String, requestID: String) -> APIError {
+    func apiError(_ error: any Error, path: String, requestID: String) -> APIError {
         switch error {
         case let error as APIError:
             return error

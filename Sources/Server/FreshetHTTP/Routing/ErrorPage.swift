@@ -7,9 +7,9 @@ package import Hummingbird
 /// Renders errors as HTML, at the paths of pages.
 package struct ErrorPage: Sendable {
     /// Whether a path is one of the pages.
-    package var contains: @Sendable (_ path: String) -> Bool
+    var contains: @Sendable (_ path: String) -> Bool
     /// Renders an error as a page.
-    package var response:
+    var response:
         @Sendable (_ error: any Error, _ api: APIError, _ request: Request, _ context: ServerRequestContext) -> Response
 
     package init(

@@ -4,7 +4,7 @@
 import Foundation
 package import FreshetEngine
 import FreshetWire
-package import HTTPTypes
+import HTTPTypes
 package import Hummingbird
 
 /// The JSON encoding of all responses: sorted keys, unescaped slashes.

@@ -26,7 +26,7 @@ package struct ServerRequestContext: RequestContext {
     }
 
     /// The request's ID in logs and errors: a trusted proxy's, or this server's own.
-    package var id: String { trace?.id ?? logger[metadataKey: "hb.request.id"]?.description ?? "" }
+    var id: String { trace?.id ?? logger[metadataKey: "hb.request.id"]?.description ?? "" }
 }
 
 extension Request {

@@ -24,7 +24,7 @@ extension Response {
 
 extension Me {
     /// The body of a response, with the same bytes as the general encoder's.
-    package var json: UTF8Buffer {
+    var json: UTF8Buffer {
         var json = UTF8Buffer(capacity: 192)
         json.add(#"{"session_id":""#)
         json.add(sessionID)
@@ -53,7 +53,7 @@ extension SessionTokens {
     /// The body of a response: sorted keys, unescaped slashes.
     ///
     /// Tokens consist of base64url and full stops, so they need no escapes; values that users choose are escaped.
-    package var json: UTF8Buffer {
+    var json: UTF8Buffer {
         var json = UTF8Buffer(capacity: accessToken.utf8.count + 512)
         json.add(#"{"access_token":""#)
         json.add(accessToken)

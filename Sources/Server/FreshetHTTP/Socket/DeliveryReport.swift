@@ -2,12 +2,12 @@
 // Copyright the Freshet project authors
 
 /// The result of publishing a message.
-package struct DeliveryReport: Equatable, Sendable {
+struct DeliveryReport: Equatable, Sendable {
     /// The number of open sockets that the message was addressed to.
-    package var addressed: Int
+    var addressed: Int
     /// The number of sockets whose message the operating system has accepted.
     ///
     /// Every byte, in order, after all earlier writes. A connection that fails afterwards may still lose them; only an
     /// acknowledgement by the client can confirm delivery.
-    package var written: Int
+    var written: Int
 }

@@ -8,15 +8,15 @@ import ServiceLifecycle
 
 /// Publishes a counter to every socket at an interval, for development without an application.
 package struct DevelopmentTicker: Service {
-    package let interval: Duration
-    package let hub: SocketHub
+    let interval: Duration
+    let hub: SocketHub
 
     package init(interval: Duration, hub: SocketHub) {
         self.interval = interval
         self.hub = hub
     }
 
-    package func run() async throws {
+    func run() async throws {
         var number = 0
         while await isNext() {
             number += 1

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-package import FreshetWire
+import FreshetWire
 import NIOConcurrencyHelpers
-package import NIOCore
+import NIOCore
 
 /// A handle to one socket, usable from any thread.
-package struct OpenSocket: Sendable {
+struct OpenSocket: Sendable {
     /// A command to a socket.
     enum Command: Sendable {
         case send(SocketMessage)
@@ -33,7 +33,7 @@ package struct OpenSocket: Sendable {
     ///
     /// - Returns: The result of the write, or `nil` if the queue is full; the client is too slow then, and the socket
     ///   is closed.
-    package func send(_ message: SocketMessage) -> EventLoopFuture<Void>? {
+    func send(_ message: SocketMessage) -> EventLoopFuture<Void>? {
         let size = message.size
         let fits = waiting.withLockedValue { waiting in
             guard waiting == 0 || waiting + size <= limit else { return false }
@@ -52,5 +52,5 @@ package struct OpenSocket: Sendable {
 
     func displace() { channel.triggerUserOutboundEvent(Command.displace, promise: nil) }
 
-    package func end(_ reason: EndReason) { channel.triggerUserOutboundEvent(Command.end(reason), promise: nil) }
+    func end(_ reason: EndReason) { channel.triggerUserOutboundEvent(Command.end(reason), promise: nil) }
 }

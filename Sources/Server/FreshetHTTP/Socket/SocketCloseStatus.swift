@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-package import FreshetWire
+import FreshetWire
 
 /// The status code and the reason of a close frame (RFC 6455 section 7.4).
 package struct SocketCloseStatus: Error, Equatable, Sendable {
-    package var code: UInt16
-    package var reason: String
+    var code: UInt16
+    var reason: String
     /// The reason for which the session ended, if the socket is closed because of it.
-    package var ended: EndReason?
+    var ended: EndReason?
 
     init(_ code: UInt16, _ reason: String, ended: EndReason? = nil) {
         self.code = code
@@ -22,10 +22,10 @@ package struct SocketCloseStatus: Error, Equatable, Sendable {
     static let protocolError = SocketCloseStatus(1002, "protocol_error")
     static let notUTF8 = SocketCloseStatus(1007, "not_utf8")
     static let tooManyMessages = SocketCloseStatus(1008, "too_many_messages")
-    package static let tooLarge = SocketCloseStatus(1009, "message_too_large")
+    static let tooLarge = SocketCloseStatus(1009, "message_too_large")
     static let tooSlow = SocketCloseStatus(1013, "too_slow")
     /// The database did not answer whether the session is alive.
-    package static let unavailable = SocketCloseStatus(1013, "unavailable")
+    static let unavailable = SocketCloseStatus(1013, "unavailable")
     /// Never sent: the connection was lost, or its peer is silent (section 7.1.5).
     static let lost = SocketCloseStatus(1006, "connection_lost")
     static let silent = SocketCloseStatus(1006, "silent")

@@ -21,7 +21,7 @@ extension SocketConnection {
         }
     }
 
-    package func send(
+    func send(
         _ opcode: WebSocketOpcode,
         _ data: ByteBuffer,
         _ context: ChannelHandlerContext,
@@ -45,7 +45,7 @@ extension SocketConnection {
     }
 
     /// Sends a message about the session, if the endpoint's policy sends them.
-    package func announce(_ announcement: SocketAnnouncement, _ context: ChannelHandlerContext) {
+    func announce(_ announcement: SocketAnnouncement, _ context: ChannelHandlerContext) {
         guard endpoint.policy.sendsSessionEvents, let data = try? JSONResponse.encode(announcement) else { return }
         send(.text, ByteBuffer(bytes: data), context)
     }
@@ -53,7 +53,7 @@ extension SocketConnection {
     /// Sends a close frame after all queued frames, and waits briefly for the client's.
     ///
     /// Closing a connection that has unread data may discard what was written (RFC 6455 section 7.1.1).
-    package func close(_ status: SocketCloseStatus, _ context: ChannelHandlerContext) {
+    func close(_ status: SocketCloseStatus, _ context: ChannelHandlerContext) {
         guard machine.beginClosing() else { return }
         end = (status, "server")
         if let reason = status.ended { announce(.sessionEnded(reason), context) }

@@ -11,17 +11,17 @@ package import Logging
 /// A path at which sockets are opened: authenticates handshakes, and holds shared dependencies.
 package struct SocketEndpoint: Sendable {
     package let policy: SocketEndpointPolicy
-    package let bearer: BearerAuthentication
+    let bearer: BearerAuthentication
     /// Queries the database whether a token's session is alive.
-    package let isAlive: @Sendable (AccessClaims) async throws -> Bool
-    package let hub: SocketHub
+    let isAlive: @Sendable (AccessClaims) async throws -> Bool
+    let hub: SocketHub
     /// The origins whose pages may open sockets; clients other than browsers send no `Origin`.
-    package let origins: Set<String>
+    let origins: Set<String>
     /// Receives the clients' messages; `nil` to ignore them.
-    package let listener: SocketListener?
-    package let log: Logger
+    let listener: SocketListener?
+    let log: Logger
     /// Returns the network of a handshake's client; `nil` if unrelated clients share its address.
-    package var network: @Sendable (HTTPRequest, SourceAddress?) -> SourceNetwork? = { _, _ in nil }
+    var network: @Sendable (HTTPRequest, SourceAddress?) -> SourceNetwork? = { _, _ in nil }
 
     package init(
         policy: SocketEndpointPolicy,
@@ -84,7 +84,7 @@ package struct SocketEndpoint: Sendable {
     /// The database is queried once for each token, because another process may have ended the session just now.
     ///
     /// - Throws: `invalidToken`, or `unavailable` if the database does not answer.
-    package func claims(of token: String) async throws(APIError) -> AccessClaims {
+    func claims(of token: String) async throws(APIError) -> AccessClaims {
         let claims = try bearer.claims(of: token)
         let isAlive: Bool
         do { isAlive = try await self.isAlive(claims) } catch {

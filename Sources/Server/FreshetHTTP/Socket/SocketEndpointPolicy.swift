@@ -9,14 +9,14 @@ package struct SocketEndpointPolicy: Sendable {
     /// The close codes that are about tokens and sessions.
     package struct CloseCodes: Equatable, Sendable {
         /// The access token is expired or invalid.
-        package var expired: UInt16
+        var expired: UInt16
         /// The token of a renewal belongs to another session.
-        package var foreign: UInt16
+        var foreign: UInt16
         /// No token was received before the timeout.
-        package var late: UInt16
-        package var ended: UInt16
+        var late: UInt16
+        var ended: UInt16
         /// The session or its user has too many sockets.
-        package var tooMany: UInt16
+        var tooMany: UInt16
 
         package init(expired: UInt16, foreign: UInt16, late: UInt16, ended: UInt16, tooMany: UInt16) {
             self.expired = expired
@@ -28,10 +28,10 @@ package struct SocketEndpointPolicy: Sendable {
     }
 
     /// The contract's name; `nil` for the native contract.
-    package var contract: String?
+    var contract: String?
     package var pattern: RoutePattern
     /// The places where a client may present its token.
-    package var tokenLocations: [SocketDefinition.TokenPlace]
+    var tokenLocations: [SocketDefinition.TokenPlace]
     /// The message that carries a new token on an open socket.
     package var renewal: JSONTemplate?
     /// The subprotocol to select if a client offers it (RFC 6455 section 1.9).
@@ -40,7 +40,7 @@ package struct SocketEndpointPolicy: Sendable {
     var sendsSessionEvents = false
     /// The status for a handshake whose token is missing or invalid; `nil` for the default.
     package var refusalStatus: Int?
-    package var codes: CloseCodes
+    var codes: CloseCodes
 
     package init(
         contract: String? = nil,
@@ -72,9 +72,9 @@ package struct SocketEndpointPolicy: Sendable {
         SocketCloseStatus(codes.ended, reason.rawValue, ended: reason)
     }
 
-    package var expired: SocketCloseStatus { SocketCloseStatus(codes.expired, "expired") }
+    var expired: SocketCloseStatus { SocketCloseStatus(codes.expired, "expired") }
     var invalid: SocketCloseStatus { SocketCloseStatus(codes.expired, "invalid_token") }
-    package var foreign: SocketCloseStatus { SocketCloseStatus(codes.foreign, "other_session") }
-    package var late: SocketCloseStatus { SocketCloseStatus(codes.late, "authentication_timeout") }
-    package var tooMany: SocketCloseStatus { SocketCloseStatus(codes.tooMany, "too_many_sockets") }
+    var foreign: SocketCloseStatus { SocketCloseStatus(codes.foreign, "other_session") }
+    var late: SocketCloseStatus { SocketCloseStatus(codes.late, "authentication_timeout") }
+    var tooMany: SocketCloseStatus { SocketCloseStatus(codes.tooMany, "too_many_sockets") }
 }

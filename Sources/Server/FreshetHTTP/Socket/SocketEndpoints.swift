@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-package import HTTPTypes
+import HTTPTypes
 import HummingbirdCore
 
 /// The socket endpoints of this server.
@@ -14,7 +14,7 @@ package struct SocketEndpoints: Sendable {
     package mutating func add(_ endpoint: SocketEndpoint) { endpoints.append(endpoint) }
 
     /// Returns the endpoint at the path of a request.
-    package func endpoint(of head: HTTPRequest) -> SocketEndpoint? {
+    func endpoint(of head: HTTPRequest) -> SocketEndpoint? {
         let path = URI(head.path ?? "").path
         return endpoints.first { $0.policy.pattern.matches(path) }
     }

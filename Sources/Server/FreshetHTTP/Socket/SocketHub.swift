@@ -2,7 +2,7 @@
 // Copyright the Freshet project authors
 
 import Foundation
-package import FreshetEngine
+import FreshetEngine
 package import FreshetWire
 import NIOConcurrencyHelpers
 import NIOCore
@@ -26,7 +26,7 @@ package final class SocketHub: Sendable {
         var unidentified: UnauthenticatedSockets<SocketID>
     }
 
-    package let limits: SocketLimits
+    let limits: SocketLimits
     private let tables: NIOLockedValueBox<Tables>
 
     package init(_ limits: SocketLimits) {
@@ -49,7 +49,7 @@ package final class SocketHub: Sendable {
     ///
     /// Messages of a caller that awaits each call arrive in order. A client that does not read is closed with 1013 when
     /// its queue is too long or too old, which bounds the wait.
-    package func publish(_ message: SocketMessage, to recipients: SocketRecipients) async -> DeliveryReport {
+    func publish(_ message: SocketMessage, to recipients: SocketRecipients) async -> DeliveryReport {
         let sockets = sockets(recipients)
         var published = DeliveryReport(addressed: sockets.count, written: 0)
         // All writes are started before the first is awaited.
@@ -83,7 +83,7 @@ package final class SocketHub: Sendable {
     ///   - network: The client's network; `nil` if unrelated clients share its address.
     /// - Returns: The slot's ID, to be released when the socket closes.
     /// - Throws: `tooManyRequests` if the session or the user has too many sockets, `unavailable` if the server has.
-    package func take(
+    func take(
         _ claims: AccessClaims?,
         at contract: String?,
         from network: SourceNetwork? = nil
@@ -109,7 +109,7 @@ package final class SocketHub: Sendable {
     }
 
     /// Returns the error with which ``take(_:at:)`` would refuse, without reserving a slot.
-    package func refusal(of claims: AccessClaims?) -> APIError? {
+    func refusal(of claims: AccessClaims?) -> APIError? {
         tables.withLockedValue { refusal(of: claims, in: $0) }
     }
 
@@ -127,7 +127,7 @@ package final class SocketHub: Sendable {
     /// Registers the socket of a completed handshake, to receive published messages once authenticated.
     ///
     /// - Returns: `false` if its slot was given to another client meanwhile.
-    package func open(_ id: SocketID, _ socket: OpenSocket) -> Bool {
+    func open(_ id: SocketID, _ socket: OpenSocket) -> Bool {
         tables.withLockedValue { tables in
             tables.slots[id]?.socket = socket
             return tables.slots[id] != nil

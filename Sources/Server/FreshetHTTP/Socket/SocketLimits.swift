@@ -4,33 +4,33 @@
 /// The limits of sockets.
 package struct SocketLimits: Equatable, Sendable {
     /// The maximum size of a client's message, including all its fragments.
-    package var messageBytes = 64 * 1024
+    var messageBytes = 64 * 1024
     /// The maximum number of fragments of one message.
-    package var messageFragments = 128
+    var messageFragments = 128
     /// The token bucket for a client's messages and pings: its capacity, and its refill interval.
-    package var burst = 60
-    package var messageInterval = Duration.milliseconds(100)
+    var burst = 60
+    var messageInterval = Duration.milliseconds(100)
     /// The time a client has to authenticate in a message, if it did not in the handshake.
-    package var authenticationTimeout = Duration.seconds(10)
+    var authenticationTimeout = Duration.seconds(10)
     /// The interval of pings, and of the checks for silence and expiry.
-    package var pingInterval = Duration.seconds(30)
+    var pingInterval = Duration.seconds(30)
     /// The time without a frame, pongs included, after which a client counts as gone.
-    package var silenceTimeout = Duration.seconds(60)
+    var silenceTimeout = Duration.seconds(60)
     /// The time a client has to answer a close frame.
-    package var closeTimeout = Duration.seconds(1)
+    var closeTimeout = Duration.seconds(1)
     /// The maximum number of bytes queued for one socket; beyond it the client is too slow.
-    package var queuedBytes = 256 * 1024
+    var queuedBytes = 256 * 1024
     /// The time without a completed write after which a client is too slow.
-    package var writeTimeout = Duration.seconds(10)
-    package var perSession = 8
-    package var perUser = 64
-    package var total = 10_000
+    var writeTimeout = Duration.seconds(10)
+    var perSession = 8
+    var perUser = 64
+    var total = 10_000
     /// The maximum number of unauthenticated sockets.
     ///
     /// Beyond it, the oldest one of the network with the most is closed.
-    package var unidentified = 256
+    var unidentified = 256
     /// The maximum number of these for one network: an IPv4 address or an IPv6 /64.
-    package var unidentifiedPerSource = 32
+    var unidentifiedPerSource = 32
 
     package init() {}
 }

@@ -12,14 +12,14 @@ package enum SocketMessage: Equatable, Sendable, Masked {
     case binary(Data)
 
     /// The size of the payload in bytes, without framing.
-    package var size: Int {
+    var size: Int {
         switch self {
         case .text(let text): text.utf8.count
         case .binary(let data): data.count
         }
     }
 
-    package var mask: String {
+    var mask: String {
         switch self {
         case .text: "SocketMessage(text, \(size) bytes)"
         case .binary: "SocketMessage(binary, \(size) bytes)"

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-package import Foundation
-package import FreshetWire
+import Foundation
+import FreshetWire
 
 /// The authenticated client of a socket.
 package struct SocketPrincipal: Hashable, Sendable {
-    package let socket: SocketID
-    package let session: SessionID
-    package let user: UUID
+    let socket: SocketID
+    let session: SessionID
+    let user: UUID
     /// The contract at whose path the socket was opened; `nil` for the native contract.
-    package let contract: String?
+    let contract: String?
 }
 
 /// Identifies a socket within this process.
-package struct SocketID: Hashable, Sendable, CustomStringConvertible {
-    package let number: UInt64
+struct SocketID: Hashable, Sendable, CustomStringConvertible {
+    let number: UInt64
 
-    package var description: String { String(number) }
+    var description: String { String(number) }
 }
 
 /// Receives the messages of clients, one at a time for each socket.

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-package import FreshetSystem
+import FreshetSystem
 
 /// An error of the TLS certificate that prevents the server from starting.
-package enum HTTPStartupError: StartupError, Equatable {
+enum HTTPStartupError: StartupError, Equatable {
     case unreadableCertificate(String)
 
-    package var cause: StartupErrorCause {
+    var cause: StartupErrorCause {
         .storage
     }
 
-    package var setting: String? { "tls-certificate" }
+    var setting: String? { "tls-certificate" }
 
-    package var description: String {
+    var description: String {
         switch self {
         case .unreadableCertificate(let path): "\(path): no certificate chain in PEM, or its key is not with it"
         }

@@ -6,13 +6,13 @@ import FreshetSystem
 import Hummingbird
 package import Logging
 import NIOConcurrencyHelpers
-package import NIOSSL
+import NIOSSL
 import ServiceLifecycle
 
 /// The server's certificate, reloaded when its files change, so that a renewal needs no restart.
 package final class TLSCertificate: Service {
     /// The interval at which the files are checked for changes.
-    package static let interval = Duration.seconds(2)
+    static let interval = Duration.seconds(2)
 
     private struct Loaded {
         var context: NIOSSLContext
@@ -37,9 +37,9 @@ package final class TLSCertificate: Service {
     }
 
     /// The context for new connections.
-    package var context: NIOSSLContext { loaded.withLockedValue { $0.context } }
+    var context: NIOSSLContext { loaded.withLockedValue { $0.context } }
 
-    package func run() async throws {
+    func run() async throws {
         while true {
             do { try await cancelWhenGracefulShutdown { try await Task.sleep(for: Self.interval) } } catch { return }
             reloadIfChanged()

@@ -5,8 +5,8 @@ package import Foundation
 
 /// A certificate chain and its key, as files in PEM.
 package struct TLSFiles: Equatable, Sendable {
-    package var certificate: URL
-    package var key: URL
+    var certificate: URL
+    var key: URL
 
     package init(certificate: URL, key: URL) {
         self.certificate = certificate

@@ -3,7 +3,7 @@
 
 import FreshetEngine
 import FreshetIdentity
-package import HTTPTypes
+import HTTPTypes
 
 extension RequestTrace {
     /// Reads a request's header fields.
@@ -25,7 +25,7 @@ extension RequestTrace {
 }
 
 extension HTTPField.Name {
-    package static let requestID = HTTPField.Name(parsed: "x-request-id") ?? .date
-    package static let forwardedFor = HTTPField.Name(parsed: "x-forwarded-for") ?? .date
-    package static let traceParent = HTTPField.Name(parsed: "traceparent") ?? .date
+    static let requestID = HTTPField.Name(parsed: "x-request-id") ?? .date
+    static let forwardedFor = HTTPField.Name(parsed: "x-forwarded-for") ?? .date
+    static let traceParent = HTTPField.Name(parsed: "traceparent") ?? .date
 }

@@ -4,19 +4,19 @@
 package import FreshetEngine
 import FreshetIdentity
 import FreshetWire
-package import HTTPTypes
+import HTTPTypes
 import Hummingbird
 
 /// Identifies every request and its client, counts it, and adds its ID to the response.
 package struct RequestTracing: RouterMiddleware {
     typealias Context = ServerRequestContext
 
-    package let trustsRequestID: Bool
+    let trustsRequestID: Bool
     /// `Strict-Transport-Security`, if the server terminates TLS itself (RFC 6797).
     package var strictTransport: String?
     /// The operator's trusted proxies.
-    package let proxies: [AddressRange]
-    package let metrics: RequestMetrics
+    let proxies: [AddressRange]
+    let metrics: RequestMetrics
 
     package init(
         trustsRequestID: Bool,
@@ -50,26 +50,26 @@ package struct RequestTracing: RouterMiddleware {
     }
 
     /// A request in progress.
-    package struct ActiveRequest: Sendable {
+    struct ActiveRequest: Sendable {
         let trace: RequestTrace
         fileprivate let start = ContinuousClock.now
     }
 
     /// Determines a request's identifiers and its source address.
-    package func open(_ fields: HTTPFields, ownID: String, peer: SourceAddress?) -> ActiveRequest {
+    func open(_ fields: HTTPFields, ownID: String, peer: SourceAddress?) -> ActiveRequest {
         let source = SourceAddress.source(of: fields, peer: peer, proxies: proxies)
         return ActiveRequest(trace: RequestTrace(fields, ownID: ownID, source: source, trustsID: trustsRequestID))
     }
 
     /// Counts a response, and adds the request's identifiers to it.
-    package func close(_ opened: ActiveRequest, _ fields: inout HTTPFields, route: String?, status: Int) {
+    func close(_ opened: ActiveRequest, _ fields: inout HTTPFields, route: String?, status: Int) {
         close(opened, route: route, status: status)
         fields[.requestID] = opened.trace.id
         addTraceHeaders(opened, &fields)
     }
 
     /// Counts a response.
-    package func close(_ opened: ActiveRequest, route: String?, status: Int) {
+    func close(_ opened: ActiveRequest, route: String?, status: Int) {
         metrics.recordResponse(route: route, status: status, in: ContinuousClock.now - opened.start)
     }
 

@@ -11,8 +11,8 @@ package import FreshetWire
 ///
 /// Both use the same database: a running server sees a session ended here within a second.
 package struct AdminService: Sendable {
-    package let database: any ServerDatabase
-    package let clock: @Sendable () -> Timestamp
+    let database: any ServerDatabase
+    let clock: @Sendable () -> Timestamp
     private let authority: OperatorAuthority
 
     /// Opens the folder's database, or the one given, without creating or migrating it.

@@ -13,7 +13,7 @@ package final class AuditTrail: Service {
     /// The number of events per transaction; on SQLite, refreshes wait while it runs.
     static let batch = 50
     /// The time for which an event waits for others of its batch.
-    package static let pause = Duration.milliseconds(250)
+    static let pause = Duration.milliseconds(250)
 
     private let database: any ServerDatabase
     private let log: Logger
@@ -39,7 +39,7 @@ package final class AuditTrail: Service {
         signal.continuation.yield()
     }
 
-    package func run() async throws {
+    func run() async throws {
         await cancelWhenGracefulShutdown { [self] in
             for await _ in signal.stream {
                 try? await Task.sleep(for: Self.pause)

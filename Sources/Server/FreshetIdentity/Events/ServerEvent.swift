@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+package import Foundation
 package import FreshetEngine
 package import FreshetWire
-
-package import struct Foundation.UUID
 
 /// An event of an account or a session, for metrics, the audit trail and notifications.
 ///
@@ -35,7 +34,7 @@ package enum ServerEvent: Sendable {
     package struct Revocation: Equatable, Sendable {
         package var session: SessionID
         package var reason: EndReason
-        package var at: Timestamp
+        var at: Timestamp
     }
 
     /// The party that ended a session.
@@ -50,9 +49,9 @@ package enum ServerEvent: Sendable {
 
     /// A sign-in that failed.
     package struct Refusal: Sendable {
-        package var method: SignInMethod
+        var method: SignInMethod
         /// The user of the account, if there is one.
-        package var user: UUID?
+        var user: UUID?
     }
 
     /// The description of a session in an event.
@@ -63,39 +62,39 @@ package enum ServerEvent: Sendable {
 
         init(_ row: SessionRow) { self.row = row }
 
-        package var id: SessionID { row.id }
-        package var user: UUID { row.user }
+        var id: SessionID { row.id }
+        var user: UUID { row.user }
         /// `nil` for the native contract.
-        package var contract: String? { row.contract }
-        package var device: Device { row.device }
-        package var createdAt: Timestamp { row.createdAt }
-        package var lastUsedAt: Timestamp { row.lastUsedAt }
+        var contract: String? { row.contract }
+        var device: Device { row.device }
+        var createdAt: Timestamp { row.createdAt }
+        var lastUsedAt: Timestamp { row.lastUsedAt }
         /// The address or network of the sign-in.
-        package var place: String? { row.place }
+        var place: String? { row.place }
         /// How the user signed in.
-        package var method: String? { row.method }
+        var method: String? { row.method }
     }
 
     /// One use of a refresh token.
     package struct Presentation: Sendable {
         /// The operation requested: refresh, confirm, report or logout.
-        package var call: String
+        var call: String
         /// The session before the operation.
-        package var session: SessionFacts
+        var session: SessionFacts
         /// Whether it is an ordinary refresh, which the session's row records in its streak.
-        package var isInRun: Bool
+        var isInRun: Bool
         /// The generation of the presented token.
-        package var generation: UInt64
+        var generation: UInt64
         /// The name of the outcome: `bound`, `proved`, `superseded`, `fork` ...
-        package var outcome: String
+        var outcome: String
         /// Whether it ended the session.
-        package var hasEnded = false
+        var hasEnded = false
         /// Whether the token was presented before and found superseded.
-        package var wasKnownStale = false
+        var wasKnownStale = false
         /// The number of commits that the database lost, as the token proves.
-        package var lostCommits: UInt64
-        package var at: Timestamp
+        var lostCommits: UInt64
+        var at: Timestamp
         /// The time from parsing the token to the outcome, including the wait for the database.
-        package var duration: Duration
+        var duration: Duration
     }
 }

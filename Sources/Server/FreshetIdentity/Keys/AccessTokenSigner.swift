@@ -11,7 +11,7 @@ import FreshetWire
 ///
 /// The constant parts are encoded once. Every refresh signs a token, so this code avoids the general JSON encoder; the
 /// tests compare its output with the parsing of a JWT library.
-package struct AccessTokenSigner: Sendable {
+struct AccessTokenSigner: Sendable {
     let keyID: String
     /// The encoded header with a full stop.
     let encodedHeader: String

@@ -25,7 +25,7 @@ package final class AccessTokenVerifier: Sendable {
     }
 
     /// The maximum length of a token; longer ones are refused unparsed.
-    package static let maximumLength = 4096
+    static let maximumLength = 4096
     /// The maximum number of cached tokens.
     static let rememberedTokens = 65_536
 

@@ -10,9 +10,9 @@ import NIOConcurrencyHelpers
 /// The current keys, reloaded from their directory, so that a change needs no restart.
 package final class CurrentKeys: Sendable {
     package struct Material: Sendable {
-        package var signer: AccessTokenSigner
+        var signer: AccessTokenSigner
         package var verifier: AccessTokenVerifier
-        package var ring: TokenKeyRing
+        var ring: TokenKeyRing
         /// The published keys: current, upcoming, and superseded ones whose tokens have not all expired.
         package var keySet: JSONWebKeySet
     }

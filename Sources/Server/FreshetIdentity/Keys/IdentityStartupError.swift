@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-package import FreshetSystem
+import FreshetSystem
 
 /// An error of keys, sign-in settings or OAuth clients that prevents the start.
 package enum IdentityStartupError: StartupError, Equatable {
@@ -26,14 +26,14 @@ package enum IdentityStartupError: StartupError, Equatable {
     case unreadablePasswordList(String)
     case unreadableClients(String)
 
-    package var cause: StartupErrorCause {
+    var cause: StartupErrorCause {
         switch self {
         case .unreadableKeyFile, .lostDatabase, .foreignDatabase, .missingKeys, .differentKeys, .retiredKey: .storage
         default: .setting
         }
     }
 
-    package var setting: String? {
+    var setting: String? {
         switch self {
         case .unreadablePasswordList: "breached-passwords"
         case .unreadableClients: "oauth-clients"

@@ -6,14 +6,14 @@ import Foundation
 import FreshetWire
 
 /// The public key of a signing key in its published form (RFC 7517, RFC 7518 section 6.2).
-package struct JSONWebKey: Codable, Equatable, Sendable {
+struct JSONWebKey: Codable, Equatable, Sendable {
     var kty = "EC"
     var crv = "P-256"
-    package var use = "sig"
+    var use = "sig"
     var alg = "ES256"
-    package var kid = ""
-    package var x: String
-    package var y: String
+    var kid = ""
+    var x: String
+    var y: String
 
     init(_ key: P256.Signing.PublicKey) {
         let point = key.rawRepresentation
@@ -31,5 +31,5 @@ package struct JSONWebKey: Codable, Equatable, Sendable {
 
 /// The response of `GET /.well-known/jwks.json`.
 package struct JSONWebKeySet: Codable, Equatable, Sendable {
-    package var keys: [JSONWebKey]
+    var keys: [JSONWebKey]
 }

@@ -12,7 +12,7 @@ package struct KeyAdministration: Sendable {
     private let activationDelay: Duration
     /// The maximum lifetime of an access token, including a tolerance for differing clocks.
     private let maximumTokenLifetime: Duration
-    package let database: KeyDatabase
+    let database: KeyDatabase
 
     package init(
         _ folder: KeyDirectory,
@@ -52,7 +52,7 @@ package struct KeyAdministration: Sendable {
     /// Reads the external keys again, if that is due.
     ///
     /// - Returns: The names of removed shared secrets, or `nil` if nothing was read.
-    package func renew(now: Timestamp, interval: Duration) throws -> [String]? {
+    func renew(now: Timestamp, interval: Duration) throws -> [String]? {
         guard let externalKeys = folder.externalKeys, externalKeys.isDue(now: now, interval: interval) else {
             return nil
         }
@@ -60,7 +60,7 @@ package struct KeyAdministration: Sendable {
     }
 
     /// Records the external keys, unless they are recorded.
-    package func recordExternalKeys(now: Timestamp) throws {
+    func recordExternalKeys(now: Timestamp) throws {
         if folder.externalKeys?.isNew ?? false {
             try folder.recordExternalKeys(now: now, activationDelay: activationDelay)
         }

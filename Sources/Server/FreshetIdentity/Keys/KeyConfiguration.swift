@@ -12,11 +12,11 @@ package struct KeyConfiguration: Equatable, Sendable {
     /// Longer than clients cache a key set, and than servers on one directory take to reload it.
     package var activationDelay = Duration.seconds(900)
     /// The interval at which the directory is reloaded.
-    package var interval = Duration.seconds(10)
+    var interval = Duration.seconds(10)
     /// The source of external keys, if any.
     package var source: KeySource?
     /// The interval at which the key command is run.
-    package var commandInterval = Duration.seconds(60)
+    var commandInterval = Duration.seconds(60)
 
     package init() {}
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-package import Foundation
+import Foundation
 package import FreshetDatabase
-package import FreshetEngine
+import FreshetEngine
 
 /// Access to the key records of a database.
 package struct KeyDatabase: Sendable {
@@ -14,7 +14,7 @@ package struct KeyDatabase: Sendable {
     package init(_ database: any ServerDatabase) { perform = { try $0(database) } }
 
     /// Opens the database of a data folder, or the given one, each time: a server may be using it.
-    package init(in folder: URL, _ postgres: PostgresConfiguration?) {
+    init(in folder: URL, _ postgres: PostgresConfiguration?) {
         perform = { body in
             let adminService: AdminService
             do { adminService = try AdminService(in: folder, database: postgres) } catch DatabaseStartupError.noDatabase
@@ -49,7 +49,7 @@ package struct KeyDatabase: Sendable {
     ///
     /// - Returns: Whether the key was known and not yet retired.
     @discardableResult
-    package func retire(_ kind: KeyKind, _ id: UInt8, at now: Timestamp) throws -> Bool {
+    func retire(_ kind: KeyKind, _ id: UInt8, at now: Timestamp) throws -> Bool {
         var isDone = false
         try perform { database in
             isDone = try database.writeNow { try KeyFingerprintTable.retire(kind.rawValue, id, at: now, in: $0) }

@@ -3,7 +3,7 @@
 
 import Crypto
 import Foundation
-package import FreshetEngine
+import FreshetEngine
 import FreshetSystem
 import FreshetWire
 
@@ -18,7 +18,7 @@ extension KeyDirectory {
     private var file: URL { url.appending(path: "chains.json") }
 
     /// Returns the schedule of a kind, after applying planned changes that are due.
-    package func chain(_ kind: KeyKind, now: Timestamp) throws -> KeySchedule {
+    func chain(_ kind: KeyKind, now: Timestamp) throws -> KeySchedule {
         let known = try chains()[kind]
         if let known, try isExternal(kind) {
             // The command-line tool has no external keys; the record is sufficient for it.
@@ -43,7 +43,7 @@ extension KeyDirectory {
     ///
     /// A new key's file is created before the schedule names it; a retired key's file is deleted after the schedule no
     /// longer does.
-    package func change<Value>(_ kind: KeyKind, now: Timestamp, _ body: (inout KeySchedule) throws -> Value) throws
+    func change<Value>(_ kind: KeyKind, now: Timestamp, _ body: (inout KeySchedule) throws -> Value) throws
         -> Value
     {
         if try isExternal(kind) { throw KeySchedule.Refusal.supplied }
@@ -64,7 +64,7 @@ extension KeyDirectory {
     }
 
     /// Changes the recorded schedule of external keys under an exclusive file lock.
-    package func record(_ kind: KeyKind, now: Timestamp, _ body: (inout KeySchedule?) throws -> Void) throws {
+    func record(_ kind: KeyKind, now: Timestamp, _ body: (inout KeySchedule?) throws -> Void) throws {
         let lock = try locked()
         defer { close(lock) }
         var all = try chains()

@@ -25,9 +25,9 @@ import FreshetWire
 ///
 /// Keys of some kinds may be external instead (`ExternalKeyProvider`); these have no files.
 package struct KeyDirectory {
-    package let url: URL
+    let url: URL
     /// The external keys of the operator, if any.
-    package let externalKeys: ExternalKeyProvider?
+    let externalKeys: ExternalKeyProvider?
     /// The number of a kind's first key: greater than 1 if a lost key had a lower one.
     var firstNumbers: [String: UInt8] = [:]
 
@@ -81,7 +81,7 @@ package struct KeyDirectory {
     }
 
     /// Returns the numbers of a kind's keys.
-    package func ids(of kind: KeyKind) throws -> Set<UInt8> {
+    func ids(of kind: KeyKind) throws -> Set<UInt8> {
         if let ids = externalKeys?.document.ids(of: kind), !ids.isEmpty { return ids }
         return try fileIDs(of: kind)
     }

@@ -8,7 +8,7 @@ package enum KeyKind: String, Sendable, CaseIterable, CodingKeyRepresentable, Co
     /// Computes the MACs of refresh tokens.
     case mac
 
-    package var suffix: String {
+    var suffix: String {
         switch self {
         case .signing: ".pem"
         case .mac: ".key"

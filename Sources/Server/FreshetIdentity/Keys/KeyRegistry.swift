@@ -14,8 +14,8 @@ package import Logging
 /// without one of the keys that its database's sessions depend on. Differing signing or code keys end no session:
 /// clients request new access tokens and codes, so a difference is logged as a warning.
 package struct KeyRegistry: Sendable {
-    package let folder: KeyDirectory
-    package let database: any ServerDatabase
+    let folder: KeyDirectory
+    let database: any ServerDatabase
 
     private static let mac = KeyKind.mac.rawValue
 
@@ -106,7 +106,7 @@ package struct KeyRegistry: Sendable {
     /// - Returns: The numbers of retired keys.
     /// - Throws: `IdentityStartupError.differentKeys` if another server has a different key of the same number,
     ///   `retiredKey` if the key in use was retired, or `SQLError`.
-    package func register(now: Timestamp) throws -> Set<UInt8> {
+    func register(now: Timestamp) throws -> Set<UInt8> {
         let own = try folder.secretFingerprints(of: Self.mac)
         let known = try folder.chains()[.mac]
         let chain = try folder.chain(.mac, now: now)

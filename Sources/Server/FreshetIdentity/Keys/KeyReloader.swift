@@ -8,11 +8,11 @@ import ServiceLifecycle
 
 /// Reloads the key directory at an interval and rotates keys when they are due.
 package struct KeyReloader: Service {
-    package let keys: CurrentKeys
+    let keys: CurrentKeys
     package let administration: KeyAdministration
-    package let configuration: KeyConfiguration
-    package let log: Logger
-    package let clock: ServerClock
+    let configuration: KeyConfiguration
+    let log: Logger
+    let clock: ServerClock
 
     package init(
         keys: CurrentKeys,
@@ -28,7 +28,7 @@ package struct KeyReloader: Service {
         self.clock = clock
     }
 
-    package func run() async throws {
+    func run() async throws {
         while await waitForInterval() { await reloadInBackground() }
     }
 
@@ -43,7 +43,7 @@ package struct KeyReloader: Service {
     }
 
     /// Reloads once, including external keys if they are due or `isForced` is set.
-    package func reload(isForced: Bool = false) {
+    func reload(isForced: Bool = false) {
         let reading = clock.reading()
         let now = reading.now
         do {

@@ -15,11 +15,11 @@ package final class CleanupService: Service {
     /// The number of rows per transaction; writing requests wait for it.
     static let batch = 100
     /// The number of sessions per read; no request waits for it.
-    package static let page = 2000
+    static let page = 2000
     /// The delay of the first clean-up after the start.
     static let initialDelay = Duration.seconds(30)
     /// The pause between two batches, in which requests can write.
-    package static let pause = Duration.milliseconds(10)
+    static let pause = Duration.milliseconds(10)
     /// The pause between two pages of sessions.
     static let pagePause = Duration.milliseconds(50)
 
@@ -57,7 +57,7 @@ package final class CleanupService: Service {
 
     package var figures: Figures { state.withLockedValue { $0 } }
 
-    package func run() async throws {
+    func run() async throws {
         let interval = configuration.cleaningInterval
         var pause = min(interval, Self.initialDelay)
         while true {

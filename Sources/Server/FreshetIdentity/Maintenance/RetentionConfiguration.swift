@@ -6,11 +6,11 @@ package import FreshetEngine
 /// The retention periods of stored rows.
 package struct RetentionConfiguration: Sendable {
     /// The retention of audit events.
-    package var events: AuditRetention
+    var events: AuditRetention
     /// The time for which an ended session is kept, so that its user can be told why it ended.
-    package var endedSessions: Duration
+    var endedSessions: Duration
     /// The interval between two clean-ups.
-    package var cleaningInterval: Duration
+    var cleaningInterval: Duration
 
     package init(events: AuditRetention, endedSessions: Duration, cleaningInterval: Duration) {
         self.events = events

@@ -35,7 +35,7 @@ package final class SessionMetrics: Sendable {
     private static let expiryReasons = EndReason.allCases.filter { $0.details.cause == .expiry }.map(\.rawValue)
 
     /// Counters without labels that stay at zero in normal operation.
-    package static let nearZero = [
+    static let nearZero = [
         "freshet_lost_commits_total", "freshet_forged_tokens_total", "freshet_tokens_under_unknown_keys_total",
         "freshet_clock_jumps_total", "freshet_database_errors_total", "freshet_unexpected_errors_total",
     ]
@@ -149,7 +149,7 @@ package final class SessionMetrics: Sendable {
     private static func platform(_ device: Device) -> String { platform(device.platform) }
 
     /// Returns the label of a platform that a client names, from a closed set.
-    package static func platform(_ name: String?) -> String {
+    static func platform(_ name: String?) -> String {
         guard let name = name?.lowercased() else { return "unknown" }
         return platforms.first { name.hasPrefix($0) } ?? "other"
     }

@@ -10,9 +10,9 @@ package import Logging
 package struct AccountNotifier: Sendable {
     package let mail: MailTransport
     package let limiter: RateLimiter
-    package let limit: RateLimit
-    package let log: Logger
-    package let clock: @Sendable () -> Timestamp
+    let limit: RateLimit
+    let log: Logger
+    let clock: @Sendable () -> Timestamp
 
     package init(
         mail: MailTransport,
@@ -34,7 +34,7 @@ package struct AccountNotifier: Sendable {
     ///   - recipient: The account's address; `nil` sends nothing.
     ///   - source: The client whose action the notice is about.
     ///   - write: Composes the mail.
-    package func send(
+    func send(
         _ recipient: EmailAddress?,
         from source: SourceAddress?,
         _ write: (EmailAddress, Timestamp) -> MailMessage

@@ -12,10 +12,10 @@ package struct ClientAuthentication: Sendable {
     package let registry: ClientRegistry?
     /// Separate from the users' hasher, so that neither guessed secrets nor sign-ins delay the other.
     package let hasher: PasswordHasher
-    package let networks: ClientNetworks
-    package let limiter: RateLimiter
-    package let limits: SignInRateLimits
-    package let clock: @Sendable () -> Timestamp
+    let networks: ClientNetworks
+    let limiter: RateLimiter
+    let limits: SignInRateLimits
+    let clock: @Sendable () -> Timestamp
 
     package init(
         registry: ClientRegistry?,

@@ -2,7 +2,7 @@
 // Copyright the Freshet project authors
 
 package import FreshetDatabase
-package import FreshetEngine
+import FreshetEngine
 import FreshetWire
 import NIOConcurrencyHelpers
 
@@ -24,7 +24,7 @@ package final class ClientNetworks: Sendable {
 
     package init(_ database: any ServerDatabase) { self.database = database }
 
-    package func contains(_ client: String?, _ network: SourceNetwork?, at now: Timestamp) async throws -> Bool {
+    func contains(_ client: String?, _ network: SourceNetwork?, at now: Timestamp) async throws -> Bool {
         guard let client, let network else { return false }
         if isCached(Pair(client: client, network: network), at: now) { return true }
         let oldest = now + (.zero - KnownNetworkTable.lifetime)
@@ -34,7 +34,7 @@ package final class ClientNetworks: Sendable {
     }
 
     /// Records that a client authenticated, once a day for each network.
-    package func insert(_ client: String, _ network: SourceNetwork?, at now: Timestamp) async {
+    func insert(_ client: String, _ network: SourceNetwork?, at now: Timestamp) async {
         guard let network, !isCached(Pair(client: client, network: network), at: now) else { return }
         // A lost write costs a lookup at the next authentication; no request waits for a retry.
         let isWritten: Void? = try? await database.backgroundWrite {

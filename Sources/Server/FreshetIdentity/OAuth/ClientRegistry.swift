@@ -23,7 +23,7 @@ package struct ClientRegistry: Sendable {
         package var description: String
     }
 
-    package init(_ clients: [OAuthClient]) {
+    init(_ clients: [OAuthClient]) {
         self.clients = Dictionary(clients.map { ($0.id, $0) }) { first, _ in first }
     }
 

@@ -14,7 +14,7 @@ package enum ClientSecretHash: Equatable, Sendable, Masked {
     /// A PHC string, `$scrypt$ln=15,r=8,p=1$salt$hash`.
     case scrypt(String)
 
-    package var mask: String {
+    var mask: String {
         switch self {
         case .sha256: "sha256:•••"
         case .scrypt: "$scrypt$•••"
@@ -22,7 +22,7 @@ package enum ClientSecretHash: Equatable, Sendable, Masked {
     }
 
     /// Parses the `secret` of a registry.
-    package init?(_ text: String) {
+    init?(_ text: String) {
         if text.hasPrefix("$scrypt$") {
             self = .scrypt(text)
             return
@@ -54,7 +54,7 @@ package enum ClientSecretHash: Equatable, Sendable, Masked {
     }
 
     /// Whether `secret` matches; the time does not depend on where they differ.
-    package func matches(_ secret: String, hasher: PasswordHasher) async throws -> Bool {
+    func matches(_ secret: String, hasher: PasswordHasher) async throws -> Bool {
         switch self {
         case .sha256(let bytes): SHA256.hash(data: Data(secret.utf8)) == Data(bytes)
         case .scrypt(let phc): try await hasher.verify(secret, against: phc).isRight

@@ -5,7 +5,7 @@ import FreshetWire
 
 /// An OAuth client that the operator has registered (RFC 6749 section 2).
 package struct OAuthClient: Equatable, Sendable {
-    package enum Kind: String, Sendable {
+    enum Kind: String, Sendable {
         /// An app on a user's device: it cannot keep a secret, so its id proves nothing.
         case `public`
         /// A server, which authenticates with a secret.
@@ -13,7 +13,7 @@ package struct OAuthClient: Equatable, Sendable {
     }
 
     package var id: String
-    package var kind: Kind
+    var kind: Kind
     /// The hash of a confidential client's secret.
-    package var secret: ClientSecretHash?
+    var secret: ClientSecretHash?
 }

@@ -84,7 +84,7 @@ package final class RateLimiter: Sendable {
     /// - Returns: The value that `body` returned.
     /// - Throws: `tooManyRequests` before `body` runs, or the error of `body`; a thrown error does not count as a
     ///   failure.
-    package func attempt<Value>(
+    func attempt<Value>(
         _ plan: RateLimitPlan,
         now: Timestamp,
         _ body: () async throws -> Value?

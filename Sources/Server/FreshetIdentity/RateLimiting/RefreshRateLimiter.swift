@@ -2,7 +2,7 @@
 // Copyright the Freshet project authors
 
 package import FreshetEngine
-package import FreshetWire
+import FreshetWire
 import NIOConcurrencyHelpers
 
 /// Limits how often a refresh token may be presented, before any lookup.
@@ -22,7 +22,7 @@ package final class RefreshRateLimiter: Sendable {
     }
 
     /// - Throws: `tooManyRequests` with the time to wait, at most a second for a session.
-    package func take(_ session: SessionID, from source: SourceAddress?, now: Timestamp) throws(APIError) {
+    func take(_ session: SessionID, from source: SourceAddress?, now: Timestamp) throws(APIError) {
         let network = source?.network
         if let source, let network, isLimited(source),
             let wait = networks.withLockedValue({ $0.take(network, now: now) })

@@ -23,7 +23,7 @@ package final class Tarpit: Sendable {
     }
 
     /// Returns after the delay, or at once if the request is cancelled.
-    package func wait() async {
+    func wait() async {
         let isDelayed = waiting.withLockedValue { waiting in
             guard waiting < maximumWaiters else { return false }
             waiting += 1

@@ -21,7 +21,7 @@ package struct RequestTrace: Sendable {
     }
 
     /// The metadata of the request's log records.
-    package var metadata: Logger.Metadata {
+    var metadata: Logger.Metadata {
         var metadata: Logger.Metadata = ["request_id": "\(id)"]
         if let trace {
             metadata["trace_id"] = "\(trace.traceID)"

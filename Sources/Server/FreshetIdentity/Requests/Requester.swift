@@ -7,11 +7,11 @@ package import FreshetEngine
 /// The client of a request, as far as the request shows.
 package struct Requester: Equatable, Sendable {
     /// The client's address; `nil` for a connection without one.
-    package var source: SourceAddress?
+    var source: SourceAddress?
     /// The `User-Agent` of the request, on one line.
     package var userAgent: String?
     /// The request's id in the log.
-    package var requestID = ""
+    var requestID = ""
 
     package init(source: SourceAddress? = nil, userAgent: String? = nil, requestID: String = "") {
         self.source = source

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-package import FreshetEngine
-package import FreshetWire
+import FreshetEngine
+import FreshetWire
 import NIOConcurrencyHelpers
 
 /// The recently ended sessions, in the order in which this server learned of them.
 ///
 /// Older entries are in the database; a follower whose cursor is older, or another server's, reads them there.
 package final class RevocationFeed: Sendable {
-    package struct Entry: Equatable, Sendable {
-        package var session: SessionID
-        package var reason: String
-        package var at: Timestamp
+    struct Entry: Equatable, Sendable {
+        var session: SessionID
+        var reason: String
+        var at: Timestamp
     }
 
     /// An error: the maximum number of waiting followers is reached.
-    package struct TooManyWaiters: Error {}
+    struct TooManyWaiters: Error {}
 
-    package static let capacity = 10_000
+    static let capacity = 10_000
     static let maximumWaiters = 1000
 
     private struct State {
@@ -46,10 +46,10 @@ package final class RevocationFeed: Sendable {
     }
 
     /// The number of the next entry.
-    package var next: UInt64 { state.withLockedValue { $0.next } }
+    var next: UInt64 { state.withLockedValue { $0.next } }
 
     /// Appends entries and resumes the waiting followers.
-    package func append(_ entries: [Entry]) {
+    func append(_ entries: [Entry]) {
         let waiters = state.withLockedValue { state in
             state.entries += entries
             // Removes half at once: every removal at the front moves the array.
@@ -67,7 +67,7 @@ package final class RevocationFeed: Sendable {
     /// Returns the entries from a number on.
     ///
     /// - Returns: `nil` if some of them are no longer in memory, or the number is not one of this server's.
-    package func entries(from number: UInt64, limit: Int) -> [Entry]? {
+    func entries(from number: UInt64, limit: Int) -> [Entry]? {
         state.withLockedValue { state in
             guard (state.first...state.next).contains(number) else { return nil }
             return Array(state.entries.dropFirst(Int(number - state.first)).prefix(limit))
@@ -77,7 +77,7 @@ package final class RevocationFeed: Sendable {
     /// Waits until the entry with this number exists or the time has passed.
     ///
     /// - Throws: ``TooManyWaiters`` if the maximum number of followers is waiting already.
-    package func wait(for number: UInt64, atMost span: Duration) async throws(TooManyWaiters) {
+    func wait(for number: UInt64, atMost span: Duration) async throws(TooManyWaiters) {
         guard state.withLockedValue({ $0.waiters.count < Self.maximumWaiters }) else { throw TooManyWaiters() }
         await withCheckedContinuation { continuation in
             let id = state.withLockedValue { state -> UInt64? in

@@ -2,29 +2,29 @@
 // Copyright the Freshet project authors
 
 import Foundation
-package import FreshetDatabase
-package import FreshetEngine
+import FreshetDatabase
+import FreshetEngine
 import FreshetWire
 
 /// A follower's position in the feed: an entry number of one server, and a time for any other server.
 package struct RevocationFeedCursor: Equatable, Sendable {
     /// The position in the database that a catch-up has reached.
-    package typealias Position = SessionTable.EndPosition
+    typealias Position = SessionTable.EndPosition
 
     var epoch: String
-    package var number: UInt64
+    var number: UInt64
     /// The time up to which all ended sessions were delivered.
-    package var moment: Timestamp
+    var moment: Timestamp
     /// `nil` unless a catch-up is in progress.
-    package var place: Position?
+    var place: Position?
 
     /// The cursor as transmitted; opaque to followers.
-    package var text: String {
+    var text: String {
         let head = "\(epoch).\(number).\(moment.milliseconds)"
         return place.map { "\(head).\($0.at.milliseconds).\($0.session)" } ?? head
     }
 
-    package init(epoch: String, number: UInt64, moment: Timestamp, place: Position? = nil) {
+    init(epoch: String, number: UInt64, moment: Timestamp, place: Position? = nil) {
         self.epoch = epoch
         self.number = number
         self.moment = moment

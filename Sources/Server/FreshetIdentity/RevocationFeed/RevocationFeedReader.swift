@@ -3,7 +3,7 @@
 
 import FreshetDatabase
 import FreshetEngine
-package import FreshetWire
+import FreshetWire
 import ServiceLifecycle
 
 /// Serves followers of the feed from memory, or from the database if they are too far behind.
@@ -15,8 +15,8 @@ package struct RevocationFeedReader: Sendable {
     /// The interval at which a waiting follower checks that the database was polled.
     static let waitInterval = Duration.milliseconds(500)
 
-    package let feed: RevocationFeed
-    package let revocations: RevocationPoller
+    let feed: RevocationFeed
+    let revocations: RevocationPoller
     private var sessions: SessionRegistry { revocations.sessions }
 
     package init(feed: RevocationFeed, revocations: RevocationPoller) {
@@ -25,17 +25,17 @@ package struct RevocationFeedReader: Sendable {
     }
 
     package struct Page: Encodable {
-        package struct Item: Encodable {
-            package var sid: SessionID
-            package var reason: String
-            package var at: Double
+        struct Item: Encodable {
+            var sid: SessionID
+            var reason: String
+            var at: Double
         }
 
-        package var ended: [Item]
-        package var cursor: String
-        package var more: Bool
+        var ended: [Item]
+        var cursor: String
+        var more: Bool
 
-        package init(_ entries: some Sequence<RevocationFeed.Entry>, _ cursor: RevocationFeedCursor, more: Bool) {
+        init(_ entries: some Sequence<RevocationFeed.Entry>, _ cursor: RevocationFeedCursor, more: Bool) {
             ended = entries.map { Item(sid: $0.session, reason: $0.reason, at: $0.at.seconds) }
             self.cursor = cursor.text
             self.more = more

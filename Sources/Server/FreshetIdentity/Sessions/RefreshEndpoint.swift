@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-package import FreshetEngine
+import FreshetEngine
 
 /// The endpoint at which a refresh token is presented.
 ///
@@ -16,7 +16,7 @@ package enum RefreshEndpoint: Equatable, Sendable {
     case contract(String)
 
     /// Returns the reason to refuse a session; `nil` if the endpoint accepts it.
-    package func refusal(to row: SessionRow, hasIntent: Bool) -> RotationOutcome.Refusal? {
+    func refusal(to row: SessionRow, hasIntent: Bool) -> RotationOutcome.Refusal? {
         switch self {
         case .native:
             if row.client != nil { return .elsewhere }

@@ -33,8 +33,8 @@ package final class RevocationPoller: Service {
         var lastNumber: UInt64 = 0
     }
 
-    package let sessions: SessionRegistry
-    package let log: Logger
+    let sessions: SessionRegistry
+    let log: Logger
     private let start = ContinuousClock.now
     private let state: NIOLockedValueBox<State>
 
@@ -46,7 +46,7 @@ package final class RevocationPoller: Service {
         state = NIOLockedValueBox(State(policy: policy))
     }
 
-    package func run() async throws {
+    func run() async throws {
         var pause = RevocationScanPolicy.interval
         while true {
             do { try await cancelWhenGracefulShutdown { [pause] in try await Task.sleep(for: pause) } } catch { return }
@@ -78,7 +78,7 @@ package final class RevocationPoller: Service {
     /// Reads the ended sessions once and notifies the listeners of the new ones.
     ///
     /// Sessions found before a query failed are published all the same; the next scan starts over.
-    package func scan() async throws {
+    func scan() async throws {
         let (instant, wall) = (ContinuousClock.now, sessions.clock())
         let steady = instant - start
         sessions.publishUnclaimedEnds(foundBefore: instant - Self.claimTimeout)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-package import FreshetDatabase
+import FreshetDatabase
 package import FreshetEngine
 package import FreshetWire
 import NIOConcurrencyHelpers
@@ -22,9 +22,9 @@ package final class RevokedSessionCache: Sendable {
     ///
     /// Sessions that ended longer ago are evicted, so older tokens must not be accepted, whatever lifetime they were
     /// issued with.
-    package let maximumTokenLifetime: Duration
+    let maximumTokenLifetime: Duration
     /// The maximum number of sessions in one generation.
-    package let capacity: Int
+    let capacity: Int
 
     private struct State {
         var young: Set<SessionID>
@@ -76,7 +76,7 @@ package final class RevokedSessionCache: Sendable {
     /// Inserts sessions that this server has ended.
     ///
     /// - Returns: The sessions that were not known before.
-    package func insert(_ ids: [SessionID], at now: Timestamp) -> [SessionID] {
+    func insert(_ ids: [SessionID], at now: Timestamp) -> [SessionID] {
         state.withLockedValue { state in
             for id in ids { state.unclaimed[id] = nil }
             return ids.filter { insert($0, at: now, &state) }
@@ -86,7 +86,7 @@ package final class RevokedSessionCache: Sendable {
     /// Inserts ended sessions that a scan found in the database.
     ///
     /// - Returns: The sessions that were not known before.
-    package func insert(found endings: [SessionTable.Ended], at now: Timestamp) -> [SessionTable.Ended] {
+    func insert(found endings: [SessionTable.Ended], at now: Timestamp) -> [SessionTable.Ended] {
         let since = ContinuousClock.now
         return state.withLockedValue { state in
             endings.filter { ending in

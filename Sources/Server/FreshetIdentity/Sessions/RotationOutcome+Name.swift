@@ -6,7 +6,7 @@ import FreshetWire
 
 extension RotationOutcome {
     /// The outcome's name in the log and the metrics.
-    package var name: String {
+    var name: String {
         switch self {
         case .served(_, .bound): "bound"
         case .served(_, .repeated): "repeated"

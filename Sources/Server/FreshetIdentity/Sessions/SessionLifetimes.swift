@@ -7,7 +7,7 @@ package import FreshetEngine
 package struct SessionLifetimes: Sendable {
     package let native: Lifetimes
     /// The lifetimes by contract name.
-    package let contracts: [String: Lifetimes]
+    let contracts: [String: Lifetimes]
 
     package init(native: Lifetimes, contracts: [String: Lifetimes]) {
         self.native = native
@@ -15,5 +15,5 @@ package struct SessionLifetimes: Sendable {
     }
 
     /// Returns the lifetimes of a contract, or of the native contract.
-    package func of(_ contract: String?) -> Lifetimes { contract.flatMap { contracts[$0] } ?? native }
+    func of(_ contract: String?) -> Lifetimes { contract.flatMap { contracts[$0] } ?? native }
 }

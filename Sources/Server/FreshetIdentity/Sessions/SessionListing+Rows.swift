@@ -3,7 +3,7 @@
 
 package import FreshetDatabase
 package import FreshetEngine
-package import FreshetWire
+import FreshetWire
 
 extension Me {
     /// The response of `GET /v1/me`.

@@ -29,7 +29,7 @@ extension SessionRegistry {
     /// Returns the account of a session from the database.
     ///
     /// - Throws: `invalidToken` if the session has ended or the account is deleted or disabled.
-    package func account(of credential: SessionCredential) async throws -> User {
+    func account(of credential: SessionCredential) async throws -> User {
         let reading = clock.reading()
         return try await database.read { try AuthorizedSession(credential, .alive, at: reading, in: $0).account }
     }

@@ -36,7 +36,7 @@ extension SessionRegistry {
     }
 
     /// Emits the events of ended sessions that no request of this server has claimed.
-    package func publishUnclaimedEnds(foundBefore instant: ContinuousClock.Instant) {
+    func publishUnclaimedEnds(foundBefore instant: ContinuousClock.Instant) {
         for ending in ended.takeUnclaimed(foundBefore: instant) {
             events.emit(.ended([ending.id], of: ending.user, ending.reason, at: ending.at, by: .anotherProcess))
         }

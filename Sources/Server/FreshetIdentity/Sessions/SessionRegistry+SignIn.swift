@@ -2,19 +2,19 @@
 // Copyright the Freshet project authors
 
 import Foundation
-package import FreshetDatabase
-package import FreshetEngine
+import FreshetDatabase
+import FreshetEngine
 import FreshetMail
-package import FreshetWire
+import FreshetWire
 import Logging
 
 extension SessionRegistry {
     /// A stored session, with the other effects of its sign-in.
     package struct OpenedSession: Sendable {
-        package var start: NewSession
-        package var user: User
+        var start: NewSession
+        var user: User
         /// The description of the account in the response.
-        package var facts: SignInSummary
+        var facts: SignInSummary
         /// Sessions that ended because the user's session limit was exceeded.
         var endedForLimit: [SessionID] = []
         /// The recipient of a notice of a new device; `nil` if the device is known or there is no address.
@@ -22,7 +22,7 @@ extension SessionRegistry {
     }
 
     /// Prepares a session of a user who has just authenticated.
-    package func start(
+    func start(
         for user: User,
         sessionPolicy: SessionPolicy,
         device: Device?,
@@ -37,7 +37,7 @@ extension SessionRegistry {
     }
 
     /// Stores a session, in the transaction that verified the sign-in.
-    package func open(_ start: NewSession, of user: User, in database: any SQLConnection) throws -> OpenedSession {
+    func open(_ start: NewSession, of user: User, in database: any SQLConnection) throws -> OpenedSession {
         let row = start.row
         try SessionTable.insert(row, in: database)
         let facts = try UserTable.recordSignIn(user.id, opening: row.id, in: database)
@@ -59,7 +59,7 @@ extension SessionRegistry {
     }
 
     /// Publishes a committed session and issues its tokens.
-    package func grant(_ opening: OpenedSession) throws -> SessionTokens {
+    func grant(_ opening: OpenedSession) throws -> SessionTokens {
         announce(opening)
         var grant = try grant(opening.start, user: opening.user)
         grant.isNewUser = opening.facts.isFirst
@@ -85,7 +85,7 @@ extension SessionRegistry {
     /// duration reveals nothing about an address to a client without a token of its account.
     ///
     /// - Returns: `nil` if the token proves nothing.
-    package func knownDevice(_ proof: String?, of email: EmailAddress) async throws -> KnownDevice? {
+    func knownDevice(_ proof: String?, of email: EmailAddress) async throws -> KnownDevice? {
         guard let proof, let token = try? RefreshToken(proof),
             let row = try await database.read({ try SessionTable.find(token.session, in: $0) }),
             keys.verdict(on: token, salt: row.salt) == .genuine
@@ -98,7 +98,7 @@ extension SessionRegistry {
     /// Returns the origin of a sign-in attempt, by which rate limits distinguish attempts.
     ///
     /// Makes one lookup by address and network, whether or not the address has an account: the time reveals nothing.
-    package func origin(
+    func origin(
         of email: EmailAddress,
         _ requester: Requester,
         device: KnownDevice? = nil

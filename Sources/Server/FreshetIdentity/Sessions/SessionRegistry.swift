@@ -11,22 +11,22 @@ package import Logging
 /// The sessions of this server: applies the engine's decisions atomically and signs the tokens.
 package struct SessionRegistry: Sendable {
     package let database: any ServerDatabase
-    package let policy: RotationPolicy
-    package let live: CurrentKeys
+    let policy: RotationPolicy
+    let live: CurrentKeys
     package let lifetimes: SessionLifetimes
     package let ended: RevokedSessionCache
     package let events: ServerEvents
     package let notices: AccountNotifier
     /// The maximum number of sessions per user; `nil` for no limit.
-    package var sessionsPerUser: Int?
+    var sessionsPerUser: Int?
     let lostCommits = RollForwardCounter()
-    package let unknownKeys = UnknownKeyAlarm()
-    package let limits: RefreshRateLimiter
+    let unknownKeys = UnknownKeyAlarm()
+    let limits: RefreshRateLimiter
     package let supersededTokens = SupersededTokenCache()
     /// The maximum fraction by which an access token's lifetime is shortened at random.
-    package var jitter = 0.0
+    var jitter = 0.0
     private let randomPool = RandomPool()
-    package let log: Logger
+    let log: Logger
     package let clock: ServerClock
 
     package init(
@@ -64,16 +64,16 @@ package struct SessionRegistry: Sendable {
 
     /// A session about to be stored, with its first refresh token.
     package struct NewSession: Sendable {
-        package var row: SessionRow
-        package var token: RefreshToken
+        var row: SessionRow
+        var token: RefreshToken
         /// Whether the session may end another one of the user when the session limit is exceeded.
         package var countsTowardLimit = true
         /// The client that signed in.
-        package var source: SourceAddress?
+        var source: SourceAddress?
     }
 
     /// Prepares a session; the caller stores its row in the transaction that verifies the sign-in.
-    package func start(for user: User, sessionPolicy: SessionPolicy, device: Device) -> NewSession {
+    func start(for user: User, sessionPolicy: SessionPolicy, device: Device) -> NewSession {
         restart(
             SessionRow.start(
                 user: user.id,
@@ -103,7 +103,7 @@ package struct SessionRegistry: Sendable {
     }
 
     /// Returns the tokens of a sign-in.
-    package func grant(_ start: NewSession, user: User) throws -> SessionTokens {
+    func grant(_ start: NewSession, user: User) throws -> SessionTokens {
         try grant(start.token, start.row, UserInfo(id: SessionID(user.id).description, email: user.email?.text))
     }
 
@@ -144,7 +144,7 @@ package struct SessionRegistry: Sendable {
     // MARK: - Granting
 
     /// Signs an access token and returns it with a stored refresh token.
-    package func grant(_ token: RefreshToken, _ row: SessionRow, _ user: UserInfo) throws -> SessionTokens {
+    func grant(_ token: RefreshToken, _ row: SessionRow, _ user: UserInfo) throws -> SessionTokens {
         let now = clock()
         // An access token never outlives its session. A contract's lifetime is set by the app and is not shortened.
         let jitter = row.contract == nil ? jitter : 0

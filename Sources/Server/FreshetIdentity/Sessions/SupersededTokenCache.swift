@@ -10,7 +10,7 @@ import NIOConcurrencyHelpers
 package final class SupersededTokenCache: Sendable {
     private let slots = NIOLockedValueBox([Int](repeating: 0, count: 65_536))
 
-    package func insert(_ token: RefreshToken) {
+    func insert(_ token: RefreshToken) {
         let hash = Self.hash(token)
         slots.withLockedValue { $0[Self.place(hash, $0.count)] = hash }
     }

@@ -20,7 +20,7 @@ package struct TokenRequest: Sendable {
         case logout
 
         /// The operation's name in the log and the metrics.
-        package var name: String {
+        var name: String {
             switch self {
             case .refresh: "refresh"
             case .confirm: "confirm"
@@ -30,12 +30,12 @@ package struct TokenRequest: Sendable {
         }
     }
 
-    package let operation: Operation
-    package let token: RefreshToken
+    let operation: Operation
+    let token: RefreshToken
     /// The endpoint that received the request.
-    package let endpoint: RefreshEndpoint
+    let endpoint: RefreshEndpoint
     /// The network address of the client.
-    package let source: SourceAddress?
+    let source: SourceAddress?
 
     package init(
         _ operation: Operation,

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-package import FreshetEngine
-package import Logging
+import FreshetEngine
+import Logging
 import NIOConcurrencyHelpers
 
 /// Warns of refresh tokens under an unknown key that was never retired, once a minute for each key.
-package final class UnknownKeyAlarm: Sendable {
+final class UnknownKeyAlarm: Sendable {
     private static let interval = Duration.seconds(60)
     private let warnedAt = NIOLockedValueBox<[UInt8: Timestamp]>([:])
 
-    package func report(_ id: UInt8, at now: Timestamp, to log: Logger) {
+    func report(_ id: UInt8, at now: Timestamp, to log: Logger) {
         let isDue = warnedAt.withLockedValue { warnedAt in
             if let last = warnedAt[id], now - last < Self.interval, now >= last { return false }
             warnedAt[id] = now

@@ -12,13 +12,13 @@ import Logging
 ///
 /// Accounts are never merged because they share an address.
 package struct AccountLinking: Sendable {
-    package let logins: PasswordLogin
-    package let stepUp: StepUp
+    let logins: PasswordLogin
+    let stepUp: StepUp
     /// `nil` if the server sends no mail.
-    package let codes: EmailCodes?
+    let codes: EmailCodes?
     /// `nil` if the server has no keys of Apple's.
-    package let apple: AppleLogin?
-    package let notices: AccountNotifier
+    let apple: AppleLogin?
+    let notices: AccountNotifier
 
     package init(
         logins: PasswordLogin,

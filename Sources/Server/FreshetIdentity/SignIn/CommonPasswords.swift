@@ -5,7 +5,7 @@
 package enum CommonPasswords {
     private static let all = Set(CommonPasswordList.text.utf8.split(separator: UInt8(ascii: " ")).map(Array.init))
 
-    package static var count: Int { all.count }
+    static var count: Int { all.count }
 
     /// Whether a lowercased password is one of them.
     package static func contains(_ password: String) -> Bool { all.contains(Array(password.utf8)) }

@@ -2,23 +2,23 @@
 // Copyright the Freshet project authors
 
 package import Crypto
-package import Foundation
+import Foundation
 package import FreshetDatabase
 package import FreshetEngine
 package import FreshetMail
-package import FreshetWire
+import FreshetWire
 import Logging
 
 /// Issues and verifies codes sent by mail, for all their purposes.
 package struct EmailCodes: Sendable {
-    package let database: any ServerDatabase
-    package let mail: MailTransport
+    let database: any ServerDatabase
+    let mail: MailTransport
     package let key: SymmetricKey
     package let lifetime: Duration
-    package let limiter: RateLimiter
-    package let limits: SignInRateLimits
-    package let clock: ServerClock
-    package let policy = CodePolicy()
+    let limiter: RateLimiter
+    let limits: SignInRateLimits
+    let clock: ServerClock
+    let policy = CodePolicy()
 
     package init(
         database: any ServerDatabase,
@@ -39,8 +39,8 @@ package struct EmailCodes: Sendable {
     }
 
     /// The session that requests a code to add an address to its account.
-    package struct LinkOwner: Sendable {
-        package var claims: AccessClaims
+    struct LinkOwner: Sendable {
+        var claims: AccessClaims
         /// The requirement of the session at the time the code is stored.
         var requirement: SessionRequirement
     }
@@ -57,7 +57,7 @@ package struct EmailCodes: Sendable {
     /// - Returns: The attempt of the code.
     /// - Throws: `tooManyRequests` if the address had too many codes or the client's share of the mail queue is in use,
     ///   `unavailable` if the mail queue is full, or the database's errors.
-    package func send(
+    func send(
         _ purpose: CodeAttemptRow.Purpose,
         from origin: SignInRateLimits.Origin,
         for link: LinkOwner? = nil
@@ -140,11 +140,11 @@ package struct EmailCodes: Sendable {
     }
 
     /// Returns the keyed hash of a code; the code itself is not stored.
-    package func hash(_ code: String, of attempt: String, for owner: UUID? = nil) -> [UInt8] {
+    func hash(_ code: String, of attempt: String, for owner: UUID? = nil) -> [UInt8] {
         let name = owner.map { "\0\(SessionID($0))" } ?? ""
         let message = Data("freshet-code1\0\(attempt)\0\(code)\(name)".utf8)
         return Array(HMAC<SHA256>.authenticationCode(for: message, using: key))
     }
 
-    package static let refusal = APIError(.invalidGrant, "the code is wrong, used or too old")
+    static let refusal = APIError(.invalidGrant, "the code is wrong, used or too old")
 }

@@ -10,11 +10,11 @@ import Logging
 
 /// Changes of a password: by a signed-in user, or with a code sent to the account's address.
 package struct PasswordChange: Sendable {
-    package let logins: PasswordLogin
-    package let stepUp: StepUp
+    let logins: PasswordLogin
+    let stepUp: StepUp
     /// `nil` if the server sends no mail.
-    package let codes: EmailCodes?
-    package let notices: AccountNotifier
+    let codes: EmailCodes?
+    let notices: AccountNotifier
 
     package init(logins: PasswordLogin, stepUp: StepUp, codes: EmailCodes?, notices: AccountNotifier) {
         self.logins = logins

@@ -6,11 +6,11 @@ package struct PasswordCost: Equatable, Sendable {
     /// The binary logarithm of scrypt's N: 15 took 190 ms and 32 MiB when measured.
     package var logN = 15
     /// The number of concurrent hashes.
-    package var workers = 1
+    var workers = 1
     /// The maximum number of queued hashes.
     ///
     /// Further ones are refused with 429, because each holds memory and a promise.
-    package var queue = 32
+    var queue = 32
 
     package init() {}
 }

@@ -8,7 +8,7 @@ import FreshetEngine
 import FreshetWire
 import NIOConcurrencyHelpers
 import NIOPosix
-package import Synchronization
+import Synchronization
 
 /// Hashes passwords with scrypt, off the event loops and with a bounded queue.
 ///
@@ -17,14 +17,14 @@ package import Synchronization
 package final class PasswordHasher: Sendable {
     /// Longer passwords are refused, not truncated.
     package static let maximumLength = 256
-    package static let minimumLength = 8
+    static let minimumLength = 8
 
     private let cost: PasswordCost
     private let pool: NIOThreadPool
     private let tarpit: Tarpit
     private let underWay = NIOLockedValueBox(0)
     /// The number of hashes computed, for tests and measurements.
-    package let hashes = Atomic<Int>(0)
+    let hashes = Atomic<Int>(0)
 
     package init(_ cost: PasswordCost, tarpit: Tarpit = Tarpit()) {
         self.cost = cost

@@ -9,15 +9,15 @@ import Logging
 
 /// Sign-up and sign-in with a password.
 package struct PasswordLogin: Sendable {
-    package let database: any ServerDatabase
-    package let hasher: PasswordHasher
-    package let sessions: SessionRegistry
-    package let limiter: RateLimiter
-    package let limits: SignInRateLimits
-    package let rules: PasswordRules
+    let database: any ServerDatabase
+    let hasher: PasswordHasher
+    let sessions: SessionRegistry
+    let limiter: RateLimiter
+    let limits: SignInRateLimits
+    let rules: PasswordRules
     /// Whether an account can be created with a password.
-    package let allowsSignUp: Bool
-    package let clock: @Sendable () -> Timestamp
+    let allowsSignUp: Bool
+    let clock: @Sendable () -> Timestamp
 
     package init(
         database: any ServerDatabase,
@@ -147,7 +147,7 @@ package struct PasswordLogin: Sendable {
 
     private static let refusal = APIError(.invalidGrant, "address or password is wrong")
 
-    package static func address(_ text: String) throws(APIError) -> EmailAddress {
+    static func address(_ text: String) throws(APIError) -> EmailAddress {
         guard let email = EmailAddress(text) else { throw APIError(.invalidRequest, "not an e-mail address") }
         return email
     }

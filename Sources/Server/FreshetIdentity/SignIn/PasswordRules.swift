@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-package import FreshetEngine
+import FreshetEngine
 import FreshetWire
 
 /// The rules for new passwords: minimum length and no common ones (NIST SP 800-63B section 5.1.1.2).
@@ -9,13 +9,13 @@ import FreshetWire
 /// No character classes are required, and a password is never truncated or changed.
 package struct PasswordRules: Sendable {
     /// Breached passwords, if the operator has a list of them.
-    package var breached: BreachedPasswords?
+    var breached: BreachedPasswords?
 
     package init(breached: BreachedPasswords? = nil) {
         self.breached = breached
     }
 
-    package func check(_ password: String, of email: EmailAddress?) throws {
+    func check(_ password: String, of email: EmailAddress?) throws {
         guard password.count >= PasswordHasher.minimumLength else {
             throw APIError(.invalidRequest, "a password has at least \(PasswordHasher.minimumLength) characters")
         }

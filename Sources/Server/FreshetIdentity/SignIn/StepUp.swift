@@ -2,8 +2,8 @@
 // Copyright the Freshet project authors
 
 import Foundation
-package import FreshetDatabase
-package import FreshetEngine
+import FreshetDatabase
+import FreshetEngine
 import FreshetWire
 import Logging
 
@@ -12,14 +12,14 @@ package struct StepUp: Sendable {
     /// The time for which a sign-in counts as recent.
     package static let freshness = Duration.seconds(600)
 
-    package let logins: PasswordLogin
+    let logins: PasswordLogin
 
     package init(logins: PasswordLogin) {
         self.logins = logins
     }
 
     /// Returns the account of an access token whose session is alive.
-    package func user(_ claims: AccessClaims) async throws -> User {
+    func user(_ claims: AccessClaims) async throws -> User {
         try await logins.sessions.account(of: .accessToken(claims))
     }
 

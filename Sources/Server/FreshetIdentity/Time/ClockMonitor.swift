@@ -8,7 +8,7 @@ import ServiceLifecycle
 
 /// Compares the clocks at an interval and stores the trusted time for the next start.
 package final class ClockMonitor: Service {
-    package static let interval = Duration.seconds(10)
+    static let interval = Duration.seconds(10)
     /// The number of comparisons per write of the time.
     private static let comparisonsPerWrite = 6
 
@@ -22,7 +22,7 @@ package final class ClockMonitor: Service {
         self.log = log
     }
 
-    package func run() async throws {
+    func run() async throws {
         var comparisons = 0
         while true {
             await synchronize(stores: comparisons % Self.comparisonsPerWrite == 0)

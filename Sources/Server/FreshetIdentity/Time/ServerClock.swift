@@ -78,7 +78,7 @@ package final class ServerClock: Sendable {
     }
 
     /// Reads the database server's clock, and stores the time if it is trusted.
-    package func synchronize(with database: any ServerDatabase, stores: Bool) async throws {
+    func synchronize(with database: any ServerDatabase, stores: Bool) async throws {
         if source.queriesDatabase {
             let before = source.monotonic()
             let time = try await database.read { try $0.serverTime() }

@@ -3,7 +3,7 @@
 
 import Foundation
 import FreshetDatabase
-package import FreshetEngine
+import FreshetEngine
 import FreshetHTTP
 import FreshetIdentity
 import FreshetMail
@@ -96,7 +96,7 @@ extension AccountPages {
     /// Returns the device in the request's path.
     ///
     /// A device of another user is treated as not found.
-    package func device(_ visit: PageRequestContext, _ visitor: PageSessions.Visitor) async throws -> SessionRow {
+    func device(_ visit: PageRequestContext, _ visitor: PageSessions.Visitor) async throws -> SessionRow {
         let id = visit.context.parameters.get("id").flatMap { SessionID($0) }
         let clock = sessions.clock.reading()
         let row = try await sessions.database.read { database in
@@ -113,7 +113,7 @@ extension AccountPages {
     }
 
     /// Returns a name that displays as it was entered: on one line, and without reversed text.
-    package static func name(_ text: String) -> String? {
+    static func name(_ text: String) -> String? {
         let name = text.withoutControls.trimmingCharacters(in: .whitespaces)
         return name.isEmpty ? nil : String(name.prefix(longestName))
     }

@@ -19,8 +19,8 @@ package struct AccountPages: Sendable {
     package let site: PageSite
     /// `nil` if the server sends no mail, so that users cannot sign in here.
     let visitors: PageSessions?
-    package let sessions: SessionRegistry
-    package let audit: AuditTrail
+    let sessions: SessionRegistry
+    let audit: AuditTrail
 
     package init(
         _ configuration: PagesConfiguration,

@@ -48,7 +48,7 @@ struct DeviceCard: Sendable {
 
 extension SessionRow {
     /// The method by which the user signed in, for display.
-    package var signedInBy: String? {
+    var signedInBy: String? {
         switch method.flatMap(SignInMethod.init) {
         case .code: "a code by e-mail"
         case .password: "a password"
@@ -60,7 +60,7 @@ extension SessionRow {
 
 extension Device {
     /// The display name: the owner's own, else the model, the platform or the app.
-    package var title: String { [name, model, platform, app].named.first ?? "A device without a name" }
+    var title: String { [name, model, platform, app].named.first ?? "A device without a name" }
 }
 
 extension [String?] {

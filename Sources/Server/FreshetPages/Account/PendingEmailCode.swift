@@ -35,5 +35,5 @@ struct PendingEmailCode: Equatable, Sendable {
 }
 
 extension PendingEmailCode: Masked {
-    package var mask: String { "sent code •••" }
+    var mask: String { "sent code •••" }
 }

@@ -56,14 +56,14 @@ package final class MetricsRecorder: Service {
     }
 
     /// The name of this host, which distinguishes the metrics of several servers.
-    package static let hostName: String = {
+    static let hostName: String = {
         var name = [CChar](repeating: 0, count: 256)
         guard gethostname(&name, name.count - 1) == 0 else { return "server" }
         let text = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         return text.isEmpty ? "server" : String(text.prefix(64))
     }()
 
-    package func run() async throws {
+    func run() async throws {
         while true {
             let rest = 60_000 - (clock().milliseconds % 60_000)
             do {
@@ -91,7 +91,7 @@ package final class MetricsRecorder: Service {
     }
 
     /// Returns the metrics of a time range up to now.
-    package func report(_ span: TimeRange) async throws -> MetricsReport {
+    func report(_ span: TimeRange) async throws -> MetricsReport {
         let now = clock()
         let start = span.start(at: now)
         let sums = try await database.read { database in

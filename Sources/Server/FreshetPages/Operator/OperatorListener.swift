@@ -92,7 +92,7 @@ package final class OperatorListener: Service {
         self.table = table
     }
 
-    package func run() async throws {
+    func run() async throws {
         let router = Router(context: ServerRequestContext.self)
         router.add(middleware: tracing)
         router.add(

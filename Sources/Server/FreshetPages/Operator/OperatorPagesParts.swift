@@ -7,16 +7,16 @@ package import FreshetIdentity
 
 /// The services of a server that the operators' pages show and act on.
 package struct OperatorPagesParts: Sendable {
-    package var database: any ServerDatabase
-    package var clock: ServerClock
-    package var sessions: SessionRegistry
-    package var audit: AuditTrail
-    package var cleanup: CleanupService
-    package var metricsRecorder: MetricsRecorder
-    package var keyReloader: KeyReloader
+    var database: any ServerDatabase
+    var clock: ServerClock
+    var sessions: SessionRegistry
+    var audit: AuditTrail
+    var cleanup: CleanupService
+    var metricsRecorder: MetricsRecorder
+    var keyReloader: KeyReloader
     /// The interval of key rotation; `nil` if keys are not rotated by the server.
-    package var keyRotation: Duration?
-    package var sockets: SocketHub
+    var keyRotation: Duration?
+    var sockets: SocketHub
 
     package init(
         database: any ServerDatabase,

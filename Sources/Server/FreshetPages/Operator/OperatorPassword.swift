@@ -10,7 +10,7 @@ import FreshetSystem
 /// Only the server's user can read the file.
 package struct OperatorPassword: Sendable {
     /// The minimum length; the password allows ending all users' sessions.
-    package static let minimumLength = 12
+    static let minimumLength = 12
 
     /// The reason for which a password is rejected.
     package enum Refusal: Error, Equatable, Sendable, CustomStringConvertible {
@@ -69,7 +69,7 @@ package struct OperatorPassword: Sendable {
         return try String(contentsOf: file, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    package static func trimmed(_ password: String) -> String {
+    static func trimmed(_ password: String) -> String {
         password.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 }

@@ -4,6 +4,7 @@
 import Foundation
 import FreshetDatabase
 import FreshetServer
+import FreshetWire
 
 /// The part of a setting's value that may be printed.
 enum SettingMasking: Sendable {

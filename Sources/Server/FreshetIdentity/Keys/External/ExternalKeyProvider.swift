@@ -25,10 +25,10 @@ package final class ExternalKeyProvider: Sendable {
         }
     }
 
-    package var document: KeyDocument { state.withLockedValue { $0.document } }
+    var document: KeyDocument { state.withLockedValue { $0.document } }
     /// Whether the source can return different keys later.
-    package var isRenewable: Bool { if case .program = source { true } else { false } }
-    package var isNew: Bool { state.withLockedValue { $0.isNew } }
+    var isRenewable: Bool { if case .program = source { true } else { false } }
+    var isNew: Bool { state.withLockedValue { $0.isNew } }
 
     /// Marks the document as recorded in the directory.
     func markRecorded() { state.withLockedValue { $0.isNew = false } }
@@ -42,7 +42,7 @@ package final class ExternalKeyProvider: Sendable {
     /// Reads the source again; an invalid document does not replace the current one.
     ///
     /// - Returns: The names of removed shared secrets: tokens and codes made with them are refused from now on.
-    package func renew(now: Timestamp) throws(KeyDocument.Fault) -> [String] {
+    func renew(now: Timestamp) throws(KeyDocument.Fault) -> [String] {
         turn.lock()
         defer { turn.unlock() }
         state.withLockedValue { $0.readAt = now }
@@ -68,7 +68,7 @@ package final class ExternalKeyProvider: Sendable {
 
 extension KeySource {
     /// The name of the setting.
-    package var name: String {
+    var name: String {
         switch self {
         case .text: "FRESHET_KEYS"
         case .program: "keys-command"

@@ -16,10 +16,10 @@ import FreshetWire
 ///      "in_use": {"es256": 2}}
 ///
 /// Or P-256 private keys in PEM, each after a line with its name; a single key needs no name.
-package struct KeyDocument: Equatable, Sendable, Masked {
+struct KeyDocument: Equatable, Sendable, Masked {
     /// An error in a text; contains no part of a key.
-    package struct Fault: Error, Equatable, CustomStringConvertible {
-        package var description: String
+    struct Fault: Error, Equatable, CustomStringConvertible {
+        var description: String
     }
 
     /// The maximum size of a text.
@@ -34,10 +34,10 @@ package struct KeyDocument: Equatable, Sendable, Masked {
     /// The kinds of shared secrets, by the prefix of their names.
     static let secretNames = ["mac", "code"]
 
-    package var mask: String { "KeyDocument(\(names.sorted().joined(separator: ", ")))" }
+    var mask: String { "KeyDocument(\(names.sorted().joined(separator: ", ")))" }
 
     /// The kinds of the document's keys.
-    package var kinds: Set<String> {
+    var kinds: Set<String> {
         Set(secrets.keys).union(signing.isEmpty ? [] : [KeyKind.signing.rawValue])
     }
 
@@ -54,7 +54,7 @@ package struct KeyDocument: Equatable, Sendable, Masked {
     }
 
     /// Returns the numbers of a kind's keys.
-    package func ids(of kind: KeyKind) -> Set<UInt8> {
+    func ids(of kind: KeyKind) -> Set<UInt8> {
         switch kind {
         case .signing: Set(signing.keys)
         case .mac: Set((secrets[kind.rawValue] ?? [:]).keys)
@@ -62,7 +62,7 @@ package struct KeyDocument: Equatable, Sendable, Masked {
     }
 
     /// Checks that this document may replace `old` while a server runs.
-    package func check(follows old: KeyDocument) throws(Fault) {
+    func check(follows old: KeyDocument) throws(Fault) {
         // A missing kind is more likely an error than intended, and would make all tokens of the kind unverifiable.
         guard kinds == old.kinds else { throw Fault(description: "not the same kinds of keys as before") }
         let isSame =

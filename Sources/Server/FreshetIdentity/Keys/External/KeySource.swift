@@ -10,7 +10,7 @@ package enum KeySource: Equatable, Sendable, Masked {
     /// A command that prints the keys: the path of its executable, and its arguments.
     case program([String])
 
-    package var mask: String {
+    var mask: String {
         switch self {
         case .text: "KeySource(a text)"
         case .program(let words): "KeySource(\(words.first ?? ""))"

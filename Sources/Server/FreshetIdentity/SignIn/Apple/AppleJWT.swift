@@ -4,24 +4,24 @@
 import Crypto
 package import Foundation
 import FreshetContract
-package import FreshetEngine
+import FreshetEngine
 package import FreshetVerification
 
 /// A JWT signed by Apple for one of our apps (RFC 7515, RFC 7519): an identity token or a notification.
 package struct AppleJWT: Sendable {
-    package static let issuer = "https://appleid.apple.com"
+    static let issuer = "https://appleid.apple.com"
     /// The maximum length of a JWT; longer ones are refused unparsed.
-    package static let maximumLength = 8192
+    static let maximumLength = 8192
     /// The tolerated difference between Apple's clock and ours.
-    package static let clockSkew = Duration.seconds(60)
+    static let clockSkew = Duration.seconds(60)
 
-    package let claims: JWTClaims
-    package let issuedAt: Timestamp
+    let claims: JWTClaims
+    let issuedAt: Timestamp
     /// The digest of the signed part only: some signatures have two encodings.
-    package let digest: [UInt8]
+    let digest: [UInt8]
 
     /// The reason for which a JWT is refused.
-    package enum Fault: String, Error {
+    enum Fault: String, Error {
         case malformed, signature, issuer, audience, expired, issuedLater, nonce, subject
 
         /// Whether a wrong clock can cause this fault.
@@ -68,7 +68,7 @@ package struct AppleJWT: Sendable {
     }
 
     /// Returns the key id of an unverified JWT, only for looking up whether the key is known.
-    package static func keyID(of text: String) -> String? {
+    static func keyID(of text: String) -> String? {
         (try? CompactJWS(text, limit: maximumLength))?.keyID
     }
 
@@ -78,7 +78,7 @@ package struct AppleJWT: Sendable {
     }
 
     /// Returns a NumericDate of RFC 7519; `nil` if it is absent or invalid.
-    package static func seconds(_ name: String, of claims: JWTClaims) -> Double? {
+    static func seconds(_ name: String, of claims: JWTClaims) -> Double? {
         (try? claims.time(name)) ?? nil
     }
 }

@@ -4,16 +4,16 @@
 package import Foundation
 import FreshetContract
 package import FreshetEngine
-package import FreshetVerification
+import FreshetVerification
 
 /// Caches the keys of a URL: one fetch at a time, rate-limited; after a failure, old keys stay in use.
 ///
 /// The actor protects the keys; its methods suspend only for the current fetch.
 package actor AppleKeyCache {
     /// The time after which keys are fetched again.
-    package static let lifetime = Duration.seconds(3600)
+    static let lifetime = Duration.seconds(3600)
     /// The minimum interval between fetches for unknown key ids, which any client can make up.
-    package static let pause = Duration.seconds(60)
+    static let pause = Duration.seconds(60)
     /// The interval after a failed fetch while there are no keys.
     static let pauseWithoutKeys = Duration.seconds(5)
 
@@ -32,7 +32,7 @@ package actor AppleKeyCache {
     }
 
     /// Returns the keys, fetching them first if they are too old or have none with this id.
-    package func keys(knowing id: String?) async throws -> JWKSet {
+    func keys(knowing id: String?) async throws -> JWKSet {
         let now = clock()
         if let known {
             let isFresh = fetchedAt.map { now - $0 < Self.lifetime } ?? false

@@ -4,9 +4,9 @@
 package import Foundation
 import FreshetContract
 import FreshetEngine
-package import FreshetVerification
+import FreshetVerification
 import FreshetWire
-package import Logging
+import Logging
 
 /// The source of Apple's public keys.
 package struct AppleKeys: Sendable {
@@ -14,7 +14,7 @@ package struct AppleKeys: Sendable {
     package static let address = "https://appleid.apple.com/auth/keys"
 
     /// Returns the current keys; fetches them again if none has this id.
-    package var current: @Sendable (_ keyID: String?) async throws -> JWKSet
+    var current: @Sendable (_ keyID: String?) async throws -> JWKSet
 
     /// Reads a key set (RFC 7517) from a file at each sign-in, so that replacing it needs no restart.
     package static func file(_ file: URL) -> AppleKeys {
@@ -29,7 +29,7 @@ package struct AppleKeys: Sendable {
     /// Returns the keys for verifying a JWT.
     ///
     /// - Throws: `unavailable`: while the keys cannot be read, no token is refused for good.
-    package func known(for text: String, log: Logger) async throws -> JWKSet {
+    func known(for text: String, log: Logger) async throws -> JWKSet {
         do { return try await current(AppleJWT.keyID(of: text)) } catch {
             log.error("Apple's keys cannot be read", error: error)
             throw APIError(.unavailable, "Apple's keys cannot be read now", retryAfter: .seconds(30))

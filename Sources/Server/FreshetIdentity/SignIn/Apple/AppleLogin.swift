@@ -11,14 +11,14 @@ import Logging
 ///
 /// The address from Apple is displayed only: it is no sign-in method, and never links to an existing account.
 package struct AppleLogin: Sendable {
-    package let keys: AppleKeys
-    package let audiences: Set<String>
-    package let nonces: AppleNonces
-    package let database: any ServerDatabase
-    package let sessions: SessionRegistry
-    package let limiter: RateLimiter
-    package let limits: SignInRateLimits
-    package let clock: ServerClock
+    let keys: AppleKeys
+    let audiences: Set<String>
+    let nonces: AppleNonces
+    let database: any ServerDatabase
+    let sessions: SessionRegistry
+    let limiter: RateLimiter
+    let limits: SignInRateLimits
+    let clock: ServerClock
 
     package init(
         keys: AppleKeys,
@@ -73,7 +73,7 @@ package struct AppleLogin: Sendable {
     }
 
     /// Verifies an identity token and the nonce that this server issued for it.
-    package func verified(
+    func verified(
         _ text: String,
         nonce: String,
         sessionPolicy: SessionPolicy,
@@ -92,7 +92,7 @@ package struct AppleLogin: Sendable {
         return VerifiedIdentity(token: token, nonce: (nonce, end))
     }
 
-    package static let refusal = APIError(.invalidGrant, "Apple's identity token is not good here")
+    static let refusal = APIError(.invalidGrant, "Apple's identity token is not good here")
 
     // MARK: - Verifying
 

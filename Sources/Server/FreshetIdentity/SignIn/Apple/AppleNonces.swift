@@ -3,7 +3,7 @@
 
 package import Crypto
 import Foundation
-package import FreshetEngine
+import FreshetEngine
 import FreshetWire
 
 /// Issues and verifies nonces for Sign in with Apple, without storing them until they are used.
@@ -11,9 +11,9 @@ import FreshetWire
 /// A nonce consists of its expiry, 128 random bits, and a MAC over both.
 package struct AppleNonces: Sendable {
     /// The time that a user may take to sign in with Apple.
-    package static let lifetime = Duration.seconds(600)
+    static let lifetime = Duration.seconds(600)
 
-    package let key: SymmetricKey
+    let key: SymmetricKey
 
     package init(key: SymmetricKey) {
         self.key = key
@@ -30,7 +30,7 @@ package struct AppleNonces: Sendable {
     ///
     /// - Returns: `nil` if it is not one of this server's or has expired.
     /// - Throws: `unavailable` if it has expired only by an untrusted clock.
-    package func end(of nonce: String, at clock: ClockReading) throws(APIError) -> Timestamp? {
+    func end(of nonce: String, at clock: ClockReading) throws(APIError) -> Timestamp? {
         guard nonce.utf8.count < 100, let bytes = Base64URL.decode(nonce), bytes.count == 40 else { return nil }
         let body = Array(bytes.prefix(24))
         let difference = zip(mac(body), bytes.suffix(16)).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) }

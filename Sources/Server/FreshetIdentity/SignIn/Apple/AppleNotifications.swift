@@ -12,9 +12,9 @@ import Logging
 /// Processes Apple's notifications, such as a revoked consent or a deleted Apple account.
 package struct AppleNotifications: Sendable {
     /// Older notifications are refused; Apple retries a notification for some days.
-    package static let maximumAge = Duration.seconds(7 * 86_400)
+    static let maximumAge = Duration.seconds(7 * 86_400)
 
-    package let login: AppleLogin
+    let login: AppleLogin
 
     package init(login: AppleLogin) {
         self.login = login

@@ -4,23 +4,23 @@
 import Crypto
 import Foundation
 import FreshetContract
-package import FreshetEngine
+import FreshetEngine
 import FreshetVerification
 import FreshetWire
 
 /// A verified identity token of Sign in with Apple (OpenID Connect Core section 2).
-package struct IdentityToken: Equatable, Sendable {
-    package static let issuer = AppleJWT.issuer
+struct IdentityToken: Equatable, Sendable {
+    static let issuer = AppleJWT.issuer
 
     /// The user's identifier, constant for one developer.
-    package let subject: String
+    let subject: String
     /// `nil` unless Apple verified it.
-    package let email: EmailAddress?
-    package let expiresAt: Timestamp
+    let email: EmailAddress?
+    let expiresAt: Timestamp
     /// Identifies the token, to detect replay.
-    package let digest: [UInt8]
+    let digest: [UInt8]
 
-    package typealias Fault = AppleJWT.Fault
+    typealias Fault = AppleJWT.Fault
 
     /// A later expiry is a time in milliseconds, or another error.
     private static let maximumLifetime: Double = 366 * 86_400

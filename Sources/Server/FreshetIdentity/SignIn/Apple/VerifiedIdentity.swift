@@ -4,13 +4,13 @@
 import Crypto
 import Foundation
 import FreshetDatabase
-package import FreshetEngine
+import FreshetEngine
 
 /// A verified identity token, with the nonce to be marked as used along with it.
-package struct VerifiedIdentity: Sendable {
-    package var token: IdentityToken
+struct VerifiedIdentity: Sendable {
+    var token: IdentityToken
     /// The nonce issued by this server, with its expiry; `nil` if this server issued none.
-    package var nonce: (text: String, end: Timestamp)?
+    var nonce: (text: String, end: Timestamp)?
 
     /// Marks token and nonce as used.
     ///

@@ -4,6 +4,7 @@
 import Foundation
 import FreshetDatabase
 import FreshetServer
+import FreshetWire
 
 /// The PostgreSQL database, and waiting for a database at the start.
 struct PostgresSettings: SettingsSection {

@@ -151,6 +151,26 @@ struct TestHTTPClient: Sendable {
             try JSONDecoder().decode(type, from: body)
         }
 
+        /// Parses a response as it was received, or as curl prints it.
+        init(response: String) throws {
+            let parts = response.split(separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
+            var lines = try #require(parts.first).split(separator: "\r\n")[...]
+            status = try #require(lines.popFirst()?.split(separator: " ").dropFirst().first.flatMap { Int($0) })
+            headers = HTTPFields()
+            for line in lines {
+                let field = line.split(separator: ":", maxSplits: 1)
+                let name = try #require(HTTPField.Name(String(field[0])))
+                headers.append(HTTPField(name: name, value: field[1].trimmingCharacters(in: .whitespaces)))
+            }
+            body = Data(parts[1].utf8)
+        }
+
+        init(status: Int, headers: HTTPFields, body: Data) {
+            self.status = status
+            self.headers = headers
+            self.body = body
+        }
+
         /// The error and reason, as one word or two.
         var error: String {
             guard let body = try? json(ErrorBody.self) else { return "\(status)" }

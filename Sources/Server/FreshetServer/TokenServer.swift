@@ -46,24 +46,21 @@ package struct TokenServer: Sendable {
         let routes = try ServerRoutes(parts, listener: listener)
         let router = Router(context: ServerRequestContext.self)
         let operations = configuration.operations
-        let tracing = RequestTracing(
+        let envelope = RequestEnvelope(
             trustsRequestID: operations.trustsRequestID,
-            strictTransport: operations.tls.map { _ in "max-age=31536000" },
             proxies: configuration.signIn.trustedProxies,
-            metrics: RequestMetrics(parts.metrics)
+            strictTransport: operations.tls.map { _ in "max-age=31536000" },
+            admission: parts.admission,
+            metrics: RequestMetrics(parts.metrics),
+            log: log
         )
-        let errors = ErrorMiddleware(log: log, metrics: parts.metrics, pages: routes.errorPages)
-        router.add(middleware: tracing)
-        router.add(middleware: errors)
-        router.add(middleware: AdmissionMiddleware(admission: parts.admission))
+        router.add(middleware: RequestEnvelopeMiddleware(envelope, pages: routes.errorPages))
         routes.table.mount(on: router)
         let fastPath = FastPathResponder(
             sessions: parts.sessions,
             bearer: parts.bearer,
             bodyLimit: configuration.limits.bodyBytes,
-            admission: parts.admission,
-            tracing: tracing,
-            errors: errors
+            envelope: envelope
         )
         application = Application(
             responder: router.buildResponder(),
@@ -84,7 +81,7 @@ package struct TokenServer: Sendable {
                 // seconds.
                 backlog: 4096
             ),
-            services: try Self.services(parts, tracing, onMetricsListening, onOperatorListening),
+            services: try Self.services(parts, envelope, onMetricsListening, onOperatorListening),
             onServerRunning: { channel in
                 await AcceptBackoffHandler.add(
                     to: channel,
@@ -107,7 +104,7 @@ package struct TokenServer: Sendable {
     /// Returns the services that run beside the requests.
     private static func services(
         _ parts: ServerParts,
-        _ tracing: RequestTracing,
+        _ envelope: RequestEnvelope,
         _ onMetricsListening: @escaping @Sendable (Int) async -> Void,
         _ onOperatorListening: @escaping @Sendable (Int) async -> Void
     ) throws -> [any Service] {
@@ -151,7 +148,7 @@ package struct TokenServer: Sendable {
                     transport: configuration.pageTransport,
                     isBehindProxy: configuration.operations.isBehindProxy,
                     certificate: parts.certificate,
-                    tracing: tracing,
+                    envelope: envelope,
                     password: password,
                     cost: configuration.passwords,
                     limits: configuration.signIn.limits,

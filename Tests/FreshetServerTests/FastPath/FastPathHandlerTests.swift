@@ -23,14 +23,13 @@ struct `The lane of parts` {
             sessions: parts.sessions,
             bearer: parts.bearer,
             bodyLimit: parts.configuration.limits.bodyBytes,
-            admission: parts.admission,
-            tracing: RequestTracing(
+            envelope: RequestEnvelope(
                 trustsRequestID: false,
-                strictTransport: nil,
                 proxies: [],
-                metrics: RequestMetrics(parts.metrics)
-            ),
-            errors: ErrorMiddleware(log: server.log.logger, metrics: parts.metrics)
+                admission: parts.admission,
+                metrics: RequestMetrics(parts.metrics),
+                log: server.log.logger
+            )
         )
     }
 

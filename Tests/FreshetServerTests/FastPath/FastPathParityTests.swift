@@ -122,16 +122,7 @@ struct `All ways of a request` {
     private func sendDirectly(_ caller: TestHTTPClient, _ text: String) async throws -> TestHTTPClient.Answer {
         let port = try #require(caller.port)
         let answer = try await RawConnection.exchange(text, port: port, hangsUp: true)
-        let parts = answer.split(separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
-        var lines = try #require(parts.first).split(separator: "\r\n")[...]
-        let status = try #require(lines.popFirst()?.split(separator: " ").dropFirst().first.flatMap { Int($0) })
-        var headers = HTTPFields()
-        for line in lines {
-            let words = line.split(separator: ":", maxSplits: 1)
-            let name = try #require(HTTPField.Name(String(words[0])))
-            headers.append(HTTPField(name: name, value: words[1].trimmingCharacters(in: .whitespaces)))
-        }
-        return TestHTTPClient.Answer(status: status, headers: headers, body: Data(parts[1].utf8))
+        return try TestHTTPClient.Answer(response: answer)
     }
 
     @Test func `that presents a token end alike`() async throws {

@@ -29,14 +29,13 @@ struct `The direct lane` {
                 sessions: parts.sessions,
                 bearer: parts.bearer,
                 bodyLimit: parts.configuration.limits.bodyBytes,
-                admission: parts.admission,
-                tracing: RequestTracing(
+                envelope: RequestEnvelope(
                     trustsRequestID: false,
-                    strictTransport: nil,
                     proxies: [],
-                    metrics: RequestMetrics(parts.metrics)
-                ),
-                errors: ErrorMiddleware(log: server.log.logger, metrics: parts.metrics)
+                    admission: parts.admission,
+                    metrics: RequestMetrics(parts.metrics),
+                    log: server.log.logger
+                )
             )
             let limits = parts.configuration.limits
             let channel = channel

@@ -8,9 +8,8 @@ extension FastPathResponder {
     /// A complete response.
     struct Response: Sendable {
         var status: HTTPResponse.Status
-        var requestID: String
         var date: String
-        /// Header fields that few responses have.
+        /// The header fields of the request's envelope, and of an error.
         var fields = HTTPFields()
         /// The JSON body, or `nil` for none.
         var body: [UInt8]?
@@ -25,7 +24,6 @@ extension FastPathResponder {
                 head.headerFields[.contentType] = nil
             }
             head.headerFields[.date] = date
-            head.headerFields[.requestID] = requestID
             return head
         }
 
@@ -43,8 +41,6 @@ extension FastPathResponder {
             }
             buffer.writeStaticString("Cache-Control: no-store\r\nDate: ")
             buffer.writeString(date)
-            buffer.writeStaticString("\r\nx-request-id: ")
-            buffer.writeString(requestID)
             for field in fields {
                 buffer.writeStaticString("\r\n")
                 buffer.writeString(field.name.rawName)

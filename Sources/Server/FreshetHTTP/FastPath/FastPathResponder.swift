@@ -28,25 +28,21 @@ package final class FastPathResponder: Sendable {
     let sessions: SessionRegistry
     let bearer: BearerAuthentication
     let bodyLimit: Int
-    let admission: AdmissionController
-    let tracing: RequestTracing
-    let errors: ErrorMiddleware
+    let envelope: RequestEnvelope
+    private let metrics: FastPathMetrics
     let date = HTTPDateText()
 
     package init(
         sessions: SessionRegistry,
         bearer: BearerAuthentication,
         bodyLimit: Int,
-        admission: AdmissionController,
-        tracing: RequestTracing,
-        errors: ErrorMiddleware
+        envelope: RequestEnvelope
     ) {
         self.sessions = sessions
         self.bearer = bearer
         self.bodyLimit = bodyLimit
-        self.admission = admission
-        self.tracing = tracing
-        self.errors = errors
+        self.envelope = envelope
+        metrics = FastPathMetrics(envelope.metrics.metrics)
     }
 
     /// Whether a request is for the fast path: one of its routes, in the form that clients send it in.
@@ -88,21 +84,21 @@ package final class FastPathResponder: Sendable {
         answer: @escaping @Sendable (Response) -> Void
     ) -> Bool {
         guard let request = parse(call, body) else { return false }
-        tracing.metrics.count(call, by: way)
-        let opened = tracing.open(fields, ownID: RequestID().description, peer: peer)
-        RequestTrace.$current.withValue(opened.trace) {
-            do { try admission.beginRequest() } catch { return answer(self.answer(call, .failure(error), opened)) }
+        metrics.count(call, by: way)
+        let active = envelope.begin(call.method, call.path, fields, ownID: RequestID().description, peer: peer)
+        RequestTrace.$current.withValue(active.trace) {
+            var active = active
+            do { try envelope.admit(&active) } catch {
+                return answer(response(to: active, call, .failure(error)))
+            }
             begin(
                 call,
                 request,
                 fields,
-                on: { job in
-                    eventLoop.execute { RequestTrace.$current.withValue(opened.trace, operation: job) }
+                on: { [trace = active.trace] job in
+                    eventLoop.execute { RequestTrace.$current.withValue(trace, operation: job) }
                 },
-                completion: { [self] result in
-                    answer(self.answer(call, result, opened))
-                    admission.endRequest()
-                }
+                completion: { [self, active] result in answer(response(to: active, call, result)) }
             )
         }
         return true
@@ -140,23 +136,21 @@ package final class FastPathResponder: Sendable {
         }
     }
 
-    private func answer(
-        _ call: FastPathRoute,
-        _ result: Result<[UInt8]?, any Error>,
-        _ opened: RequestTracing.ActiveRequest
+    /// Ends a request and returns its response.
+    private func response(
+        to request: ActiveRequest,
+        _ route: FastPathRoute,
+        _ result: Result<[UInt8]?, any Error>
     ) -> Response {
-        let id = opened.trace.id
-        var answer = Response(status: .ok, requestID: id, date: date.now)
-        do { answer.body = try result.get() } catch {
-            let refusal = errors.apiError(error, path: call.path, requestID: id)
-            answer.status = HTTPResponse.Status(code: refusal.code.status)
-            answer.fields = refusal.headers
-            answer.body = Array((try? JSONResponse.body(of: refusal, requestID: id)) ?? Data())
+        var response = Response(status: .ok, date: date.now)
+        do { response.body = try result.get() } catch {
+            let refusal = envelope.apiError(error, of: request)
+            response.status = HTTPResponse.Status(code: refusal.code.status)
+            response.fields = refusal.headers
+            response.body = Array((try? JSONResponse.body(of: refusal, requestID: request.id)) ?? Data())
         }
-        if answer.body == nil { answer.status = .noContent }
-        errors.logResponse(call.method, call.path, answer.status, requestID: id)
-        tracing.close(opened, route: call.path, status: answer.status.code)
-        tracing.addTraceHeaders(opened, &answer.fields)
-        return answer
+        if response.body == nil { response.status = .noContent }
+        envelope.end(request, route: route.path, status: response.status, fields: &response.fields)
+        return response
     }
 }

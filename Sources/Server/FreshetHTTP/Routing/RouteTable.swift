@@ -41,7 +41,7 @@ package struct RouteTable {
         // QUERY is safe as GET is, and has a body.
         if let query = HTTPRequest.Method(rawValue: "QUERY") { all.append(query) }
         for (path, var methods) in handlers {
-            // HEAD runs the handler of GET; ErrorMiddleware removes the body.
+            // HEAD runs the handler of GET; RequestEnvelopeMiddleware removes the body.
             methods[.head] = methods[.head] ?? methods[.get]
             for (method, handler) in methods {
                 router.on(RouterPath(path), method: method) { try await handler($0, $1) }

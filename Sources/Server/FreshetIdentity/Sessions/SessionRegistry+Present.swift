@@ -101,17 +101,17 @@ extension SessionRegistry {
             log.notice("unknown session", metadata: ["by": "\(attempt.name)", "session": "\(token.session)"])
             throw APIError(.invalidGrant, "no such session")
         }
-        let (before, decision) = change
-        if let row = decision.row, let reason = row.ending?.reason {
-            publishEnd(of: [token.session], row.user, reason, at: attempt.now)
+        if let reason = change.decision.row?.ending?.reason {
+            publishEnd(of: [token.session], change.before.user, reason, at: attempt.now)
         }
-        let lost = decision.lostCommits(since: before)
+        let lost = change.decision.lostCommits(since: change.before)
         if lost > 0 {
             lostCommits.record(lost, ["by": "\(attempt.name)", "session": "\(token.session)"], to: log)
         }
-        if decision.answer == .superseded { supersededTokens.insert(token) }
-        if decision.answer == .refused(.keyUnavailable) {
-            unknownKeys.report(token.body.keyID, at: attempt.now, to: log)
+        switch change.decision.answer {
+        case .superseded: supersededTokens.insert(token)
+        case .refused(.keyUnavailable): unknownKeys.report(token.body.keyID, at: attempt.now, to: log)
+        case .served, .ended, .recorded, .refused: break
         }
         return try answer(attempt, change)
     }

@@ -15,7 +15,7 @@ package final class OperatorListener: Service {
     private let environment: ListenerEnvironment
     /// `nil` if the listener does not terminate TLS itself.
     private let certificate: TLSCertificate?
-    private let tracing: RequestTracing
+    private let envelope: RequestEnvelope
     private let hasher: PasswordHasher
     private let site: PageSite
     private let table: RouteTable
@@ -29,7 +29,7 @@ package final class OperatorListener: Service {
     ///   - transport: How requests reach the pages, on an address that is not loopback.
     ///   - isBehindProxy: Whether a proxy in front terminates TLS.
     ///   - certificate: The server's certificate; not used on a loopback address.
-    ///   - tracing: Identifies and counts requests.
+    ///   - envelope: The handling of requests on the public listener.
     ///   - password: The operators' password.
     ///   - cost: The cost of hashing the password.
     ///   - limits: The limits of sign-in attempts.
@@ -41,7 +41,7 @@ package final class OperatorListener: Service {
         transport: PageTransport,
         isBehindProxy: Bool,
         certificate: TLSCertificate?,
-        tracing: RequestTracing,
+        envelope: RequestEnvelope,
         password: OperatorPassword,
         cost: PasswordCost,
         limits: SignInRateLimits,
@@ -54,9 +54,10 @@ package final class OperatorListener: Service {
         // Loopback needs no TLS, and the certificate is for other host names.
         if address.isLoopback { transport.hasTLS = isBehindProxy }
         self.certificate = address.isLoopback ? nil : certificate
-        var tracing = tracing
-        tracing.strictTransport = self.certificate.map { _ in "max-age=31536000" }
-        self.tracing = tracing
+        var envelope = envelope
+        envelope.strictTransport = self.certificate.map { _ in "max-age=31536000" }
+        envelope.admission = AdmissionController(.operators, open: environment.open)
+        self.envelope = envelope
         let hasher = PasswordHasher(cost)
         self.hasher = hasher
         let links = [
@@ -94,14 +95,11 @@ package final class OperatorListener: Service {
 
     func run() async throws {
         let router = Router(context: ServerRequestContext.self)
-        router.add(middleware: tracing)
-        router.add(
-            middleware: ErrorMiddleware(log: environment.log, metrics: environment.metrics, pages: [site.errorPage])
-        )
+        router.add(middleware: RequestEnvelopeMiddleware(envelope, pages: [site.errorPage]))
         table.mount(on: router)
         let port = address.port
         let log = environment.log
-        let admission = AdmissionController(.operators, open: environment.open)
+        let admission = envelope.admission
         let application = Application(
             responder: router.buildResponder(),
             server: HTTPServerBuilder { [limits = environment.limits, certificate] responder in

@@ -3,15 +3,10 @@
 
 package import Foundation
 import FreshetSystem
-import GRDB
 
 /// Reads the status of a database's schema, and executes missing migrations.
 package struct SchemaMigrator: Sendable {
-    /// A migration, and whether a database has executed it.
-    package struct Status: Equatable, Sendable {
-        package var migration: SchemaMigration
-        package var isApplied: Bool
-    }
+    package typealias Status = MigrationStatus
 
     private let file: URL
     private let postgres: PostgresConfiguration?
@@ -31,14 +26,7 @@ package struct SchemaMigrator: Sendable {
                 throw DatabaseStartupError(postgres: error)
             }
         }
-        guard FileManager.default.fileExists(atPath: file.path) else {
-            throw DatabaseStartupError.noDatabase(file.path)
-        }
-        var configuration = Configuration()
-        configuration.readonly = true
-        let database = try DatabaseQueue(path: file.path, configuration: configuration)
-        defer { try? database.close() }
-        return try SQLiteSchema.status(database)
+        return try SQLiteSchema.status(of: file)
     }
 
     /// Executes the missing migrations, up to `last` or all.
@@ -56,29 +44,5 @@ package struct SchemaMigrator: Sendable {
         // The WAL belongs to a server that may be running.
         try SQLiteDatabase(in: file.deletingLastPathComponent(), migratesUpTo: last, ownsWAL: false).detach()
         return missing
-    }
-}
-
-extension SchemaMigrator {
-    /// Returns the status of every migration, given the names that a database has recorded.
-    ///
-    /// - Parameters:
-    ///   - recorded: The recorded names.
-    ///   - engine: The engine that recorded them.
-    /// - Returns: The status of every migration that this version knows.
-    /// - Throws: `DatabaseStartupError.newerSchema` for a name that this version does not know.
-    static func status(recorded: Set<String>, on engine: SchemaMigration.Engine) throws(DatabaseStartupError)
-        -> [Status]
-    {
-        let known = SchemaMigration.all.map { $0.script(for: engine).recordedName }
-        if let unknown = recorded.subtracting(known).min() { throw .newerSchema(unknown) }
-        return zip(SchemaMigration.all, known).map { Status(migration: $0, isApplied: recorded.contains($1)) }
-    }
-}
-
-extension [SchemaMigrator.Status] {
-    /// The migrations that a database lacks, up to `last` or all.
-    func missing(upTo last: SchemaMigration? = nil) -> [SchemaMigration] {
-        filter { !$0.isApplied }.map(\.migration).filter { $0.number <= last?.number ?? .max }
     }
 }

@@ -35,10 +35,8 @@ struct ServerRoutes {
         SessionRoutes(sessions: parts.sessions, bearer: parts.bearer).add(to: &table)
         ProfileRoutes(sessions: parts.sessions, bearer: parts.bearer, bodyLimit: bodyLimit).add(to: &table)
         addOAuth(parts)
-        HealthRoutes(
-            keys: parts.keys,
-            database: parts.database
-        ).add(to: &table)
+        JWKSRoutes(keys: parts.keys).add(to: &table)
+        HealthRoutes(database: parts.database).add(to: &table)
         let native = Self.endpoint(try .native(), parts, listener)
         SocketRoutes(endpoint: native).add(to: &table)
         endpoints.add(native)

@@ -170,11 +170,14 @@ extension Contract {
         return nil
     }
 
+    /// A token with a shorter lifetime counts as expired when it comes.
+    private static let shortestLifetime = Duration.seconds(1)
+
     /// Caps a lifetime at ten years, so that sums cannot overflow; less than a second counts as zero.
     ///
     /// A token with such a short lifetime has expired on arrival, and is not refreshed at every call because of that.
     private static func bounded(_ seconds: Double) -> Duration {
-        seconds >= RefreshSchedule.shortestLifetime.inSeconds ? .bounded(seconds: seconds) : .zero
+        seconds >= shortestLifetime.inSeconds ? .bounded(seconds: seconds) : .zero
     }
 
     /// Rejects a token with anything but visible ASCII (RFC 6750 section 2.1, RFC 9110 section 5.5).

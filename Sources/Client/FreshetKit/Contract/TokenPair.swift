@@ -16,3 +16,8 @@ struct TokenPair: Equatable, Sendable, Masked {
 
     var mask: String { "TokenPair(•••)" }
 }
+
+extension PendingLogout {
+    /// The tokens that the sign-out sends.
+    var presented: TokenPair { TokenPair(refreshToken: refreshToken, accessToken: accessToken) }
+}

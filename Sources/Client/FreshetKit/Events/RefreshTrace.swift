@@ -19,14 +19,3 @@ struct RefreshTrace {
         )
     }
 }
-
-extension TokenRequirement {
-    /// The cause of a refresh that this requirement starts.
-    var refreshCause: RefreshCause {
-        switch self {
-        case .valid: .expired
-        case .replacing: .rejected
-        case .refreshed: .requested
-        }
-    }
-}

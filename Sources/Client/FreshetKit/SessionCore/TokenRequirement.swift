@@ -12,3 +12,14 @@ enum TokenRequirement: Equatable, Sendable {
     /// A new token: a caller requested a refresh.
     case refreshed
 }
+
+extension TokenRequirement {
+    /// The cause of a refresh that this requirement starts.
+    var refreshCause: RefreshCause {
+        switch self {
+        case .valid: .expired
+        case .replacing: .rejected
+        case .refreshed: .requested
+        }
+    }
+}

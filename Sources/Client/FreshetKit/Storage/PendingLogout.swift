@@ -29,7 +29,5 @@ struct PendingLogout: Codable, Hashable, Sendable, Masked {
         return refreshToken.map { $0 == session.refreshToken } ?? (accessToken == session.accessToken)
     }
 
-    var presented: TokenPair { TokenPair(refreshToken: refreshToken, accessToken: accessToken) }
-
     var mask: String { "PendingLogout(\(sessionID), •••)" }
 }

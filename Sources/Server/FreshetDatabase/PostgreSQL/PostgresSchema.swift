@@ -46,9 +46,9 @@ enum PostgresSchema {
     /// Returns the status of every migration that this version knows.
     ///
     /// - Throws: `DatabaseStartupError` for a database that a newer version wrote.
-    static func status(_ connection: PostgresConnection) throws -> [SchemaMigrator.Status] {
+    static func status(_ connection: PostgresConnection) throws -> [MigrationStatus] {
         let isThere = try connection.row("SELECT to_regclass('migrations') IS NOT NULL") { try $0[0] as Bool } ?? false
         let recorded = isThere ? try connection.rows("SELECT identifier FROM migrations") { try $0[0] as String } : []
-        return try SchemaMigrator.status(recorded: Set(recorded), on: .postgres)
+        return try MigrationStatus.all(recorded: Set(recorded), on: .postgres)
     }
 }

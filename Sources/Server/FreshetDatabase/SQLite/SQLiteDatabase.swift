@@ -95,7 +95,7 @@ package final class SQLiteDatabase: ServerDatabase {
         guard FileManager.default.fileExists(atPath: file.path) else {
             throw DatabaseStartupError.noDatabase(file.path)
         }
-        let missing = try SchemaMigrator(in: folder).status().missing()
+        let missing = try SQLiteSchema.status(of: file).missing()
         if let first = missing.first { throw DatabaseStartupError.olderSchema(first.description) }
         try Self.protect(file)
         var configuration = Configuration()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import Foundation
 import GRDB
 
 /// Executes ``SchemaMigration``s on SQLite, which records them in GRDB's table `grdb_migrations`.
@@ -18,8 +19,22 @@ enum SQLiteSchema {
     /// Returns the status of every migration that this version knows.
     ///
     /// - Throws: `DatabaseStartupError.newerSchema`, or the database's error.
-    static func status(_ database: some DatabaseReader) throws -> [SchemaMigrator.Status] {
+    static func status(_ database: some DatabaseReader) throws -> [MigrationStatus] {
         let recorded = try database.read { try DatabaseMigrator().appliedIdentifiers($0) }
-        return try SchemaMigrator.status(recorded: recorded, on: .sqlite)
+        return try MigrationStatus.all(recorded: recorded, on: .sqlite)
+    }
+
+    /// Returns the status of every migration for a database that a server may be using.
+    ///
+    /// - Throws: `DatabaseStartupError` without a database, or for one that a newer version wrote.
+    static func status(of file: URL) throws -> [MigrationStatus] {
+        guard FileManager.default.fileExists(atPath: file.path) else {
+            throw DatabaseStartupError.noDatabase(file.path)
+        }
+        var configuration = Configuration()
+        configuration.readonly = true
+        let database = try DatabaseQueue(path: file.path, configuration: configuration)
+        defer { try? database.close() }
+        return try status(database)
     }
 }

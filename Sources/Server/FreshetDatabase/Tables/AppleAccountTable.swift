@@ -22,46 +22,12 @@ package enum AppleAccountTable {
         try database.has(#"SELECT 1 FROM apple_accounts WHERE "user" = ?"#, [user])
     }
 
-    /// Links a `sub` to an account, so that its owner can sign in with Apple.
-    package static func insert(
-        _ subject: String,
-        at now: Timestamp,
-        by authority: borrowing AccountAuthority,
-        in database: any SQLConnection
-    ) throws {
-        try database.execute(
-            #"INSERT INTO apple_accounts (sub, "user", linked_at) VALUES (?, ?, ?)"#,
-            [subject, authority.user, now]
-        )
-    }
-
-    /// Removes the account's link to a `sub`.
-    ///
-    /// - Returns: whether there was one.
-    @discardableResult
-    package static func delete(by authority: borrowing AccountAuthority, in database: any SQLConnection) throws -> Bool
-    {
-        try database.execute(#"DELETE FROM apple_accounts WHERE "user" = ?"#, [authority.user]) > 0
-    }
-
     /// Stores the newest address that Apple verified, if a token has one.
     package static func keepEmail(_ email: EmailAddress?, of subject: String, in database: any SQLConnection) throws {
         guard let email else { return }
         try database.execute(
             "UPDATE apple_accounts SET email = ? WHERE sub = ? AND email IS DISTINCT FROM ?",
             [email, subject, email]
-        )
-    }
-
-    /// Stores since when Apple's relay forwards no mail to the user; `nil` if it does.
-    package static func setEmailDisabled(
-        _ moment: Timestamp?,
-        by authority: borrowing AccountAuthority,
-        in database: any SQLConnection
-    ) throws {
-        try database.execute(
-            #"UPDATE apple_accounts SET mail_off_at = ? WHERE "user" = ?"#,
-            [moment, authority.user]
         )
     }
 

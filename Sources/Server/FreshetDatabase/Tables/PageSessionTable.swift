@@ -48,27 +48,4 @@ extension SessionTable {
             """
         try database.execute(sql, [now, now + idle, now + idle, id])
     }
-
-    /// Renames a user's device, or removes its name.
-    ///
-    /// - Returns: whether the device is signed in.
-    package static func rename(
-        _ id: SessionID,
-        to name: String?,
-        at now: Timestamp,
-        by authority: borrowing AccountAuthority,
-        in database: any SQLConnection
-    ) throws -> Bool {
-        guard let row = try find(id, in: database), row.user == authority.user, row.endReason(at: now) == nil else {
-            return false
-        }
-        var device = row.device
-        device.name = name
-        let text = String(decoding: try JSONEncoder().encode(device), as: UTF8.self)
-        try database.execute(
-            "UPDATE sessions SET device = ? WHERE id = ?",
-            [text, id]
-        )
-        return true
-    }
 }

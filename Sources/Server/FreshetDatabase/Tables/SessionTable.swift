@@ -48,25 +48,6 @@ package enum SessionTable {
         try database.execute(SessionColumn.replacement, try replacing(old, by: new)) == 1
     }
 
-    /// Ends sessions of an account: all, the given one, or all but one.
-    ///
-    /// A session that has expired only by the time of `ending` is ended as well, unless it has also expired by the
-    /// newest stored time of a trusted clock: otherwise it would be active again once a clock that is ahead is
-    /// corrected.
-    ///
-    /// - Returns: the sessions that were active until now.
-    package static func end(
-        only id: SessionID? = nil,
-        except kept: SessionID? = nil,
-        _ ending: SessionRow.Ending,
-        by authority: borrowing AccountAuthority,
-        in database: any SQLConnection
-    ) throws -> [SessionID] {
-        let moment = try ServerStateTable.earliest(ending.at, in: database)
-        let ids = try live(of: authority.user, at: moment, in: database).map(\.id)
-        return try end(ids.filter { (id == nil || $0 == id) && $0 != kept }, ending, in: database)
-    }
-
     /// Ends the least recently used sessions of an account, so that a new one is within the limit.
     ///
     /// - Parameters:
@@ -88,7 +69,8 @@ package enum SessionTable {
         return try end(others.dropFirst(limit - 1).map(\.id), ending, in: database)
     }
 
-    private static func end(
+    /// Ends sessions without a check of the right to do so.
+    static func end(
         _ ids: [SessionID],
         _ ending: SessionRow.Ending,
         in database: any SQLConnection

@@ -64,29 +64,6 @@ extension UserTable {
         return try database.row(sql, [now, now, email], account)
     }
 
-    /// Disables or enables an account; its sessions do not change.
-    package static func setDisabled(
-        _ moment: Timestamp?,
-        by authority: borrowing AccountAuthority,
-        in database: any SQLConnection
-    ) throws {
-        try database.execute(
-            "UPDATE users SET disabled_at = ? WHERE id = ?",
-            [moment, authority.user]
-        )
-    }
-
-    /// Deletes an account and all its sign-in methods.
-    package static func delete(by authority: borrowing AccountAuthority, in database: any SQLConnection) throws {
-        let id = authority.user
-        let email = try find(id, in: database)?.email?.text
-        try database.execute("DELETE FROM code_attempts WHERE email = ?", [email])
-        try database.execute("DELETE FROM known_networks WHERE email = ?", [email])
-        try database.execute(#"DELETE FROM apple_accounts WHERE "user" = ?"#, [id])
-        try database.execute(#"DELETE FROM user_numbers WHERE "user" = ?"#, [id])
-        try database.execute("DELETE FROM users WHERE id = ?", [id])
-    }
-
     private static func account(_ row: any SQLRow) throws -> Account {
         Account(
             id: try row[0],

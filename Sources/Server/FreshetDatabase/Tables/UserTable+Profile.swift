@@ -2,7 +2,6 @@
 // Copyright the Freshet project authors
 
 package import Foundation
-package import FreshetEngine
 package import FreshetWire
 
 extension UserTable {
@@ -38,30 +37,6 @@ extension UserTable {
         try database.row("SELECT username, name FROM users WHERE id = ? AND profile_at IS NOT NULL", [user]) {
             Profile(username: try $0[0], name: try $0[1])
         }
-    }
-
-    /// Creates or changes the account's profile; fields that `profile` leaves out do not change.
-    package static func setProfile(
-        _ profile: Profile,
-        at now: Timestamp,
-        by authority: borrowing AccountAuthority,
-        in database: any SQLConnection
-    ) throws {
-        try database.execute(
-            """
-            UPDATE users SET profile_at = coalesce(profile_at, ?), username = coalesce(?, username), \
-            name = coalesce(?, name) WHERE id = ?
-            """,
-            [now, profile.username, profile.name, authority.user]
-        )
-    }
-
-    /// Deletes the account's profile and its names.
-    package static func deleteProfile(by authority: borrowing AccountAuthority, in database: any SQLConnection) throws {
-        try database.execute(
-            "UPDATE users SET profile_at = NULL, username = NULL, name = NULL WHERE id = ?",
-            [authority.user]
-        )
     }
 
     /// Stores the full name that came with a sign-in with Apple, if the account has none.

@@ -67,46 +67,6 @@ package enum UserTable {
         ) == 1
     }
 
-    /// Stores the hash of another password, or of the same with other parameters.
-    package static func setPassword(
-        _ password: String,
-        by authority: borrowing AccountAuthority,
-        in database: any SQLConnection
-    ) throws {
-        try database.execute(
-            "UPDATE users SET password = ? WHERE id = ?",
-            [password, authority.user]
-        )
-    }
-
-    /// Adds the address that its owner proved to an account that has none.
-    package static func setEmail(
-        _ code: borrowing VerifiedCode,
-        at now: Timestamp,
-        by authority: borrowing AccountAuthority,
-        in database: any SQLConnection
-    ) throws {
-        try database.execute(
-            "UPDATE users SET email = ?, proved_at = ? WHERE id = ? AND email IS NULL",
-            [code.row.email, now, authority.user]
-        )
-    }
-
-    /// Marks the address as verified, and removes all sign-in methods that were set up before.
-    package static func markEmailVerified(
-        at now: Timestamp,
-        by authority: borrowing AccountAuthority,
-        in database: any SQLConnection
-    ) throws {
-        try database.execute(
-            "UPDATE users SET password = NULL, proved_at = ? WHERE id = ?",
-            [now, authority.user]
-        )
-        try database.execute(#"DELETE FROM apple_accounts WHERE "user" = ?"#, [authority.user])
-        let networks = "DELETE FROM known_networks WHERE email = (SELECT email FROM users WHERE id = ?)"
-        try database.execute(networks, [authority.user])
-    }
-
     private static func user(_ row: any SQLRow) throws -> User {
         let email = try (row[1] as String?).map { text in
             guard let email = EmailAddress(text) else { throw SQLError.damaged("an account's address cannot be read") }

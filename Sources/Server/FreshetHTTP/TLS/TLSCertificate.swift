@@ -11,6 +11,8 @@ import ServiceLifecycle
 
 /// The server's certificate, reloaded when its files change, so that a renewal needs no restart.
 package final class TLSCertificate: Service {
+    /// The protocols by their ALPN names (RFC 7301), in order of preference.
+    private static let protocols = ["h2", "http/1.1"]
     /// The interval at which the files are checked for changes.
     static let interval = Duration.seconds(2)
 
@@ -73,7 +75,7 @@ package final class TLSCertificate: Service {
                 privateKey: .privateKey(key)
             )
             configuration.minimumTLSVersion = .tlsv12
-            configuration.applicationProtocols = ServerConnection.protocols
+            configuration.applicationProtocols = Self.protocols
             return Loaded(context: try NIOSSLContext(configuration: configuration), fingerprint: fingerprint)
         } catch {
             throw HTTPStartupError.unreadableCertificate(files.certificate.path)

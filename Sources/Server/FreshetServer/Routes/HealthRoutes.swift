@@ -4,21 +4,14 @@
 import FreshetDatabase
 import FreshetEngine
 import FreshetHTTP
-import FreshetIdentity
 import FreshetWire
 import Hummingbird
 
-/// The endpoints for machines: published keys, liveness and readiness.
+/// The endpoints of liveness and readiness.
 struct HealthRoutes: Sendable {
-    let keys: CurrentKeys
     let database: any ServerDatabase
 
     func add(to table: inout RouteTable) {
-        table.on(.get, NativePath.keySet) { [keys] _, _ in
-            var response = Response.json(keys.current.keySet)
-            response.headers[.cacheControl] = "public, max-age=300"
-            return response
-        }
         table.on(.get, NativePath.live) { _, _ in .json(["status": "ok"]) }
         table.on(.get, NativePath.ready) { [database] _, _ in
             do {

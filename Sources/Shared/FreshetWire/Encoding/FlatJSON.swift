@@ -81,17 +81,3 @@ package protocol FlatDecodable: Decodable {
     /// - Returns: `nil` if one is missing that must be there.
     init?(_ json: FlatJSON)
 }
-
-extension RefreshRequest: FlatDecodable {
-    package init?(_ json: FlatJSON) {
-        guard let refreshToken = json["refresh_token"] else { return nil }
-        self.init(refreshToken: refreshToken, intent: json["intent"])
-    }
-}
-
-extension PresentedToken: FlatDecodable {
-    package init?(_ json: FlatJSON) {
-        guard let refreshToken = json["refresh_token"] else { return nil }
-        self.init(refreshToken: refreshToken)
-    }
-}

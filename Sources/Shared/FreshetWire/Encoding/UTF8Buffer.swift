@@ -6,7 +6,7 @@
 /// Every refresh writes an access token, a body, a head and a line of the log; a `String` for each part, and one for each
 /// sum of two, costs more than what is in them.
 package struct UTF8Buffer: Sendable {
-    package private(set) var bytes: [UInt8] = []
+    package internal(set) var bytes: [UInt8] = []
 
     package init(capacity: Int) { bytes.reserveCapacity(capacity) }
 
@@ -45,9 +45,6 @@ package struct UTF8Buffer: Sendable {
             bytes.append(contentsOf: UnsafeBufferPointer(rebasing: room[start...]))
         }
     }
-
-    /// In the text form of RFC 9562.
-    package mutating func add(_ id: SessionID) { id.write(to: &bytes) }
 
     /// In base64url.
     package mutating func add(base64URL source: UnsafeRawBufferPointer) {

@@ -27,9 +27,6 @@ package struct ServerConnection: ServerChildChannel, HTTPChannelHandler {
         package let channel: any Channel
     }
 
-    /// The protocols by their ALPN names (RFC 7301), in order of preference.
-    static let protocols = ["h2", "http/1.1"]
-
     package let responder: HTTPChannelHandler.Responder
     let limits: RequestLimits
     let admission: AdmissionController

@@ -2,39 +2,9 @@
 // Copyright the Freshet project authors
 
 import FreshetHTTPParser
-import FreshetWire
 import HTTPTypes
 
-/// A route that is answered without the router.
-enum FastPathRoute: CaseIterable, Sendable {
-    case refresh
-    case confirm
-    /// The user of the access token.
-    case me
-
-    init?(_ method: HTTPRequest.Method, _ path: String?) {
-        guard let call = Self.allCases.first(where: { $0.path == path && $0.method == method }) else { return nil }
-        self = call
-    }
-
-    var path: String {
-        switch self {
-        case .refresh: NativePath.refresh
-        case .confirm: NativePath.confirm
-        case .me: NativePath.me
-        }
-    }
-
-    var method: HTTPRequest.Method {
-        switch self {
-        case .refresh, .confirm: .post
-        case .me: .get
-        }
-    }
-
-    /// Whether a request has a JSON body; others must have none.
-    var hasBody: Bool { method == .post }
-
+extension FastPathRoute {
     private static let all = allCases
     private static let endpoints = all.map {
         FastPathEndpoint(method: $0.method.rawValue, path: $0.path, hasBody: $0.hasBody)
@@ -72,12 +42,4 @@ enum FastPathRoute: CaseIterable, Sendable {
         }
         return fields
     }
-}
-
-/// How a request entered the fast path.
-enum FastPathEntry: String, CaseIterable, Sendable {
-    /// Parsed from the bytes of its connection.
-    case direct
-    /// In the parts that NIO's decoder produced.
-    case parts
 }

@@ -10,9 +10,6 @@ package struct RefreshSchedule: Equatable, Sendable {
     /// How young a token must be for a further refresh to be pointless, at most.
     package var floor: Duration
 
-    /// A token with a shorter lifetime counts as expired when it comes.
-    static let shortestLifetime = Duration.seconds(1)
-
     package init(leeway: Duration?, floor: Duration) {
         self.leeway = leeway?.bounded
         self.floor = floor.bounded

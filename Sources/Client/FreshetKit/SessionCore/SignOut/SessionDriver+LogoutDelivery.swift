@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+internal import FreshetContract
+
+/// Tells the server of sign-outs, and retries until it knows.
+extension SessionDriver {
+    /// The sign-outs of this server's sessions that it has yet to hear of; of those in the store none if it gives no answer.
+    var pendingLogouts: [PendingLogout] {
+        let record = try? readStore().get()
+        // A session with a pending sign-out is stored but not in use.
+        let stored = machine.pendingSignOut == nil ? record?.session : nil
+        let inUse = [stored, machine.currentSession?.session].compactMap(\.self)
+        let unrecorded = unrecordedLogouts.filter { logout in !inUse.contains { logout.wouldEnd($0) } }
+        return (record?.pendingLogouts ?? []).filter { $0.origin == origin } + unrecorded
+    }
+
+    /// Tells the server of sign-outs it has yet to hear of, and keeps at it.
+    ///
+    /// - Returns: The first try, which ends within the deadline of a request for each four sign-outs.
+    @discardableResult
+    func deliverLogouts() -> Task<Bool, Never> {
+        Task {
+            let isDone = await deliverOnce()
+            if !isDone { keepDelivering() }
+            return isDone
+        }
+    }
+
+    private func keepDelivering() {
+        guard logoutTask == nil else { return }
+        let clock = clock
+        let backoff = machine.backoff
+        logoutTask = Task { [weak self] in
+            var failures = 1
+            while true {
+                let delay = backoff.delay(afterFailures: failures, retryAfter: nil, chance: clock.chance())
+                let next = clock.now() + delay
+                guard (try? await clock.sleep(until: next, for: .schedule("of another logout request"))) != nil else {
+                    return
+                }
+                guard let self, await !self.deliverOnceMore() else { return }
+                failures += 1
+            }
+        }
+    }
+
+    private func deliverOnceMore() async -> Bool {
+        let isDone = await deliverOnce()
+        if isDone { logoutTask = nil }
+        return isDone
+    }
+
+    /// Tries each pending sign-out once, four at a time, those that were added meanwhile as well.
+    ///
+    /// - Returns: Whether nothing is left to tell.
+    private func deliverOnce() async -> Bool {
+        recordUnrecordedLogouts()
+        var isDone = true
+        var tried: Set<PendingLogout> = []
+        while true {
+            let next = pendingLogouts.filter { !tried.contains($0) }.prefix(4)
+            guard !next.isEmpty else {
+                // An unavailable store may hold further pending sign-outs.
+                guard case .success = readStore() else { return false }
+                return isDone
+            }
+            tried.formUnion(next)
+            isDone = await Self.allSucceed(next.map(deliver)) && isDone
+        }
+    }
+
+    static func allSucceed(_ deliveries: [Task<Bool, Never>]) async -> Bool {
+        var isDone = true
+        for delivery in deliveries { isDone = await delivery.value && isDone }
+        return isDone
+    }
+
+    /// Tells the server of one sign-out, once however many ask.
+    func deliver(_ logout: PendingLogout) -> Task<Bool, Never> {
+        if let delivery = deliveries[logout] { return delivery }
+        let delivery = Task {
+            defer { deliveries[logout] = nil }
+            // A sign-in may have brought this very token back into use since.
+            guard pendingLogouts.contains(logout) else { return true }
+            // One that is under way may still do so; its end starts the delivery again.
+            guard !machine.signInMayReviveToken else { return false }
+            let outcome = await endpoint.present(logout.presented, on: .logout)
+            let isTold = isFinal(outcome) && forget(logout)
+            published.emit(.logoutDelivered(isTold))
+            _ = readStore()
+            publish()
+            return isTold
+        }
+        deliveries[logout] = delivery
+        return delivery
+    }
+
+    /// Whether telling the server again would change nothing.
+    private func isFinal(_ outcome: Outcome) -> Bool {
+        switch outcome {
+        case .delivered, .sessionEnded: true
+        // Other backends refuse a token that is over in ways that say no more; ours always answers.
+        case .accessExpired, .refused, .forbidden, .misconfigured, .stepUp: !endpoint.contract.isConfirmed
+        case .superseded, .throttled, .transient, .contractViolation: false
+        }
+    }
+
+    private func forget(_ logout: PendingLogout) -> Bool {
+        if let index = unrecordedLogouts.firstIndex(of: logout) {
+            unrecordedLogouts.remove(at: index)
+            return true
+        }
+        do throws(SessionStoreError) {
+            try change(replacesDamaged: false) { $0.delivered(logout) }
+            return true
+        } catch { return false }
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+extension RotationOutcome {
+    /// Whether it serves a refresh like any other.
+    package var isOrdinary: Bool {
+        switch self {
+        case .served(_, .rolledForward), .superseded, .ended, .recorded, .refused: false
+        case .served: true
+        }
+    }
+}
+
+extension RotationDecision {
+    /// The decision, with a row that tells of the refresh it was made for.
+    ///
+    /// A repeated answer that changes nothing else is not counted if it goes where the one before went; to another place, it is
+    /// what somebody will look for. A refresh that is out of the ordinary ends the run, as it is told by itself.
+    ///
+    /// - Parameters:
+    ///   - row: The row that the decision was made from.
+    ///   - generation: The presented token's.
+    ///   - source: Where it came from.
+    ///   - now: When.
+    /// - Returns: the same answer.
+    package func recording(
+        _ row: SessionRow,
+        generation: UInt64,
+        from source: SourceAddress?,
+        at now: Timestamp
+    ) -> RotationDecision {
+        var decision = self
+        guard answer.isOrdinary else {
+            if case .served = answer {
+                decision.row?.run = nil
+                decision.endedStreak = row.run
+            }
+            return decision
+        }
+        if var run = row.run, run.includes(from: source, at: now) {
+            run.at = max(run.at, now)
+            if run.times < .max { run.times += 1 }
+            run.generation = generation
+            decision.row?.run = run
+            return decision
+        }
+        decision.row = self.row ?? row
+        decision.row?.run = RefreshStreak(since: now, at: now, generation: generation, source: source)
+        decision.endedStreak = row.run
+        return decision
+    }
+}

@@ -57,11 +57,11 @@ import Testing
             (["--backend", "melchat", "--port", "70000"], "70000"),
         ]
     )
-    func `what does not fit is said`(arguments: [String], words: String) async throws {
+    func `what does not fit is said`(arguments: [String], message: String) async throws {
         try await TestEnvironment.live { world in
             let ending = try await world.tool(["serve"] + arguments)
             #expect(ending.status == 64)
-            #expect(ending.notes.contains(words), "\(ending.notes)")
+            #expect(ending.notes.contains(message), "\(ending.notes)")
         }
     }
 }

@@ -31,8 +31,8 @@ import Testing
     @Test func `is a table, then the differences, then the weaknesses, then a verdict`() {
         let lines = ConformanceTable(report: Self.report(Self.findings), width: 90).lines
         #expect(lines.allSatisfy { $0.count <= 90 })
-        for (step, word) in [("sign-in", "yes"), ("expired", "NO"), ("Cache-Control", "open"), ("sign-out", "-")] {
-            #expect(lines.contains { $0.hasPrefix(step) && $0.hasSuffix(" \(word)") }, "\(step)")
+        for (step, result) in [("sign-in", "yes"), ("expired", "NO"), ("Cache-Control", "open"), ("sign-out", "-")] {
+            #expect(lines.contains { $0.hasPrefix(step) && $0.hasSuffix(" \(result)") }, "\(step)")
         }
         let text = lines.joined(separator: "\n")
         let order = [

@@ -23,8 +23,8 @@ struct `Keys of a running server` {
 
         var data: URL { server.folder.appending(path: "data") }
 
-        func tool(_ words: String) async throws -> (status: Int32, lines: [String]) {
-            let arguments = words.split(separator: " ").map(String.init)
+        func tool(_ commandLine: String) async throws -> (status: Int32, lines: [String]) {
+            let arguments = commandLine.split(separator: " ").map(String.init)
             let child = try ChildProcess(
                 ["keys"] + arguments + ["--data", data.path],
                 program: RunningServer.program,

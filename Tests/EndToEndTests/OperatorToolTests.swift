@@ -11,9 +11,9 @@ import Testing
 /// The operator's commands, beside a server that runs.
 @Suite(.timeLimit(.minutes(5)))
 struct `The operator's commands` {
-    private func tool(_ world: TestEnvironment, _ words: String) async throws -> TestEnvironment.ToolResult {
+    private func tool(_ world: TestEnvironment, _ commandLine: String) async throws -> TestEnvironment.ToolResult {
         let data = ["--data", world.folder.appending(path: "data").path]
-        let ending = try await world.tool(words.split(separator: " ").map(String.init) + data)
+        let ending = try await world.tool(commandLine.split(separator: " ").map(String.init) + data)
         #expect(!(ending.output + ending.notes).contains("frt_"))
         return ending
     }

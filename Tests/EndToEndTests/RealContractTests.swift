@@ -100,9 +100,9 @@ struct `The live test of real backends` {
         let (status, report) = try await test(facts, contract: facts.contract)
         await backend.end()
         #expect(status == 0)
-        for (step, words) in known.findings {
+        for (step, message) in known.findings {
             let finding = try #require(report.findings.first { $0.step == step }, "\(step)")
-            #expect(finding.backend.hasPrefix(words), "\(step): \(finding.backend)")
+            #expect(finding.backend.hasPrefix(message), "\(step): \(finding.backend)")
             #expect(finding.agreement != .differs, "\(step)")
         }
         #expect(report.weaknesses == known.weaknesses)

@@ -42,10 +42,10 @@ extension TestEnvironment {
         let log = folder.appending(path: "notes-\(UUID())")
         try Data().write(to: log)
         let handle = try FileHandle(forWritingTo: log)
-        let words = wrapper + [Self.program.path] + arguments
+        let commandLine = wrapper + [Self.program.path] + arguments
         let ending = try await ChildProcess(
-            Array(words.dropFirst()),
-            program: URL(filePath: words[0]),
+            Array(commandLine.dropFirst()),
+            program: URL(filePath: commandLine[0]),
             environment: [
                 "XDG_CONFIG_HOME": home + "/config", "XDG_STATE_HOME": home + "/state", "FRESHET_STORE": "plain-file",
             ].merging(database.map { ["FRESHET_DATABASE": $0] } ?? [:]) { $1 }.merging(environment) { $1 },

@@ -163,8 +163,8 @@ struct `The tool` {
         ["GET", "-H", "Accept: a\r\nEvil: 1"], ["GET", "-H", "Ac cept: a"], ["GET", "-H", ": a"],
         ["GET", "-H", "Accept"],
     ])
-    func `a request that would be more than one is refused`(words: [String]) throws {
-        let arguments = words[...0] + ["/v1/me"] + words[1...]
+    func `a request that would be more than one is refused`(parts: [String]) throws {
+        let arguments = parts[...0] + ["/v1/me"] + parts[1...]
         #expect(throws: (any Error).self) { try RequestCommand.parse(Array(arguments)) }
         do { _ = try RequestCommand.parse(Array(arguments)) } catch {
             #expect(RequestCommand.exitCode(for: error) == ExitCode(64))

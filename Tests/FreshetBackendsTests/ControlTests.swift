@@ -94,12 +94,12 @@ import Testing
         path: String,
         json: String,
         status: Int,
-        words: String
+        message: String
     ) async throws {
         try await ServedBackend.live("bitbasel") { served in
             let settings = served.backend.settings
             let answer = try await served.send(method, "/__backend/\(path)", json.isEmpty ? nil : json)
-            #expect(answer.status == status && answer.text.contains(words), "\(answer.text)")
+            #expect(answer.status == status && answer.text.contains(message), "\(answer.text)")
             #expect(served.backend.settings == settings && served.backend.script.isEmpty)
             #expect(served.backend.exchanges.isEmpty, "control is not traffic")
         }

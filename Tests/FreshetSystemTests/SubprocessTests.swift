@@ -12,11 +12,11 @@ struct `A program beside the server` {
     private let soon = Duration.seconds(60)
 
     /// What it prints, and how it ends.
-    private func run(_ words: [String], environment: [String: String] = [:], input: String = "") throws
+    private func run(_ arguments: [String], environment: [String: String] = [:], input: String = "") throws
         -> (text: String, ending: Subprocess.Ending?)
     {
         let (input, output) = (try pipe(with: input), try Subprocess.pipe())
-        let program = try Subprocess(words, environment: environment, input: input, output: output.writing)
+        let program = try Subprocess(arguments, environment: environment, input: input, output: output.writing)
         try output.writing.close()
         let text = String(decoding: try output.reading.readToEnd() ?? Data(), as: UTF8.self)
         return (text, program.wait(until: .now + soon))

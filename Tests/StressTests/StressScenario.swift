@@ -124,7 +124,7 @@ final class StressScenario: Sendable {
     }
 
     /// Lets every handle look at the store, save what it could not, and put its sign-outs on record.
-    func settle() async {
+    func flush() async {
         for session in sessions {
             _ = try? await session.accessToken()
             await session.driver.save()

@@ -31,9 +31,9 @@ struct `Attacks with ended sessions` {
         }
 
         /// Runs an operator's command beside the server.
-        func tool(_ words: [String]) async throws {
+        func tool(_ arguments: [String]) async throws {
             let command = try ChildProcess(
-                words + data,
+                arguments + data,
                 program: RunningServer.program,
                 environment: server.database,
                 log: FileHandle.standardError

@@ -27,8 +27,8 @@ struct `A server process that starts` {
 
             let refusal = try await place.refusal()
             try #require(refusal.status == 6)
-            for words in ["mac-1", "mount the folder of keys", "freshet keys retire mac 1 --force"] {
-                try #require(refusal.said.contains(words), "\(refusal.said)")
+            for phrase in ["mac-1", "mount the folder of keys", "freshet keys retire mac 1 --force"] {
+                try #require(refusal.said.contains(phrase), "\(refusal.said)")
             }
             try #require(try FileManager.default.contentsOfDirectory(atPath: keys.path).isEmpty)
             try #require(try await place.tool(["keys", "list"]).output.contains("mac 1 missing"))

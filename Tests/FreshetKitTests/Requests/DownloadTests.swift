@@ -36,7 +36,7 @@ import Testing
         let isSeen = DispatchSemaphore(value: 0)
         let backend = try StreamingBackend { backend, _, connection in
             connection.send(StreamingBackend.head(length: 7) + "new")
-            backend.tell("half")
+            backend.emit("half")
             isSeen.wait()
             return connection.send(" end")
         }
@@ -58,7 +58,7 @@ import Testing
     func `a download that fails leaves nothing and destroys nothing`(way: String) async throws {
         let backend = try StreamingBackend { backend, _, connection in
             connection.send(StreamingBackend.head(length: 1_000_000) + "new")
-            backend.tell("half")
+            backend.emit("half")
             if way == "cancelled" { connection.untilClosed() }
             return false
         }

@@ -73,7 +73,7 @@ private enum LargeBody {
         try StreamingBackend { backend, _, connection in
             connection.send(StreamingBackend.head(length: size))
             return connection.sendZeros(size, pause: 1_000) { sent in
-                if sent == size / 2 { backend.tell("half is sent") }
+                if sent == size / 2 { backend.emit("half is sent") }
             }
         }
     }

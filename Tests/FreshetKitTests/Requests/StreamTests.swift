@@ -92,7 +92,7 @@ import Testing
         let backend = try StreamingBackend { backend, _, connection in
             connection.send(StreamingBackend.head(length: 1_000_000) + "some")
             connection.untilClosed()
-            backend.tell("closed")
+            backend.emit("closed")
             return false
         }
         defer { backend.server.stop() }
@@ -113,9 +113,9 @@ import Testing
 
     @Test func `who is cancelled before the head ends the transfer`() async throws {
         let backend = try StreamingBackend { backend, _, connection in
-            backend.tell("arrived")
+            backend.emit("arrived")
             connection.untilClosed()
-            backend.tell("closed")
+            backend.emit("closed")
             return false
         }
         defer { backend.server.stop() }

@@ -70,7 +70,7 @@ final class StreamingBackend: Sendable {
         }
     }
 
-    func tell(_ event: String) { log.yield(event) }
+    func emit(_ event: String) { log.yield(event) }
 
     /// Waits until something has happened, whatever else happened before.
     func until(_ event: String) async throws {

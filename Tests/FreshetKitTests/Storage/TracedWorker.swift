@@ -51,9 +51,9 @@ import SessionFixtures
             let traced = try Worker(
                 [strace, "-f", "-o", log, "-e", "trace=\(set),\(marks)", Worker.program.path] + worker
             )
-            _ = try await traced.ask(command)
+            _ = try await traced.send(command)
             // The log is whole when the worker has answered a second time: the marks are behind it.
-            _ = try await traced.ask("name")
+            _ = try await traced.send("name")
             let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
             let main = lines.first?.prefix { $0 != " " } ?? ""
             var counts: [String: Int] = [:]
@@ -82,7 +82,7 @@ import SessionFixtures
             return try await Worker(
                 [strace, "-f", "-o", "/dev/null", "-e", "trace=\(call.name)", "-e", inject, Worker.program.path]
                     + worker
-            ).ask(command)
+            ).send(command)
         }
     }
 #endif

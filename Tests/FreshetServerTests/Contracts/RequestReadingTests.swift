@@ -61,7 +61,9 @@ struct `Requests to contracts` {
 
     @Test func `the kind and size of a body are bounded as on native paths`() async throws {
         try await withRefresh(Self.usual) { caller, _ async throws in
-            let kind = caller.ask(try await caller.send(.post, "/refresh", "{}", headers: [.contentType: "text/plain"]))
+            let kind = caller.parse(
+                try await caller.send(.post, "/refresh", "{}", headers: [.contentType: "text/plain"])
+            )
             #expect(kind.status == 415)
             #expect(kind["/fault"] == "invalid")
             let large = #"{"deep":"\#(String(repeating: "x", count: 20_000))"}"#
@@ -96,7 +98,7 @@ struct `Requests to contracts` {
             var twice = HTTPFields()
             twice.append(HTTPField(name: .authorization, value: "Bearer \(token)"))
             twice.append(HTTPField(name: .authorization, value: "Bearer \(token)"))
-            let reply = caller.ask(try await caller.send(.post, "/refresh", headers: twice))
+            let reply = caller.parse(try await caller.send(.post, "/refresh", headers: twice))
             #expect(reply["/text"] == "more than one Authorization field")
         }
     }
@@ -154,17 +156,17 @@ struct `Requests to contracts` {
             _ = try await caller.signUp()
             let form: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
             let login = "grant_type=password&username=ann%40example.com&password=correct+horse"
-            let grant = caller.ask(try await caller.send(.post, "/token", login, headers: form))
+            let grant = caller.parse(try await caller.send(.post, "/token", login, headers: form))
             let token = try #require(grant["/refresh_token"])
             let refresh = "refresh_token=\(token)&grant_type=refresh_token"
             #expect(try await caller.send(.post, "/token", refresh, headers: form).status == 200)
-            let neither = caller.ask(try await caller.send(.post, "/token", "grant_type=x", headers: form))
+            let neither = caller.parse(try await caller.send(.post, "/token", "grant_type=x", headers: form))
             #expect(neither.status == 422)
             // A refused password is no end of a session.
             let wrong = login.replacing("horse", with: "cow")
-            #expect(caller.ask(try await caller.send(.post, "/token", wrong, headers: form))["/fault"] == "refused")
+            #expect(caller.parse(try await caller.send(.post, "/token", wrong, headers: form))["/fault"] == "refused")
             let dead = "grant_type=refresh_token&refresh_token=frt_x"
-            #expect(caller.ask(try await caller.send(.post, "/token", dead, headers: form))["/fault"] == "over")
+            #expect(caller.parse(try await caller.send(.post, "/token", dead, headers: form))["/fault"] == "over")
         }
     }
 
@@ -195,7 +197,7 @@ struct `Requests to contracts` {
             let target = try #require(HTTPField.Name("X-Target"))
             func call(_ name: String, _ body: String) async throws -> TestHTTPClient.Reply {
                 let headers: HTTPFields = [.contentType: "application/json", target: name]
-                return caller.ask(try await caller.send(.post, "/", body, headers: headers))
+                return caller.parse(try await caller.send(.post, "/", body, headers: headers))
             }
             _ = try await caller.signUp()
             let account = #"{"email":"ann@example.com","password":"correct horse"}"#

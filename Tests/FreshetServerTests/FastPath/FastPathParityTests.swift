@@ -127,9 +127,9 @@ struct `All ways of a request` {
         let status = try #require(lines.popFirst()?.split(separator: " ").dropFirst().first.flatMap { Int($0) })
         var headers = HTTPFields()
         for line in lines {
-            let words = line.split(separator: ":", maxSplits: 1)
-            let name = try #require(HTTPField.Name(String(words[0])))
-            headers.append(HTTPField(name: name, value: words[1].trimmingCharacters(in: .whitespaces)))
+            let parts = line.split(separator: ":", maxSplits: 1)
+            let name = try #require(HTTPField.Name(String(parts[0])))
+            headers.append(HTTPField(name: name, value: parts[1].trimmingCharacters(in: .whitespaces)))
         }
         return TestHTTPClient.Answer(status: status, headers: headers, body: Data(parts[1].utf8))
     }

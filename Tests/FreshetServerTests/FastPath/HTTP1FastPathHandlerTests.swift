@@ -42,8 +42,8 @@ struct `The direct lane` {
             let channel = channel
             fallback = try await channel.testingEventLoop.executeInContext {
                 let promise = channel.eventLoop.makePromise(of: IdleState.self)
-                let lane = HTTP1FastPathHandler(fastPath, limits, fallback: promise) { $1 }
-                try channel.pipeline.syncOperations.addHandler(lane)
+                let handler = HTTP1FastPathHandler(fastPath, limits, fallback: promise) { $1 }
+                try channel.pipeline.syncOperations.addHandler(handler)
                 return promise.futureResult
             }
             try await channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1))

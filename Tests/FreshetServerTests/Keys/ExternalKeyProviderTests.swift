@@ -213,16 +213,16 @@ struct `A server whose keys an operator gives` {
     @Test func `does not wait for ever for its program, nor read without end`() throws {
         let folder = server.folder
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        for (words, sentence) in [
+        for (command, sentence) in [
             (["/bin/sleep", "60"], "did not end in time"), (["/usr/bin/yes"], "wrote more than"),
             (["/bin/sh", "-c", "exec >&-; exec sleep 60"], "did not end in time"),
             (["/bin/false"], "ended with 1"), (["/nowhere"], "cannot be run"),
         ] {
             do {
-                _ = try KeyCommand.output(words, timeout: .milliseconds(300))
-                Issue.record("\(words)")
+                _ = try KeyCommand.output(command, timeout: .milliseconds(300))
+                Issue.record("\(command)")
             } catch {
-                #expect(error.description.contains(sentence), "\(words): \(error)")
+                #expect(error.description.contains(sentence), "\(command): \(error)")
             }
         }
         #expect(try KeyCommand.output(["/bin/echo", "a  b; c"]) == "a  b; c\n")
@@ -236,8 +236,8 @@ struct `A server whose keys an operator gives` {
         let end = open(pipe, O_RDONLY | O_NONBLOCK)
         defer { close(end) }
         // The child holds the pipe as long as it lives.
-        let words = ["/bin/sh", "-c", "exec 3>'\(pipe)'; sleep 100000 & exec yes"]
-        #expect(throws: KeyDocument.Fault.self) { try KeyCommand.output(words) }
+        let command = ["/bin/sh", "-c", "exec 3>'\(pipe)'; sleep 100000 & exec yes"]
+        #expect(throws: KeyDocument.Fault.self) { try KeyCommand.output(command) }
         var wait = pollfd(fd: end, events: Int16(POLLIN), revents: 0)
         #expect(poll(&wait, 1, 60_000) == 1 && Int32(wait.revents) & Int32(POLLHUP) != 0)
     }

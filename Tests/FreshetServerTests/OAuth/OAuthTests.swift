@@ -30,7 +30,7 @@ struct `The endpoints for OAuth libraries` {
     {
         let text = URLEncodedForm.encode(fields.compactMap { name, value in value.map { (name, $0) } })
         let type: HTTPFields = [.contentType: "application/x-www-form-urlencoded;charset=UTF-8"]
-        return caller.ask(try await caller.send(.post, path, text, headers: type))
+        return caller.parse(try await caller.send(.post, path, text, headers: type))
     }
 
     private func refresh(_ caller: TestHTTPClient, _ token: String?) async throws -> TestHTTPClient.Reply {

@@ -23,8 +23,8 @@ struct `A server with a certificate` {
 
     private func run(_ program: String, _ arguments: [String]) async throws -> (status: Int32, output: String) {
         // Not Foundation's Process: it looks through all open files, which other tests open and close meanwhile.
-        let words = (["/usr/bin/\(program)"] + arguments).map { "'\($0.replacing("'", with: "'\\''"))'" }
-        let line = words.joined(separator: " ") + " </dev/null 2>/dev/null"
+        let quoted = (["/usr/bin/\(program)"] + arguments).map { "'\($0.replacing("'", with: "'\\''"))'" }
+        let line = quoted.joined(separator: " ") + " </dev/null 2>/dev/null"
         return try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {
                 guard let stream = popen(line, "r") else {
@@ -163,10 +163,10 @@ struct `A server with a certificate` {
             let silent = try await run("timeout", ["60", "bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/\(port); cat <&3"])
             #expect(silent.status == 0)
             for protocols in ["h2", "http/1.1"] {
-                let words = [
+                let arguments = [
                     "60", "openssl", "s_client", "-quiet", "-alpn", protocols, "-connect", "127.0.0.1:\(port)",
                 ]
-                let ended = try await run("timeout", words)
+                let ended = try await run("timeout", arguments)
                 #expect(ended.status != 124, "\(protocols)")
             }
             while caller.parts.admission.connections > 0 { await Task.yield() }

@@ -62,11 +62,11 @@ struct `The account page` {
             let browser = try Browser(caller)
             _ = try await browser.submit("/account/sign-in", ["email": email])
             let code = try #require(caller.sentCode("login code")?.code)
-            let word = try #require(try await browser.open("/account/code").hidden(PageForm.tokenField))
+            let formToken = try #require(try await browser.open("/account/code").hidden(PageForm.tokenField))
             let before = browser.cookies
-            _ = try await browser.submit("/account/code", ["code": code], word: word)
+            _ = try await browser.submit("/account/code", ["code": code], formToken: formToken)
             browser.cookies = before
-            let again = try await browser.submit("/account/code", ["code": code], word: word)
+            let again = try await browser.submit("/account/code", ["code": code], formToken: formToken)
             #expect(again.location == "/account")
             #expect(try await browser.open("/account").text.contains("One device is signed in"))
         }
@@ -87,14 +87,14 @@ struct `The account page` {
                 #expect(answer.status == 403, "\(headers)")
                 #expect(answer.heading == "That came from another site")
             }
-            for word in ["", "x", SessionCookieValue.random().formToken] {
-                let answer = try await browser.submit("/account/sign-out-everything", word: word)
+            for formToken in ["", "x", SessionCookieValue.random().formToken] {
+                let answer = try await browser.submit("/account/sign-out-everything", formToken: formToken)
                 #expect(answer.status == 403)
                 #expect(answer.heading == "This form is too old")
             }
-            let word = try #require(try await browser.open("/account").hidden(PageForm.tokenField))
+            let formToken = try #require(try await browser.open("/account").hidden(PageForm.tokenField))
             let bare = try Browser(caller)
-            #expect(try await bare.submit("/account/sign-out-everything", word: word).status == 400)
+            #expect(try await bare.submit("/account/sign-out-everything", formToken: formToken).status == 400)
             let json = try await browser.send("POST", "/account/sign-out", "{}", ["Content-Type": "application/json"])
             #expect(json.status == 415)
             #expect(try await browser.open("/account").heading == "Your devices", "none of it was done")
@@ -125,8 +125,8 @@ struct `The account page` {
             _ = try await victim.open("/account")
             victim.cookies[PendingEmailCode.cookie.name] = PendingEmailCode(attempt: attempt, email: "x").cookieValue
             let mallory = try Browser(caller)
-            let word = try #require(try await mallory.open("/account").hidden(PageForm.tokenField))
-            #expect(try await victim.submit("/account/code", ["code": code], word: word).status == 403)
+            let formToken = try #require(try await mallory.open("/account").hidden(PageForm.tokenField))
+            #expect(try await victim.submit("/account/code", ["code": code], formToken: formToken).status == 403)
             #expect(try await victim.open("/account").heading == "Sign in")
         }
     }
@@ -170,8 +170,8 @@ struct `The account page` {
                 let browser = try Browser(caller)
                 _ = try await browser.submit("/account/sign-in", ["email": address])
                 let page = try await browser.open("/account/code")
-                let word = try #require(page.hidden(PageForm.tokenField))
-                pages.append(page.text.replacing(word, with: "").replacing(address, with: ""))
+                let formToken = try #require(page.hidden(PageForm.tokenField))
+                pages.append(page.text.replacing(formToken, with: "").replacing(address, with: ""))
             }
             #expect(pages[0] == pages[1])
         }

@@ -113,10 +113,10 @@ struct `The page of devices` {
             _ = try await browser.submit("/account/devices/\(try await caller.id(phone))/sign-out")
             let page = try await browser.open("/account/history")
             #expect(page.heading == "History")
-            for words in [
+            for phrase in [
                 "Signed out by you", "You did that from “Firefox on Linux”.", "Signed out to protect you",
                 "With a code by e-mail.", "New device", "&lt;b&gt;Stolen&lt;/b&gt;",
-            ] { #expect(page.text.contains(words), "\(words)") }
+            ] { #expect(page.text.contains(phrase), "\(phrase)") }
             #expect(!page.text.contains(grant.refreshToken))
         }
     }

@@ -133,8 +133,8 @@ struct `A page` {
             #expect(!text.contains(" style="), "\(name)")
             #expect(!text.contains(#/ on[a-z]+=/#), "\(name)")
             let forms = text.components(separatedBy: "<form").count - 1
-            let words = text.components(separatedBy: #"name="{{formTokenField}}" value="{{formToken}}""#).count - 1
-            #expect(forms == words, "\(name): a form without its word")
+            let tokens = text.components(separatedBy: #"name="{{formTokenField}}" value="{{formToken}}""#).count - 1
+            #expect(forms == tokens, "\(name): a form without a form token")
         }
     }
 
@@ -165,7 +165,9 @@ struct `A page` {
         let (secret, other) = (SessionCookieValue.random(), SessionCookieValue.random())
         #expect(secret.accepts(secret.formToken))
         #expect(!other.accepts(secret.formToken))
-        for word in ["", "x", String(secret.formToken.dropLast()), secret.text] { #expect(!secret.accepts(word)) }
+        for formToken in ["", "x", String(secret.formToken.dropLast()), secret.text] {
+            #expect(!secret.accepts(formToken))
+        }
         #expect(secret.intent != other.intent)
         #expect(secret.intent != nil)
     }

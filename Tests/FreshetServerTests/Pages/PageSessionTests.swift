@@ -113,9 +113,9 @@ struct `A sign-in to the pages` {
             let browser = try Browser(caller)
             _ = try await browser.submit("/account/sign-in", ["email": email])
             let code = try #require(caller.sentCode("login code"))
-            let word = try #require(try await browser.open("/account/code").hidden(PageForm.tokenField))
+            let formToken = try #require(try await browser.open("/account/code").hidden(PageForm.tokenField))
             let secret = try #require(browser.cookies[Browser.cookie].flatMap { SessionCookieValue($0) })
-            _ = try await browser.submit("/account/code", ["code": code.code], word: word)
+            _ = try await browser.submit("/account/code", ["code": code.code], formToken: formToken)
             let verification = CodeVerification(attempt: code.attempt, code: code.code, intent: secret.intent?.text)
             #expect(try await caller.post(NativePath.loginCodeVerify, verification).error == "400 invalid_grant")
             #expect(try await browser.open("/account").heading == "Your devices")
@@ -127,12 +127,12 @@ struct `A sign-in to the pages` {
             let browser = try Browser(caller)
             _ = try await browser.submit("/account/sign-in", ["email": email])
             let code = try #require(caller.sentCode("login code")?.code)
-            let word = try #require(try await browser.open("/account/code").hidden(PageForm.tokenField))
+            let formToken = try #require(try await browser.open("/account/code").hidden(PageForm.tokenField))
             let before = browser.cookies
-            _ = try await browser.submit("/account/code", ["code": code], word: word)
+            _ = try await browser.submit("/account/code", ["code": code], formToken: formToken)
             let first = browser.cookies
             browser.cookies = before
-            _ = try await browser.submit("/account/code", ["code": code], word: word)
+            _ = try await browser.submit("/account/code", ["code": code], formToken: formToken)
             #expect(try await browser.open("/account").heading == "Your devices")
             browser.cookies = first
             #expect(try await browser.open("/account").heading == "Sign in")

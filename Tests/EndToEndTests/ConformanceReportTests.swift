@@ -89,7 +89,7 @@ import Testing
             ("  ab\n cd ", 9, ["ab cd"]), ("ab abcdef", 3, ["ab", "abc", "def"]),
         ] as [(String, Int, [String])]
     )
-    func `breaks its cells between words`(text: String, width: Int, lines: [String]) {
+    func `breaks the lines of its cells at spaces`(text: String, width: Int, lines: [String]) {
         #expect(ConformanceTable.wrapped(text, width) == lines)
     }
 
@@ -137,7 +137,7 @@ import Testing
         #expect(ConformanceFinding.clock(skew: nil, tokenSkew: nil).weaknesses.count == 1)
     }
 
-    @Test func `says in a word or two what came and what it means`() {
+    @Test func `summarises a reaction as its status, code and message`() {
         let reaction = ConformanceReaction(status: 400, outcome: .forbidden, rule: 2, code: "code", message: "text")
         #expect(reaction.words == "400 code “text”")
         #expect(reaction.interpretation == "forbidden, by classify[2]")

@@ -64,7 +64,7 @@ struct `The operator's commands` {
         }
     }
 
-    @Test func `say in words what they cannot do`() async throws {
+    @Test func `explain in the error message what they cannot do`() async throws {
         try await TestEnvironment.live { world in
             #expect(try await tool(world, "users show nobody@example.com").status == 64)
             #expect(try await tool(world, "sessions show nonsense").status == 64)

@@ -143,7 +143,7 @@ struct `Survival` {
         }
     }
 
-    @Test func `wrong credentials are refused in the server's words`() async throws {
+    @Test func `wrong credentials are refused with the server's message`() async throws {
         try await TestEnvironment.live { world in
             let session = try AuthSession(baseURL: try world.address, store: InMemoryStore())
             await #expect {

@@ -89,7 +89,7 @@ import Testing
         ("GET", "revoke", "", 405, "other methods"),
         ("POST", "count", "", 404, "counts, faults"),
     ])
-    func `a wish that means nothing is refused, and says why`(
+    func `an invalid control request is refused with the reason`(
         method: String,
         path: String,
         json: String,

@@ -69,7 +69,7 @@ import Testing
         #expect(machine.declined(request) == .pass)
     }
 
-    @Test mutating func `a last word closes what is idle, and else lets the answer out first`() {
+    @Test mutating func `the end of input closes an idle connection, and otherwise waits for the response`() {
         #expect(machine.finish() == .close)
         machine = HTTP1FastPathStateMachine(NativeRequests.parser)
         #expect(isTaken(read(request)))
@@ -78,7 +78,7 @@ import Testing
         #expect(read(request) == .pass)
     }
 
-    @Test mutating func `half a request before a last word is somebody else's to refuse`() throws {
+    @Test mutating func `half a request before the end of input is handed to the fallback`() throws {
         let half = try #require(request.getSlice(at: 0, length: 20))
         #expect(read(half) == .wait)
         #expect(machine.finish() == .handOff(half))

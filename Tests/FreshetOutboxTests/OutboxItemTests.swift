@@ -93,7 +93,7 @@ import Testing
     @Test(arguments: [".new", "notes", "+0000000000000001.x.y", "0000000000000001.notes", "why.x.y"])
     func `other files are no items`(name: String) { #expect(OutboxEntry(file: name, bytes: 0) == nil) }
 
-    @Test func `a server's words are shortened, and tokens in them masked`() {
+    @Test func `a server's message is shortened, and tokens in it are masked`() {
         let token = "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ1MSJ9.c2lnbmF0dXJl"
         #expect(Redaction.short("Token \(token) is\nbad.") == "Token ••• is bad.")
         #expect(Redaction.short("title must not be empty") == "title must not be empty")

@@ -42,7 +42,7 @@ struct `Connections` {
         "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: abc\r\n\r\n",
         "GET / HTTP/1.1\r\nHost: x\r\nX: a\u{0}b\r\n\r\n",
     ])
-    func `what is no HTTP gets 400 in JSON and the door`(text: String) async throws {
+    func `input that is not HTTP gets 400 in JSON, and the connection is closed`(text: String) async throws {
         try await server.run { caller in
             let answer = try await exchange(caller, text)
             #expect(answer.hasPrefix("HTTP/1.1 400 "))

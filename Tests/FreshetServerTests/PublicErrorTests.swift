@@ -265,7 +265,7 @@ struct `Public errors` {
         }
     }
 
-    @Test func `a known and an unknown account are refused in the same words`() async throws {
+    @Test func `a known and an unknown account are refused with the same message`() async throws {
         try await server.run { caller in
             _ = try await caller.signUp()
             let bodies = try await [("ann@example.com", "wrong horse"), ("bob@example.com", "correct horse")]

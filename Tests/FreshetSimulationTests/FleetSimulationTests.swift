@@ -33,7 +33,7 @@ struct `A simulated fleet` {
     }
 
     @Test(arguments: names)
-    func `loses no attempt from its books`(policy: String) throws {
+    func `counts every attempt`(policy: String) throws {
         for scenario in [Scenario.outage, .badDeploy, .overload] {
             let outcome = try run(scenario, policy, devices: 300)
             #expect(outcome.series.reduce(0) { $0 + Int($1) } == outcome.attempts)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FreshetKit
 
-@Suite struct `The vigil` {
+@Suite struct `Foreground refresh policy` {
     private func policy(_ phase: SessionPhase, isNetworkUp: Bool = true) -> ForegroundRefreshPolicy {
         var policy = ForegroundRefreshPolicy(phase: phase)
         policy.network.report(isUp: isNetworkUp)

@@ -138,7 +138,7 @@ import Testing
         #expect(try bench.session.socket(other, transport: bench.transport) !== first)
     }
 
-    @Test func `nothing is opened while the old connection's goodbye is under way`() async throws {
+    @Test func `nothing is opened before the old connection's close handshake has finished`() async throws {
         let bench = try await SocketFixture()
         let socket = try bench.socket()
         await socket.connect()
@@ -163,7 +163,7 @@ import Testing
         #expect(try await bench.transport.next().request.url?.path == "/feed")
     }
 
-    @Test func `a goodbye that is never answered is waited for no longer than the limit`() async throws {
+    @Test func `an unanswered close frame delays the next connection no longer than the limit`() async throws {
         let bench = try await SocketFixture()
         let socket = try bench.socket()
         await socket.connect()

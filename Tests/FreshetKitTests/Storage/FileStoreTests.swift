@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: ["", "{", "\u{0}\u{0}\u{0}", #"{"version":1}"#])
-    func `what is garbled is unavailable, and only an explicit wish replaces it`(text: String) throws {
+    func `a garbled record is unavailable, and only an explicit overwrite replaces it`(text: String) throws {
         try store.overwrite(with: record)
         try Data(text.utf8).write(to: file)
         try folder.setMode(0o600, "main.session")

@@ -133,7 +133,7 @@ import SessionFixtures
             #expect(try await one.send(["read", "replace 3 4"]) == ["record 3", "true"])
         }
 
-        @Test func `two items of one name are damage, which only an explicit wish puts right`() async throws {
+        @Test func `two items of one name are damage, which only an explicit overwrite repairs`() async throws {
             try await start()
             let (worker, other) = (try bus.worker(), try bus.worker("other"))
             #expect(try await worker.send("replace - 1") == "true")

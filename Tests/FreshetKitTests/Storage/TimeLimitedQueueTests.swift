@@ -9,7 +9,7 @@ import SessionFixtures
 
     @testable import FreshetKit
 
-    @Suite(.timeLimit(.minutes(5))) struct `Bounded lane` {
+    @Suite(.timeLimit(.minutes(5))) struct `Time-limited queue` {
         private let queue = TimeLimitedQueue()
 
         private func isLocked(_ body: () throws -> Void) -> Bool {

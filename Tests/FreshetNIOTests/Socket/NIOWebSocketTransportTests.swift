@@ -112,7 +112,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a goodbye has the code and waits for the server's, but not for ever`() async throws {
+    @Test func `a close frame has the code, and the client waits a limited time for the server's`() async throws {
         let server = try await WebSocketServer.start()
         let connection = try await connect(server, "/raw", limits: WebSocketLimits(closeDeadline: .milliseconds(50)))
         await connection.close(code: 1001)

@@ -105,7 +105,7 @@ struct `Mounting contracts` {
     }
 
     @Test(arguments: ["wharf", "/wharf/", "/", "//", "/a b", "/{x}", "/*"])
-    func `a prefix is words`(prefix: String) throws {
+    func `a malformed prefix is refused`(prefix: String) throws {
         #expect(try refusal(try ServedContract(text: ContractFixture.wharf, prefix: prefix)).contains("is no prefix"))
     }
 

@@ -47,7 +47,7 @@ struct `Requests to contracts` {
             (#"{"deep":[{"er":{}}]}"#, "refresh_token has the wrong type"),
         ]
     )
-    func `what cannot be read is told in the contract's words`(body: String, text: String) async throws {
+    func `an unreadable body is answered with the contract's error`(body: String, text: String) async throws {
         try await withRefresh(Self.usual) { caller, _ async throws in
             let reply = try await caller.post("/refresh", json: body)
             #expect(reply.status == 422)
@@ -170,7 +170,7 @@ struct `Requests to contracts` {
         }
     }
 
-    @Test func `calls at one path are told apart by a header or a word of their JSON`() async throws {
+    @Test func `calls at one path are distinguished by a header or a JSON value`() async throws {
         let text = ContractFixture.wharf
             .replacing(
                 #"{ "path": "/login", "json": { "email": "$email", "password": "$password" } }"#,

@@ -14,9 +14,9 @@ import Testing
 @testable import FreshetHTTP
 @testable import FreshetServer
 
-/// The direct lane on a connection of its own, with real sessions behind it and a note where the ordinary handlers would be.
+/// The HTTP/1 fast path handler on a connection of its own, with real sessions; a recorder replaces the other handlers.
 @Suite(.timeLimit(.minutes(5)))
-struct `The direct lane` {
+struct `The HTTP/1 fast path` {
     let server = ServerUnderTest()
 
     /// A connection, and when it was left to others.
@@ -150,7 +150,7 @@ struct `The direct lane` {
         }
     }
 
-    @Test func `hands on half a request, and then that it was the client's last word`() async throws {
+    @Test func `hands on half a request, and then the end of the client's input`() async throws {
         try await server.run { caller in
             let connection = try await Connection(caller.parts, server)
             try await connection.write("POST /v1/ref")
@@ -214,7 +214,7 @@ struct `The direct lane` {
         }
     }
 
-    /// Tells what comes to the handlers behind the lane.
+    /// Reports what reaches the handlers behind the fast path.
     private final class Listener: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
 
@@ -229,7 +229,7 @@ struct `The direct lane` {
         func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) { tell("\(event)") }
     }
 
-    @Test func `ends with the server, or with the client's last word`() async throws {
+    @Test func `an idle connection closes when the server stops or the client's input ends`() async throws {
         try await server.run { caller in
             for event in [ChannelShouldQuiesceEvent() as any Sendable, ChannelEvent.inputClosed] {
                 let connection = try await Connection(caller.parts, server)

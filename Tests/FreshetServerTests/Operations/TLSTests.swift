@@ -92,7 +92,7 @@ struct `A server with a certificate` {
         }
     }
 
-    @Test func `stops without waiting for who never says a word of TLS`() async throws {
+    @Test func `the server stops without waiting for a client that never starts a TLS handshake`() async throws {
         var configuration = configuration(try await makeCertificate("one"))
         configuration.limits.headTimeout = .seconds(3600)
         let (ports, port) = AsyncStream.makeStream(of: Int.self)
@@ -107,7 +107,7 @@ struct `A server with a certificate` {
         #expect(try await said == "")
     }
 
-    @Test func `speaks HTTP/2 with who can, by the same routes, lane and limits`() async throws {
+    @Test func `serves HTTP/2 to capable clients with the same routes, fast path and limits`() async throws {
         let files = try await makeCertificate("one")
         let box = GrantBox()
         try await server.run { caller in box.set([try await caller.signUp()]) }
@@ -151,7 +151,7 @@ struct `A server with a certificate` {
         }
     }
 
-    @Test func `closes a connection on which nobody says a word, whatever it was to become`() async throws {
+    @Test func `closes a silent connection, whatever protocol was negotiated`() async throws {
         let files = try await makeCertificate("one")
         var configuration = configuration(files)
         configuration.limits.headTimeout = .milliseconds(200)

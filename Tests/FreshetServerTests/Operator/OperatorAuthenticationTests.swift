@@ -123,7 +123,7 @@ struct `The operators' sign-in` {
         }
     }
 
-    @Test func `takes no form of another site, and none without its word`() async throws {
+    @Test func `refuses forms of another site, and those without their form token`() async throws {
         try await server.operated { caller, browser in
             let grant = try await caller.signUp()
             _ = try await browser.signIn()

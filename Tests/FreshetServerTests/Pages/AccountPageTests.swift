@@ -72,7 +72,7 @@ struct `The account page` {
         }
     }
 
-    @Test func `refuses forms of other origins, and those without their word or cookie`() async throws {
+    @Test func `refuses forms of other origins, and those without their form token or cookie`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp("bob@example.com")
             let browser = try Browser(caller)

@@ -102,7 +102,7 @@ struct `The page of devices` {
         }
     }
 
-    @Test func `tells the account's history in words`() async throws {
+    @Test func `describes the account's history`() async throws {
         try await server.run { caller in
             let phone = try await caller.code(email, device: Device(name: "Phone", platform: "iOS"))
             let grant = try await caller.signInByCode(email, Device(name: "<b>Stolen</b>", platform: "iPadOS"))

@@ -161,7 +161,7 @@ struct `A page` {
         #expect(SessionCookieValue("") == nil)
     }
 
-    @Test func `gives its forms a word that no other secret accepts`() {
+    @Test func `a session's form token is accepted by no other session`() {
         let (secret, other) = (SessionCookieValue.random(), SessionCookieValue.random())
         #expect(secret.accepts(secret.formToken))
         #expect(!other.accepts(secret.formToken))

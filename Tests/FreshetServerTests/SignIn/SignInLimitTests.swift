@@ -126,7 +126,7 @@ struct `Limits of tries` {
         }
     }
 
-    @Test func `take no stranger's word for where he is`() async throws {
+    @Test func `rate limits ignore forwarded addresses from an untrusted proxy`() async throws {
         var configuration = configuration
         configuration.signIn.trustedProxies = []
         try await server.run(configuration) { caller async throws in

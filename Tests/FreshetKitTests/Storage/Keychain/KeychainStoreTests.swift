@@ -100,7 +100,7 @@ import Testing
         #expect(keychain.itemCount == 3)
     }
 
-    @Test func `that somebody else wrote is damaged, and only an explicit wish replaces it`() throws {
+    @Test func `an item that another program wrote is damaged, and only an explicit overwrite replaces it`() throws {
         let status = keychain.put([
             .itemClass: .constant(.genericPassword), .service: .text("example"), .account: .text("session"),
             .valueData: .data(Data("{}".utf8)),

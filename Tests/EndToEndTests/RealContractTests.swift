@@ -145,7 +145,7 @@ struct `The live test of real backends` {
         try await ChildProcess(arguments, program: TestEnvironment.program, input: input).wait()
     }
 
-    /// What a backend says of itself when it is ready.
+    /// The facts that a backend prints about itself when it is ready.
     private struct Facts: Decodable {
         var baseURL: String
         var contract: String

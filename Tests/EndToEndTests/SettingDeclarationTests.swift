@@ -8,7 +8,7 @@ import Testing
 
 @testable import freshet
 
-/// What is derived from a setting's declaration.
+/// Everything that is derived from a setting's declaration.
 @Suite struct `A declared setting` {
     /// Returns a value that is allowed and not the default.
     private static func sample(_ setting: Setting) -> String {

@@ -14,7 +14,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What signs people out elsewhere, with the real client and the real server.
+/// Failures that sign users out of other systems, with the real client and the real server.
 @Suite(.timeLimit(.minutes(5)), .serialized)
 struct `Survival` {
     @Test(arguments: ["URLSession", "NIO"])
@@ -155,7 +155,7 @@ struct `Survival` {
         }
     }
 
-    /// What lies in the owner's store.
+    /// The refresh token in the owner's store.
     private func stolenToken(_ world: TestEnvironment) throws -> String {
         let file = world.folder.appending(path: "stores/owner.session")
         let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)

@@ -27,11 +27,11 @@ extension TestEnvironment {
     ///
     /// - Parameters:
     ///   - arguments: The subcommand and its options.
-    ///   - input: What it reads on its standard input.
-    ///   - environment: What differs from this world's.
+    ///   - input: The program's standard input.
+    ///   - environment: Variables that differ from those of this environment.
     ///   - wrapper: A program, and what it takes before another program's command line.
     /// - Returns: How it ended.
-    /// - Throws: What the system says if it cannot be started.
+    /// - Throws: The system's error if it cannot be started.
     func tool(
         _ arguments: [String],
         input: String? = nil,

@@ -36,7 +36,7 @@ import Testing
             #expect(start % span.step == 0)
             let end = start + Int64(span.count) * span.step
             #expect(end > now.minute && end - span.step <= now.minute)
-            // What is kept by the hour is asked for by the hour.
+            // Series that are stored by the hour are queried by the hour.
             #expect(span.step % 60 == 0 || now.minute - start < TimeRange.minuteResolutionRetention)
         }
     }

@@ -46,10 +46,10 @@ import Testing
     }
 
     @Test(arguments: [
-        // Nobody but a proxy is believed.
+        // Only a trusted proxy's header is used.
         ("203.0.113.5", ["198.51.100.1"], "203.0.113.5"),
         ("10.0.0.1", ["198.51.100.1"], "198.51.100.1"),
-        // What a stranger wrote stands on the left of what the proxy says.
+        // A client's own header comes to the left of the proxy's entry.
         ("10.0.0.1", ["192.0.2.66, 198.51.100.1"], "198.51.100.1"),
         ("10.0.0.1", ["192.0.2.66", "198.51.100.1, 10.0.0.2"], "198.51.100.1"),
         ("10.0.0.1", ["192.0.2.66, nonsense, 10.0.0.2"], "10.0.0.2"),

@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    /// Whoever stands before the server and this reader must not disagree about where a request ends, and what it is.
+    /// A proxy in front of the server and this parser must agree about a request's end and its fields.
     @Test func `is, whatever was changed in it, what NIO's own decoder reads`() throws {
         try compare(Self.text(Self.usual + ["X-Request-Id: 7", "Connection: keep-alive"]))
         try compare(Self.currentUserRequest(["Content-Type: a", "X-Request-Id: 7", "Connection: keep-alive"]))

@@ -11,7 +11,7 @@ import Testing
 @testable import FreshetServer
 @testable import freshet
 
-/// What can still be done with a session that has ended.
+/// Attempts to use a session that has ended.
 @Suite(.timeLimit(.minutes(5)))
 struct `Attacks with ended sessions` {
     private static let secret = "a secret of the API"

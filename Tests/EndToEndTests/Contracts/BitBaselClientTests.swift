@@ -37,7 +37,7 @@ struct `BitBasel's own client` {
         )
     }
 
-    /// What the phone gets from Apple.
+    /// The identity token that the phone gets from Apple.
     private func identityToken(audience: String = app, email: String? = "ann@example.com") throws -> String {
         let now = Date().timeIntervalSince1970.rounded()
         var claims: [String: Any] = [

@@ -22,7 +22,7 @@ struct `OAuth clients that no one here wrote` {
     private static let scripts = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../Scripts/backends").standardized
 
-    /// What a client saw.
+    /// A client's report of the responses it received.
     private struct Report: Decodable {
         struct Step: Decodable {
             var step: String

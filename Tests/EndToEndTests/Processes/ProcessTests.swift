@@ -56,7 +56,7 @@ import Testing
 
     // MARK: A holder of the lock that dies
 
-    /// What a refresh does, in order: take the lock, put the intent down, send, put the tokens down, confirm.
+    /// The steps of a refresh, in order: take the lock, store the intent, send, store the tokens, confirm.
     static let deaths =
         ["flock", "renameat", "fsync", "unlinkat"].flatMap { call in
             (1...4).map { "\(call):signal=KILL:when=\($0)" }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import freshet
 
-/// What the real program refuses to start with, and how an operator gets it to start again.
+/// Conditions under which the real program refuses to start, and how an operator gets it to start again.
 @Suite(.timeLimit(.minutes(5)))
 struct `A server process that starts` {
     private let place: DataFolderServer

@@ -58,7 +58,7 @@ import Testing
         try await read(feed) { _, _ in true }
         // An end comes behind messages, and is not read as long as too many of them wait to be taken.
         async let rest = feed.messages.reduce(0) { count, _ in count + 1 }
-        // Whoever has the session's token may end it: here the same user at another place.
+        // A client with the session's token may end it: here the same user at another place.
         var request = URLRequest(url: address.appending(path: "v1/logout-all"))
         request.httpMethod = "POST"
         let token = try await session.accessToken().value

@@ -156,7 +156,7 @@ import Testing
         await outbox.flush()
         #expect(bench.transport.unclaimed.isEmpty && bench.files.count == 1)
         bench.store.readFault = nil
-        // Nobody says so: the outbox looks by itself now and then.
+        // No notification reaches the outbox: it reads the store again at intervals.
         await bench.clock.waitForSleep(for: .seconds(30))
         bench.clock.advance(by: .seconds(30))
         try await bench.next("one").answer(200)

@@ -146,7 +146,7 @@ import Testing
         _ = try endFirst(.refused(mark(1)))
         machine.tokenAccepted(now: .zero)
         for seconds in [1, 2, 4, 8, 8] {
-            // What is accepted elsewhere is refused here: every call of the app must not cost an attempt.
+            // The token is accepted elsewhere and refused here: an app's call must not cause an attempt each time.
             let run = try #require(startedRun())
             #expect(end(run, .refused(mark(1))) == .held(.tokenRefused))
             machine.tokenAccepted(now: .zero)

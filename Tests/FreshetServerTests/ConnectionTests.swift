@@ -10,7 +10,7 @@ import Testing
 @testable import FreshetHTTP
 @testable import FreshetServer
 
-/// What a connection may do, seen from a raw socket.
+/// The limits of a connection, seen from a raw socket.
 @Suite(.timeLimit(.minutes(5)))
 struct `Connections` {
     let server = ServerUnderTest()

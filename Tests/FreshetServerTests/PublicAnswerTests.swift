@@ -9,7 +9,7 @@ import Testing
 @testable import FreshetIdentity
 @testable import FreshetServer
 
-/// What every answer has, and what none has.
+/// Properties of every response, and data that no response contains.
 @Suite(.timeLimit(.minutes(5)))
 struct `Answers to whoever asks` {
     private let server = ServerUnderTest()
@@ -26,7 +26,7 @@ struct `Answers to whoever asks` {
                 #expect(Set(key.keys) == ["kty", "crv", "use", "alg", "kid", "x", "y"])
                 #expect(key["use"] == "sig" && key["alg"] == "ES256" && key["crv"] == "P-256")
             }
-            // Whoever keeps it for as long as it says knows a new key before its first use.
+            // A client that caches the key set for its max-age knows a new key before its first use.
             let age = try #require(answer.headers[.cacheControl]?.firstMatch(of: /max-age=(\d+)/)?.1)
             #expect(Duration.seconds(try #require(Int(age))) < caller.parts.configuration.keys.activationDelay)
         }

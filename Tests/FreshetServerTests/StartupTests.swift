@@ -11,7 +11,7 @@ import Testing
 @testable import FreshetMail
 @testable import FreshetServer
 
-/// What keeps a server from starting, beside its folders and keys.
+/// Conditions that keep a server from starting, beside its folders and keys.
 @Suite struct `A server does not start` {
     let server = ServerUnderTest()
 

@@ -19,7 +19,7 @@ import Testing
         let file = folder.appending(path: "settings.json")
         try Data("old, and longer".utf8).write(to: file)
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
-        // What a process of this number left when it was killed.
+        // The file that a killed process with this id left.
         try Data().write(to: folder.appending(path: ".settings.json.\(getpid())"))
         try PrivateFiles.replace(file, with: Array("new".utf8))
         #expect(try String(contentsOf: file, encoding: .utf8) == "new")

@@ -11,7 +11,7 @@ import Testing
 struct `A program beside the server` {
     private let soon = Duration.seconds(60)
 
-    /// What it prints, and how it ends.
+    /// The program's output and exit.
     private func run(_ arguments: [String], environment: [String: String] = [:], input: String = "") throws
         -> (text: String, ending: Subprocess.Ending?)
     {
@@ -102,7 +102,7 @@ struct `A program beside the server` {
         let program = try Subprocess(["/bin/sh", "-c", "sleep 100000 & exit 0"], environment: [:], output: writing)
         try writing.close()
         #expect(program.wait(until: .now + soon) == .exited(0))
-        // Who is left holds the pipe.
+        // The remaining process holds the pipe.
         program.kill()
         #expect(try reading.readToEnd() ?? Data() == Data())
     }

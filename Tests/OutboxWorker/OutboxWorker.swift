@@ -21,7 +21,7 @@ import FreshetOutbox
     static func main() async throws {
         let arguments = CommandLine.arguments
         guard arguments.count >= 4, let base = URL(string: arguments[2]) else { exit(64) }
-        // Whoever started it holds the other end: it does not outlive a test that was ended.
+        // The test that started the worker holds the other end: the worker does not outlive it.
         Thread.detachNewThread {
             while !FileHandle.standardInput.availableData.isEmpty {}
             exit(1)

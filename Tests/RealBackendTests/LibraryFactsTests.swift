@@ -4,7 +4,7 @@
 import Foundation
 import Testing
 
-/// What the libraries say to anybody; the presets rest on it.
+/// The libraries' responses to any client; the presets depend on them.
 @Suite(
     .enabled(if: RealBackend.areWanted, "make test-backends"),
     .timeLimit(.minutes(5)),

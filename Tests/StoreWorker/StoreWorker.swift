@@ -45,7 +45,7 @@ enum StoreWorker {
             try store.store.overwrite(with: record(new))
             return "done"
         case ("marked-replace", let old?, let new?):
-            // What a trace of the system calls is cut by.
+            // The marks by which a trace of the system calls is cut.
             let (old, new) = (try record(old), try record(new))
             access("/freshet-begin", F_OK)
             defer { access("/freshet-end", F_OK) }

@@ -44,7 +44,7 @@ struct WorkerStore {
         }
     }
 
-    /// What the chain chooses, by its name.
+    /// The name of the store that the resolver chooses.
     func firstUsable() throws -> String {
         #if os(Linux)
             if let chain { return try chain.firstUsable().rawValue }
@@ -61,7 +61,7 @@ struct WorkerStore {
         #endif
     }
 
-    /// What only a kernel key can have done to it.
+    /// Performs a command that only kernel keys support.
     func kernelDeed(_ arguments: [String]) throws -> String {
         #if os(Linux)
             switch arguments.first {

@@ -4,7 +4,7 @@
 import FreshetKit
 import FreshetOutbox
 
-/// What must hold once nothing is under way any more.
+/// The conditions that must hold once no operation is in progress.
 struct QuiescenceCheck {
     private let households: [StressScenario]
     private let backend: StressBackend

@@ -10,7 +10,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What holds for all five apps, whatever their backends do.
+/// Behaviour common to all five apps, whatever their backends do.
 @Suite(.timeLimit(.minutes(5))) struct `Every app` {
     @Test(arguments: AppBackend.App.allCases)
     func `signs in, calls, and refreshes once for everybody who asks`(app: AppBackend.App) async throws {

@@ -27,7 +27,7 @@ import Testing
     }
 }
 
-/// What the processes do.
+/// The uploads and downloads that the processes perform.
 private enum LargeBody {
     static let size = 128 * 1024 * 1024
     static let most = 48 * 1024 * 1024

@@ -12,7 +12,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What other clients' users suffer from when a server refuses a token.
+/// Failures of other clients when a server refuses a token.
 @Suite(.timeLimit(.minutes(5))) struct `Refused requests` {
     let bench = SessionFixture()
 

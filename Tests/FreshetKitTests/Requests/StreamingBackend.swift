@@ -19,7 +19,7 @@ final class StreamingBackend: Sendable {
     typealias Head = LoopbackConnection.Head
 
     let server: LoopbackServer
-    /// What happened, in the words of the test.
+    /// The events that the test has emitted.
     let events: AsyncStream<String>
     private let log: AsyncStream<String>.Continuation
     private let refreshed = Locked(0)

@@ -12,7 +12,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What belongs to one session stays with it: requests, tokens, and the sign-outs that the server is told of.
+/// Requests, tokens and sign-outs that are reported to the server are used for their own session only.
 @Suite(.timeLimit(.minutes(5))) struct `Identity of sessions` {
     let bench = SessionFixture()
     let store = InMemoryStore()

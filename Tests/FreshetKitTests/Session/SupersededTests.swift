@@ -9,7 +9,7 @@ import Testing
 
 @testable import FreshetKit
 
-/// What happens when the server has proof of a newer generation, and when it ends a session.
+/// Responses of a server that has proof of a newer generation, and responses that end a session.
 @Suite(.timeLimit(.minutes(5))) struct `Superseded and final answers` {
     let bench = SessionFixture()
     let store = InMemoryStore()

@@ -8,7 +8,7 @@ import Testing
 
 @testable import FreshetKit
 
-/// What a contract has no endpoint for is no fault of the backend.
+/// An operation for which a contract has no endpoint is not an error of the backend.
 @Suite(.timeLimit(.minutes(5))) struct `Operations without an endpoint` {
     let transport = ManualTransport()
 

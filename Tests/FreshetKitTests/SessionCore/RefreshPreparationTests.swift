@@ -7,7 +7,7 @@ import Testing
 
 @testable import FreshetKit
 
-/// What a refresh agrees with the store about, before anything is sent.
+/// A refresh compares its session with the stored one before it sends anything.
 @Suite struct `Preparation of a refresh` {
     var machine = SessionStateMachine<String>(
         schedule: RefreshSchedule(leeway: .seconds(60), floor: .seconds(30)),

@@ -182,7 +182,7 @@ import Testing
         second.deliver("4")
         let got = await consumer.value
         #expect(got.map(\.text) == ["1", "2", "3", "4"])
-        // Who consumes them sees where something may be missing.
+        // The consumer sees where messages may be missing.
         #expect(got.map(\.connection) == [1, 1, 1, 2])
     }
 

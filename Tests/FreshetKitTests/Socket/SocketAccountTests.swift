@@ -12,7 +12,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What a socket reads is for the user who was signed in, and for nobody else.
+/// A socket's messages are delivered only to the user who was signed in.
 @Suite(.timeLimit(.minutes(5))) struct `Socket and accounts` {
     @Test func `signing out closes the socket, and signing in does not open it again`() async throws {
         let bench = try await SocketFixture()
@@ -30,7 +30,7 @@ import Testing
         }
         try await bench.session.signIn(.test)
         #expect(bench.transport.unclaimed.isEmpty)
-        // Somebody who asks again gets one.
+        // A caller that iterates the messages again gets a new connection.
         async let next = socket.messages.first { _ in true }
         let second = try await bench.transport.next().accept()
         second.deliver("hello")

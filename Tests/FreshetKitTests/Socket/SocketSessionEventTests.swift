@@ -7,7 +7,7 @@ import Testing
 
 @testable import FreshetKit
 
-/// What the session, the app and the system do to a socket, decided by value.
+/// The socket's reactions to events of the session, the app and the system, decided by value.
 @Suite struct `Socket and its session` {
     var machine = SocketStateMachine(rules: SocketPolicy())
     let token = Fixtures.socketToken(1)

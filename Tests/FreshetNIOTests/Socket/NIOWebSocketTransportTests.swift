@@ -186,7 +186,7 @@ import Testing
         await server.stop()
     }
 
-    /// What is sent, and the close code that it is answered with.
+    /// Invalid frames, and the close code with which the client answers.
     @Test(
         arguments: [
             (name: "a reserved bit", bytes: [0xC1, 0x01, 0x61], code: 1002),

@@ -69,7 +69,7 @@ extension ServerUnderTest {
 }
 
 extension TestHTTPClient {
-    /// What a contract answered: the status, and the text at a few places of a JSON object.
+    /// A contract's response: the status, and the texts at JSON pointers into its body.
     struct Reply: Sendable {
         var answer: Answer
         var json: JSONValue?

@@ -15,12 +15,12 @@ import Testing
     private static let refresh = HTTPRequest(method: .post, scheme: nil, authority: nil, path: "/v1/refresh")
     private static let other = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/v1/sessions")
 
-    /// What becomes of a part, in a word.
+    /// The state machine's action for a part, described.
     private mutating func read(_ part: HTTPRequestPart) -> String {
         describe(machine.read(part) { $0.path == "/v1/refresh" })
     }
 
-    /// The same for all that was held and has its turn.
+    /// The actions for the parts that were held until now.
     private mutating func readHeld() -> [String] {
         var descriptions: [String] = []
         while let (_, reading) = machine.readHeld(isEligible: { $0.path == "/v1/refresh" }) {

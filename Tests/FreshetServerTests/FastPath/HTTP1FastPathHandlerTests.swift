@@ -55,7 +55,7 @@ struct `The HTTP/1 fast path` {
             String(buffer: try await channel.waitForOutboundWrite(as: ByteBuffer.self))
         }
 
-        /// What was passed on to the ordinary handlers.
+        /// The bytes that were passed on to the ordinary handlers.
         func passed() async throws -> String? {
             try await channel.readInbound(as: ByteBuffer.self).map { String(buffer: $0) }
         }

@@ -8,7 +8,7 @@ import FreshetSystem
 
 /// aiosmtpd, as `Tests/Backends/smtp.py` starts it; it ends with its standard input.
 final class MailServerUnderTest: Sendable {
-    /// What it says of itself and of each mail, a line each.
+    /// A line of the server's output, about itself or about a mail.
     struct Line: Decodable, Sendable {
         var port: Int?
         var login: Bool?

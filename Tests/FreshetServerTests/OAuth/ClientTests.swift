@@ -123,7 +123,7 @@ struct `A register of OAuth clients` {
             #expect(twice.answer.error == "400 invalid_request")
             let other = try await refresh(caller, token, as: Self.basic("web", Self.secret), ("client_id", "phone"))
             #expect(other.answer.error == "400 invalid_request")
-            // None of it harmed the session.
+            // The session is still valid.
             #expect(try await refresh(caller, token, as: Self.basic("web", Self.secret)).status == 200)
         }
     }
@@ -286,7 +286,7 @@ struct `A register of OAuth clients` {
             }
             #expect(try await introspect(nil, web).answer.error == "400 invalid_request")
 
-            // What was overtaken is worth nothing, and after the end nothing is.
+            // A superseded token is inactive, and after the session's end every token is.
             let next = try await refresh(caller, grant["/refresh_token"], as: web)
             _ = try await refresh(caller, next["/refresh_token"], as: web)
             #expect(try await introspect(grant["/refresh_token"], web).json?.object == nothing)

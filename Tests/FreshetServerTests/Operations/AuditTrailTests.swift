@@ -16,7 +16,7 @@ import Testing
 struct `The audit trail` {
     let server = ServerUnderTest()
 
-    /// What the trail has of a session, and the run of refreshes that is still in the session's row.
+    /// The audit events of a session, and the streak of refreshes that is still in the session's row.
     private func events(of session: SessionID) throws -> (trail: [AuditEvent], run: AuditEvent?) {
         let database = try SQLiteDatabase(in: server.folder)
         defer { try? database.close() }

@@ -140,7 +140,7 @@ struct `A server with a certificate` {
             #expect(third.output.hasPrefix("HTTP/1.1 200") && third.output.contains("Strict-Transport-Security: "))
             let direct = caller.parts.metrics.text
             #expect(direct.contains(#"freshet_lane_requests_total{route="/v1/refresh",way="direct"} 1"#))
-            // What says how a connection of HTTP/1.1 goes on has no place here.
+            // Connection-specific header fields of HTTP/1.1 are not allowed in HTTP/2.
             let socket = try await answer(NativePath.socket)
             #expect(socket.hasPrefix("HTTP/2 426") && !socket.lowercased().contains("\nconnection:"))
             #expect(try await post("/v1/refresh?x", "{}").hasPrefix("HTTP/2 400"))

@@ -26,7 +26,7 @@ import Testing
         )
     }
 
-    /// Whatever a drawing has as numbers.
+    /// The numbers in a drawing.
     private func numbers(_ svg: String) -> [Substring] {
         svg.matches(of: /(?:x|y|width|height|cx|cy|d|viewBox)="([^"]*)"/).flatMap { match in
             match.1.split { !"0123456789.-einfa".contains($0) }

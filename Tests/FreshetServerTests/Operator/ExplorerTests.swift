@@ -17,7 +17,7 @@ import Testing
 struct `The session explorer` {
     let server = ServerUnderTest()
 
-    /// What the page of the session says first.
+    /// The first sentence of the session's page.
     private func answer(_ page: OperatorBrowser.Answer) throws -> String {
         String(try #require(page.text.firstMatch(of: /<p class="answer">([^<]*)</)).1)
     }

@@ -49,7 +49,7 @@ struct `The metrics recorder` {
             #expect(report.totals(.refreshes) == ["bound": 1, "fork": 1])
             #expect(report.totals(.signOuts) == ["fork": 1])
         }
-        // What was counted in the last minute is there after a stop.
+        // The counts of the last minute are stored when the server stops.
         let database = try database()
         let report = try report(database, .hour, at: server.readClock())
         #expect(report.values(.refreshes).suffix(3) == [1, 0, 1])

@@ -136,7 +136,7 @@ struct `The operators' sign-in` {
             let wordless = try await browser.post(path, fields.merging([PageForm.tokenField: "x"]) { $1 })
             #expect(wordless.status == 403)
             #expect(try await caller.send(.get, NativePath.me, bearer: grant.accessToken).status == 200)
-            // What was refused would have been taken.
+            // The same form is accepted with its token and from its own origin.
             #expect(try await browser.post(path, fields).text.contains("The session is ended."))
             #expect(try await caller.send(.get, NativePath.me, bearer: grant.accessToken).status == 401)
         }

@@ -76,7 +76,7 @@ struct `The feed of ended sessions` {
             // From the old cursor it is told again, from the new one nothing is.
             #expect(try await Self.page(caller, start.cursor).ended == page.ended)
             #expect(try await Self.page(caller, page.cursor).ended == [])
-            // Who comes anew hears of it, too.
+            // A new subscriber gets it, too.
             #expect(try await Self.page(caller).ended.map(\.sid) == page.ended.map(\.sid))
         }
     }
@@ -87,7 +87,7 @@ struct `The feed of ended sessions` {
             let first = try await caller.signUp()
             let second = try await caller.signIn()
             let page = try await Self.page(caller)
-            // Nobody hears of this one before the server is gone.
+            // No subscriber polls before the server stops.
             _ = try await caller.present(NativePath.logout, first.refreshToken)
             return (page.cursor, [first, second])
         }

@@ -153,7 +153,7 @@ struct `An open socket` {
         try await server.run { caller in
             let client = try await caller.socket(try await caller.signUp().accessToken)
             open.withLockedValue { $0 = client }
-            // Nobody reads until the server is gone: it does not wait for an answer for ever.
+            // The client does not read until the server has stopped: the server does not wait for an answer for ever.
         }
         let client = try #require(open.withLockedValue { $0 })
         #expect(await client.rest() == [.close(1001, "server_stopping")])

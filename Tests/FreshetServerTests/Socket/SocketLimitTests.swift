@@ -12,7 +12,7 @@ import Testing
 @testable import FreshetHTTP
 @testable import FreshetServer
 
-/// What a client may send, and how much it may cost.
+/// The limits of a client's messages, and of their cost.
 @Suite(.timeLimit(.minutes(5)))
 struct `A socket's limits` {
     let server = ServerUnderTest()
@@ -139,7 +139,7 @@ struct `A socket's limits` {
             #expect(try await client.open(NativePath.socket).status == 101)
             await client.say(#"{"type":"auth","access_token":"\#(first)"}"#)
             #expect(await client.rest() == [.close(4429, "too_many_sockets")])
-            // Whoever leaves makes room.
+            // A closed socket frees its place.
             await held[0].close(1000)
             #expect(await held[0].rest() == [.close(1000, "")])
             _ = try await caller.socket(first)

@@ -10,7 +10,7 @@ import Testing
 @testable import FreshetHTTP
 @testable import FreshetServer
 
-/// What a socket decides, by value.
+/// A socket's decisions, by value.
 @Suite struct `A socket's state machine` {
     private static let start = Timestamp(milliseconds: 1_000_000)
     private let policy: SocketEndpointPolicy

@@ -12,7 +12,7 @@ import Testing
 @testable import FreshetMetrics
 @testable import FreshetServer
 
-/// What clients see while the wall clock is wrong.
+/// The responses to clients while the wall clock is wrong.
 @Suite(.timeLimit(.minutes(5)))
 struct `A clock that jumps` {
     private static let day = Duration.seconds(86_400)

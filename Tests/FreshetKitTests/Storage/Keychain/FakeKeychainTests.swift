@@ -7,7 +7,7 @@ import Testing
 
 @testable import FreshetKit
 
-/// What the stand-in must have in common with the real one.
+/// Behaviour that the fake must share with the real keychain.
 @Suite struct `A fake keychain` {
     let keychain = FakeKeychain()
     let item: KeychainCalls.Attributes = [

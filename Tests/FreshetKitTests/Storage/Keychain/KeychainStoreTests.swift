@@ -154,7 +154,7 @@ import Testing
     }
 }
 
-/// What an operation of a store fails with.
+/// The error of a store's operation.
 func fault<Value>(_ operation: () throws -> Value) -> SessionStoreError? {
     do {
         _ = try operation()

@@ -5,7 +5,7 @@ import Foundation
 import FreshetTesting
 import Testing
 
-/// What an app's client asks in its life, in order, and the shape of each answer.
+/// The requests of an app's client, in order, and the shape of each response.
 struct AppScenario {
     private(set) var shapes: [(step: String, shape: ResponseShape)] = []
 

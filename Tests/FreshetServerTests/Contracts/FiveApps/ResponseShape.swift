@@ -4,10 +4,10 @@
 import Foundation
 import FreshetContract
 
-/// What a client's decoder and error handling depend on in an answer: everything but the values.
+/// The parts of a response that a client's decoder and error handling depend on: everything but the values.
 ///
 /// The body is compared byte by byte once its values are masked: names, their order, types and white space count, and so do
-/// words that the app's client knows.
+/// constants that the app's client knows.
 struct ResponseShape: Equatable, CustomStringConvertible {
     var status: Int
     var contentType: String?
@@ -16,8 +16,8 @@ struct ResponseShape: Equatable, CustomStringConvertible {
     var body: String
 
     /// - Parameters:
-    ///   - answer: What came.
-    ///   - words: Texts that are kept as they are.
+    ///   - answer: The response.
+    ///   - constants: Texts that are kept as they are.
     init(_ answer: AppResponse, keeping constants: Set<String>) {
         status = answer.status
         contentType = answer.header("Content-Type")
@@ -42,7 +42,7 @@ struct ResponseShape: Equatable, CustomStringConvertible {
             .object(
                 JSONObject(
                     object.members.map { member in
-                        // The codes of errors are words of the app's protocol.
+                        // The codes of errors are constants of the app's protocol.
                         let isConstant = ["error", "token_type", "tokenType"].contains(member.name)
                         return .init(member.name, isConstant ? member.value : masked(member.value, constants))
                     }

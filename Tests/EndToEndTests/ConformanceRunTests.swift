@@ -107,7 +107,7 @@ struct `The live test` {
             (.keepsSignedOut, []), (.voidsAccess, []), (.failsOnGarbage, []), (.mayBeCached, []), (.deaf, []),
         ] as [(WeakBackend.Weakness, [ConformanceStep])]
     )
-    func `tells where backend and contract differ`(
+    func `reports where backend and contract differ`(
         weakness: WeakBackend.Weakness,
         steps: [ConformanceStep]
     ) async throws {

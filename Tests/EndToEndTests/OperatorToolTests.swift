@@ -18,7 +18,7 @@ struct `The operator's commands` {
         return ending
     }
 
-    @Test func `tell who has an account, why a session ended, and end sessions that the app then knows of`()
+    @Test func `operator commands find an account, explain a sign-out, and end sessions of the app`()
         async throws
     {
         try await TestEnvironment.live { world in

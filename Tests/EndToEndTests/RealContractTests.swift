@@ -108,7 +108,7 @@ struct `The live test of real backends` {
         #expect(report.weaknesses == known.weaknesses)
     }
 
-    @Test func `tells a contract that is another backend's`() async throws {
+    @Test func `reports where the contract of another backend differs`() async throws {
         let backend = try Backend(["flask_jwt"])
         let facts = try await backend.facts()
         let shown = try await tool(["contract", "show", facts.contract], input: "").output

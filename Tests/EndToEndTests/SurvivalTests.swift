@@ -58,7 +58,7 @@ struct `Survival` {
         }
     }
 
-    @Test func `a late duplicate is superseded and harms nobody`() async throws {
+    @Test func `a late duplicate is superseded and signs no user out`() async throws {
         try await TestEnvironment.live { world in
             let session = try await world.signedIn()
             for _ in 0..<3 { try await session.refresh() }
@@ -71,7 +71,7 @@ struct `Survival` {
         }
     }
 
-    @Test func `a thief is served until the owner's next refresh, which ends the session and tells the owner`()
+    @Test func `a thief is served until the owner's next refresh, which ends the session with a reason`()
         async throws
     {
         try await TestEnvironment.live { world in

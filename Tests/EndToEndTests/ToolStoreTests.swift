@@ -74,7 +74,7 @@ struct `Stores of the tool` {
         }
     }
 
-    @Test func `a store that nobody knows is a matter of usage`() async throws {
+    @Test func `an unknown store is a usage error`() async throws {
         try await TestEnvironment.live { world in
             let bare = try environment(world, store: "vault")
             #expect(try await world.tool(try account(world), input: password, environment: bare).status == 64)

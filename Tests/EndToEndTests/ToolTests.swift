@@ -17,7 +17,7 @@ struct `The tool` {
         try await world.tool(arguments, input: input)
     }
 
-    @Test(.timeLimit(.minutes(5))) func `a server that is to end with whoever started it does`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `a server exits with its parent process if it is told to`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "freshet-orphan-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }
         let server = try ChildProcess(
@@ -71,7 +71,7 @@ struct `The tool` {
         }
     }
 
-    @Test func `exit codes tell scripts what to do`() async throws {
+    @Test func `exit codes distinguish the failures that scripts handle`() async throws {
         try await TestEnvironment.live { world in
             #expect(try await tool(world, ["decode", "nonsense"]).status == 7)
             #expect(try await tool(world, ["no-such-command"]).status == 64)

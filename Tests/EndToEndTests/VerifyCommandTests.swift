@@ -19,7 +19,7 @@ struct `freshet verify` {
         )
     }
 
-    @Test func `tells good tokens from others, with keys from the server or a file`() async throws {
+    @Test func `distinguishes valid from invalid tokens, with keys from the server or a file`() async throws {
         try await TestEnvironment.live { world in
             let server = try world.address.absoluteString
             let account = ["login", "--server", server, "--email", "ann@example.com", "--password-stdin", "--sign-up"]

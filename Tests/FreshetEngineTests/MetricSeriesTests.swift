@@ -10,7 +10,7 @@ import Testing
     @Test(arguments: [
         (0.5, 0.015), (0.25, 0.01), (0.0, 0.0), (1.0, 0.1), (0.95, 0.084), (-1, 0.0), (7, 0.1),
     ])
-    func `a percentile lies on a straight line through its bucket`(share: Double, seconds: Double) throws {
+    func `a percentile is interpolated linearly within its bucket`(share: Double, seconds: Double) throws {
         var histogram = LatencyHistogram(bounds: [0.01, 0.02, 0.1])
         histogram.add(25, to: "0.01")
         histogram.add(50, to: "0.02")

@@ -103,7 +103,7 @@ import Testing
     }
 
     /// One request with an intent would otherwise shut the owner out and never show.
-    @Test mutating func `whoever binds a plain client's token to an intent is exposed by its owner`() {
+    @Test mutating func `a thief that binds a plain client's token to an intent is detected by its owner's refresh`() {
         var session = ServerSession(.plain, contract: "app")
         #expect(session.refresh(session.token(0), .thief).handedOut == [1, 1])
         #expect(session.refresh(session.token(0), nil, after: .seconds(59)) == .superseded)

@@ -21,7 +21,7 @@ import Testing
         return session
     }
 
-    @Test func `is in the session's row, and only there, as long as it goes on`() {
+    @Test func `a streak is in the session's row, and only there, while it continues`() {
         let session = used()
         let since = session.row.createdAt + .seconds(3600)
         #expect(session.row.run == RefreshStreak(since: since, at: session.now, times: 3, generation: 2, source: home))

@@ -197,7 +197,7 @@ import Testing
         #expect(attempts(other, &table) == limits.secretsFromNetwork.capacity)
     }
 
-    @Test func `do not lump everybody behind an unnamed proxy together`() {
+    @Test func `sign-in limits do not group all clients behind an unnamed proxy`() {
         #expect(limits.request(from: SourceAddress("127.0.0.1")).alternatives == [[]])
         #expect(limits.request(from: SourceAddress("192.0.2.1")).alternatives.flatMap(\.self).count == 1)
         #expect(

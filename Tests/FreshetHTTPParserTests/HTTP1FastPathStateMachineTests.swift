@@ -40,18 +40,18 @@ import Testing
         #expect(read(request) == .pass)
     }
 
-    @Test mutating func `anything else is somebody else's, and all that follows`() {
+    @Test mutating func `any other request is handed to the fallback, with all bytes after it`() {
         #expect(read(other) == .handOff(other))
         #expect(read(request) == .pass)
         #expect(machine.finish() == .pass)
         #expect(machine.answered(canAnswer: true) == .pass)
     }
 
-    @Test mutating func `a client that does not read is somebody else's`() {
+    @Test mutating func `a client that does not read is handed to the fallback`() {
         #expect(machine.read(request, canAnswer: false) == .handOff(request))
     }
 
-    @Test mutating func `a request in many pieces is somebody else's`() throws {
+    @Test mutating func `a request in many pieces is handed to the fallback`() throws {
         for place in 1..<HTTP1FastPathStateMachine.maximumPieces {
             #expect(read(try #require(request.getSlice(at: place - 1, length: 1))) == .wait)
         }

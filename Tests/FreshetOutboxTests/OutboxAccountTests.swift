@@ -63,7 +63,7 @@ import Testing
         #expect(bench.files.isEmpty && outbox.counts.others == 0)
     }
 
-    @Test func `a refused item is not replayed with the token of whoever signed in meanwhile`() async throws {
+    @Test func `a refused item is not replayed with the token of a user who signed in meanwhile`() async throws {
         let outbox = try bench.outbox()
         try await outbox.enqueue(try bench.request("ada's"))
         let adas = try await bench.next("ada's")

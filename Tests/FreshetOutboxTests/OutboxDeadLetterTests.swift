@@ -60,7 +60,7 @@ import Testing
         #expect(outbox.counts == OutboxCounts())
     }
 
-    @Test func `where order is all, the lane waits, and the retried letter is first again`() async throws {
+    @Test func `with strict order, the lane waits, and the retried letter is first again`() async throws {
         var configuration = OutboxConfiguration()
         configuration.policy.deadLetters = .hold
         var outbox = try bench.outbox(configuration)

@@ -181,7 +181,7 @@ import Testing
         #expect(startedNumbers() == [1])
     }
 
-    @Test mutating func `a token that nobody replaces is tried again within the hour`() throws {
+    @Test mutating func `a token that is not replaced is tried again within the hour`() throws {
         machine.add([entry(1)])
         _ = try endFirst(.refused(mark(1)))
         machine.expirePauses(now: .seconds(3_599))
@@ -192,13 +192,13 @@ import Testing
 
     // MARK: Dead letters
 
-    @Test mutating func `after a dead letter the lane goes on`() throws {
+    @Test mutating func `after a dead letter the lane continues`() throws {
         machine.add([entry(1), entry(2)])
         #expect(try endFirst(.dead) == .completed)
         #expect(startedNumbers() == [2])
     }
 
-    @Test mutating func `where order is all, a lane waits until its dead letter is seen to`() throws {
+    @Test mutating func `with strict order, a lane waits until its dead letter is retried or discarded`() throws {
         machine = OutboxStateMachine(parallelLanes: 2, backoff: RetryBackoff(), holdsLaneOfDeadLetter: true)
         _ = machine.open()
         let (dead, next, other) = (entry(1), entry(2), entry(3, "b"))

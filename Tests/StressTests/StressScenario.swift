@@ -92,7 +92,7 @@ final class StressScenario: Sendable {
 
     // MARK: Judging
 
-    /// The user of a session whose token is sent to the logout endpoint; `nil` if that is as it must be.
+    /// The place that still uses a session whose token was sent to the logout endpoint, if there is one.
     func user(of session: Int, at place: String) -> String? {
         let ledger = backend.ledger
         // A sibling that has yet to look at the store still holds what another one has signed out.

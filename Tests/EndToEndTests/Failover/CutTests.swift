@@ -54,7 +54,7 @@ struct `Cut` {
         .enabled(if: isPermitted, "needs root and iproute2, to make network namespaces"),
         arguments: rounds
     )
-    func `to the primary that heals by itself signs nobody out, whether short or long`(round: Int) async throws {
+    func `a cut to the primary that heals by itself signs no user out, whether short or long`(round: Int) async throws {
         try await Pair.live { pair in
             try await TestEnvironment.live(on: pair.address) { world in
                 let load = try await FailoverLoad(on: world)
@@ -85,7 +85,7 @@ struct `Cut` {
         .enabled(if: isPermitted, "needs root and iproute2, to make network namespaces"),
         arguments: rounds
     )
-    func `to a primary that lives on, with its standby promoted and then healed, revives no ended session`(
+    func `a cut to a primary that stays up, with its standby promoted, revives no ended session`(
         round: Int
     ) async throws {
         try await Pair.live { pair in
@@ -122,7 +122,7 @@ struct `Cut` {
         .enabled(if: isPermitted, "needs root and iproute2, to make network namespaces"),
         arguments: rounds
     )
-    func `to a primary that nobody fenced off signs nobody out, and its harm ends with it`(round: Int) async throws {
+    func `a cut to an unfenced primary signs no user out, and its harm ends with it`(round: Int) async throws {
         try await Pair.live { pair in
             try await TestEnvironment.live(on: pair.address) { world in
                 let load = try await FailoverLoad(on: world)

@@ -13,7 +13,7 @@ struct `Failover` {
     static let rounds = Array(0..<wanted)
 
     @Test(.enabled(if: wanted > 0, "Scripts/failover runs it"), arguments: rounds)
-    func `of the primary signs nobody out, revives no ended session, and hides no fork`(round: Int) async throws {
+    func `a failover signs no user out, revives no ended session, and hides no fork`(round: Int) async throws {
         let primary = try PostgresCluster()
         defer { primary.stop() }
         let database = try primary.database()

@@ -29,7 +29,7 @@ struct `The SDK with the apps' presets` {
     }
 
     @Test(arguments: FiveApp.allCases, AppDeployment.Kind.allCases)
-    func `goes on after a lost answer, or ends with a reason`(app: FiveApp, kind: AppDeployment.Kind) async throws {
+    func `continues after a lost response, or ends with a reason`(app: FiveApp, kind: AppDeployment.Kind) async throws {
         try await PresetApp.run(app, kind) { preset in
             try await preset.signIn()
             preset.loseRefreshAnswers(1)

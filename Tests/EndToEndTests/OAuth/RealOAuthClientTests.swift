@@ -93,7 +93,7 @@ struct `OAuth clients that no one here wrote` {
     }
 
     @Test(arguments: programs)
-    func `are refused a session that is bound to intents, which lives on`(program: String) async throws {
+    func `a session that is bound to intents refuses OAuth clients, and stays valid`(program: String) async throws {
         try await RunningServer.run([]) { server in
             let grant = try await server.send("POST", "/v1/signup", json: Self.account)
             let refresh = try #require(grant.string("refresh_token"))

@@ -42,7 +42,7 @@ struct `A server process that starts` {
         }
     }
 
-    @Test func `goes on without keys that an operator gave up`() async throws {
+    @Test func `a server starts without keys that an operator has retired by force`() async throws {
         let server = try await place.start()
         let token = try await server.firstToken()
         await server.process.terminate()

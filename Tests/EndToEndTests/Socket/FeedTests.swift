@@ -36,7 +36,7 @@ import Testing
         Issue.record("the feed ended: \(feed.state)")
     }
 
-    @Test func `goes on through the end of its tokens`() async throws {
+    @Test func `a feed continues when its tokens expire`() async throws {
         let server = try FeedServer()
         let (process, address) = try await server.start(accessTTL: "2s")
         let session = try await server.signedIn(at: address)

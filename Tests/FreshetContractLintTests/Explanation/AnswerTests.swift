@@ -104,7 +104,7 @@ import Testing
         #expect(try lines(channel, "[]", changes) == [])
     }
 
-    @Test func `signs nobody out but for the end of a session that a refresh or a report tells`() {
+    @Test func `the explanation says that a user is signed out only for an ended session`() {
         for channel in ClassificationRule.Channel.allCases {
             for outcome in ClassificationRule.Outcome.allCases {
                 for isConfirmed in [true, false] {

@@ -167,5 +167,5 @@ import Testing
             "On 'refresh' this rule never holds: $.classify[0] takes every such answer before."
         ),
     ])
-    func `no rule stands in another's shadow`(flaw: LintCase) throws { try flaw.check() }
+    func `a rule that an earlier rule shadows is reported`(flaw: LintCase) throws { try flaw.check() }
 }

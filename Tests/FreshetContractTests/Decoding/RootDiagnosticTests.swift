@@ -72,7 +72,7 @@ import Testing
             "'error' names no place; write '/pointer', 'header:Name' or 'cookie:Name'."
         ),
     ])
-    func `are told where they stand`(mistake: DiagnosticCase) throws {
+    func `mistakes in a contract are reported with their location`(mistake: DiagnosticCase) throws {
         #expect(try mistake.told() == [ContractDiagnostic(path: mistake.path, sentence: mistake.sentence)])
     }
 
@@ -105,7 +105,7 @@ import Testing
         DiagnosticCase("/variables", "[]", "$.variables", "An object is expected here, not an array of 0."),
         DiagnosticCase("/secrets", "null", "$.secrets", "An object is expected here, not null."),
     ])
-    func `in names are told where they stand`(mistake: DiagnosticCase) throws {
+    func `mistakes in names are reported with their location`(mistake: DiagnosticCase) throws {
         #expect(try mistake.told() == [ContractDiagnostic(path: mistake.path, sentence: mistake.sentence)])
     }
 
@@ -137,7 +137,7 @@ import Testing
             "There is an endpoint 'refresh', so the rotation cannot be 'none'."
         ),
     ])
-    func `in the choice of endpoints are told where they stand`(mistake: DiagnosticCase) throws {
+    func `mistakes in the choice of endpoints are reported with their location`(mistake: DiagnosticCase) throws {
         #expect(try mistake.told() == [ContractDiagnostic(path: mistake.path, sentence: mistake.sentence)])
     }
 

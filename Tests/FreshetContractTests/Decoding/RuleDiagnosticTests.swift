@@ -63,7 +63,7 @@ import Testing
         ),
         DiagnosticCase("/classify/3/status", "401", "$.classify[3]", "Only one of status, close may stand here."),
     ])
-    func `are told where they stand`(mistake: DiagnosticCase) throws {
+    func `mistakes in rules are reported with their location`(mistake: DiagnosticCase) throws {
         #expect(try mistake.told() == [ContractDiagnostic(path: mistake.path, sentence: mistake.sentence)])
     }
 
@@ -101,7 +101,7 @@ import Testing
             ("[401, \"499-501\"]", "Status 499-501"),
         ]
     )
-    func `no session ends by an answer that anybody gives`(status: String, shown: String) throws {
+    func `a rule that any server's response meets cannot end a session`(status: String, shown: String) throws {
         let mistake = DiagnosticCase("/classify/0/status", status, "$.classify[0].status", "\(shown) \(Self.noEnd)")
         #expect(try mistake.told() == [ContractDiagnostic(path: mistake.path, sentence: mistake.sentence)])
     }

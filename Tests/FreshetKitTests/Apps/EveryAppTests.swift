@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: AppBackend.App.allCases)
-    func `goes on after a relaunch`(app: AppBackend.App) async throws {
+    func `a session continues after a relaunch`(app: AppBackend.App) async throws {
         let stage = AppFixture(app)
         _ = try await stage.signedIn()
         stage.expire()
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: AppBackend.App.allCases)
-    func `a token that the server took back early is replaced, and nobody notices`(app: AppBackend.App) async throws {
+    func `a token that was revoked early is replaced without an error`(app: AppBackend.App) async throws {
         let stage = AppFixture(app)
         let session = try await stage.signedIn()
         stage.backend.revokeAccessTokens()

@@ -61,7 +61,7 @@ import Testing
         #expect(stage.backend.messages.count == 1)
     }
 
-    @Test func `whoever signs in next sends nothing as the one before`() async throws {
+    @Test func `the next user sends nothing as the previous one`() async throws {
         let session = try await stage.signedIn()
         #expect(try await stage.call(session) == 201)
         try await session.signIn(.password(email: "bob@example.com", password: "secret"))

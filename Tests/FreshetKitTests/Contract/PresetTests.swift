@@ -11,7 +11,7 @@ import Testing
         #expect(try Contract.named(name).name == name)
     }
 
-    @Test func `the native contract is the preset, and not what stands in for it`() throws {
+    @Test func `the native contract is the preset, and not its fallback`() throws {
         #expect(try Contract.freshet == .named("freshet"))
         #expect(Contract.freshet.isConfirmed)
     }

@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: Way.allCases)
-    func `a caller that gives up while the refresh is under way harms nobody`(way: Way) async throws {
+    func `a caller that gives up during a refresh does not affect other callers`(way: Way) async throws {
         let store = InMemoryStore()
         try await bench.session(store: store).signIn(.test)
         let transport = ManualTransport()

@@ -29,7 +29,7 @@ import Testing
         #expect(bench.backend.counts.refreshes == 1)
     }
 
-    @Test(arguments: [-86_400.0, 86_400]) func `one that is set while the session lives changes nothing`(
+    @Test(arguments: [-86_400.0, 86_400]) func `a clock that is set during a session changes nothing`(
         step: Double
     ) async throws {
         let session = try bench.session(store: store)

@@ -84,7 +84,7 @@ private final class WitnessStore: SessionStore {
         for listener in listeners { await listener.value }
     }
 
-    @Test func `is gone as soon as a refresh that nobody waits for is over`() async throws {
+    @Test func `a session is deallocated when a refresh without callers has finished`() async throws {
         bench.backend.fail(.answer(status: 503, headers: [:], body: ""))
         try await expectEnd { session in
             let caller = Task { _ = try? await session.refresh() }

@@ -16,7 +16,7 @@ import Testing
     let bench = SessionFixture()
     let store = InMemoryStore()
 
-    @Test func `dropped answers and restarts, any number of times, sign nobody out`() async throws {
+    @Test func `dropped responses and restarts, any number of times, sign no user out`() async throws {
         try await bench.session(store: store).signIn(.test)
         for round in 1...5 {
             bench.clock.advance(by: .seconds(601))

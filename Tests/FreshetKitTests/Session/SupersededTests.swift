@@ -28,7 +28,7 @@ import Testing
         #expect(try store.replace(record, with: record.with(session)))
     }
 
-    @Test func `superseded by a sibling: its tokens are used, and nobody is reported`() async throws {
+    @Test func `superseded by a sibling: its tokens are used, and nothing is reported`() async throws {
         let session = try await bench.expiredSession(store: store, transport: transport)
         async let token = session.accessToken()
         let refresh = try await transport.next(to: "/v1/refresh")

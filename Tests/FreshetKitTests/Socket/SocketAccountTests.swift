@@ -78,7 +78,7 @@ import Testing
         await #expect(throws: SocketError.closed(.signedOut(.replaced))) { try await sending.value }
     }
 
-    @Test func `while nobody is signed in there is no socket`() async throws {
+    @Test func `while signed out there is no socket`() async throws {
         let bench = try await SocketFixture()
         try await bench.session.signOut()
         let socket = try bench.socket()
@@ -179,7 +179,7 @@ import Testing
         first.lose()
     }
 
-    @Test func `a socket that nobody holds is closed, and the next one waits for that`() async throws {
+    @Test func `a socket without references is closed, and the next one waits for that`() async throws {
         let bench = try await SocketFixture()
         var socket: SessionSocket? = try bench.socket()
         await socket?.connect()

@@ -150,7 +150,7 @@ import Testing
         #expect(machine.resume(now: .milliseconds(500)) == .sleep(4, until: .seconds(1)))
     }
 
-    @Test mutating func `a network that returns is used soon, not at once by everybody`() {
+    @Test mutating func `a network that returns is used after a random delay, not by all clients at once`() {
         _ = machine.start(owner: "s1", now: .zero)
         var number = 1
         var now = Duration.zero

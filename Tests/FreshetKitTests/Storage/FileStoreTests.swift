@@ -88,7 +88,7 @@ import Testing
         #expect(fault()?.kind == .denied)
     }
 
-    @Test func `a folder or a pipe in the file's place is refused, and nobody waits for it`() throws {
+    @Test func `a folder or a pipe in the file's place is refused without blocking`() throws {
         try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
         #expect(fault()?.kind == .denied)
         try FileManager.default.removeItem(at: file)

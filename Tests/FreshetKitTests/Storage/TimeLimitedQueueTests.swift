@@ -61,7 +61,7 @@ import SessionFixtures
             #expect(deeds.withLock { $0 } == ["late write", "later write"])
         }
 
-        @Test func `a lock is held until the call has ended, though nobody waits for it any more`() throws {
+        @Test func `a lock is held until the call has ended, even after its caller's timeout`() throws {
             let folder = try Folder()
             let lock = ProcessLock(directory: folder.url, file: "lock")
             let (finish, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

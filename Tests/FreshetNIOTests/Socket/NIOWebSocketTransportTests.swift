@@ -166,7 +166,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `nobody there is a fault of the network`() async throws {
+    @Test func `an unreachable server is a network error`() async throws {
         let server = try await WebSocketServer.start()
         await server.stop()
         #expect(await failure { try await connect(server, "/echo") } == .lost)
@@ -277,13 +277,13 @@ import Testing
         await server.stop()
     }
 
-    @Test func `an extension that nobody offered ends the handshake`() async throws {
+    @Test func `an extension that the client did not offer ends the handshake`() async throws {
         let server = try await WebSocketServer.start()
         #expect(await failure { try await connect(server, "/extend") } == .lost)
         await server.stop()
     }
 
-    @Test func `nothing is read that nobody asks for`() async throws {
+    @Test func `nothing is read without a consumer`() async throws {
         let server = try await WebSocketServer.start()
         let connection = try await connect(server, "/raw")
         let peer = try #require(await server.connection())

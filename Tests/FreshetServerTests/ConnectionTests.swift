@@ -20,7 +20,7 @@ struct `Connections` {
         try await RawConnection.exchange(text, port: try #require(caller.port))
     }
 
-    @Test func `a refresh without its body, as some clients repeat it, ends with 408 and harms nobody`() async throws {
+    @Test func `a refresh without its body, as some clients repeat it, gets 408 and ends no session`() async throws {
         var configuration = server.configuration
         configuration.limits.bodyTimeout = .milliseconds(300)
         try await server.run(configuration) { caller in
@@ -82,7 +82,7 @@ struct `Connections` {
         }
     }
 
-    @Test func `a body that is too large gets 413, though nobody announced its length`() async throws {
+    @Test func `a body that is too large gets 413, without a Content-Length, too`() async throws {
         try await server.run { caller in
             let chunk = String(repeating: "x", count: 10_000)
             let answer = try await exchange(

@@ -80,7 +80,7 @@ struct `The database` {
         #expect(database.writes.commits.load(ordering: .relaxed) == 1)
     }
 
-    @Test func `a write that fails takes nobody with it`() async throws {
+    @Test func `a write that fails does not fail the others of its commit`() async throws {
         let database = try open()
         struct Refused: Error {}
         async let bad: Void = database.durably { database in

@@ -51,7 +51,7 @@ struct `Answers to whoever asks` {
         }
     }
 
-    @Test func `are kept by nobody on the way, be they good or bad`() async throws {
+    @Test func `responses are not cacheable, be they successes or errors`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()
             for path in [NativePath.me, NativePath.sessions] {
@@ -66,7 +66,7 @@ struct `Answers to whoever asks` {
         }
     }
 
-    @Test func `tell nothing about an address where accounts begin with a mailed code`() async throws {
+    @Test func `responses reveal nothing about an address where sign-up is by mailed code`() async throws {
         var configuration = server.configuration
         configuration.signIn.allowsPasswordSignUp = false
         try await server.run(configuration) { caller in

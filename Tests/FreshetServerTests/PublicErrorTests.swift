@@ -221,7 +221,7 @@ struct `Public errors` {
     @Test(arguments: [
         "UPDATE sessions SET reason = 'logout'", "UPDATE sessions SET intent = x'00'",
     ])
-    func `500 for a session that cannot be read: nobody is told a reason that nobody wrote`(damage: String)
+    func `500 for a session that cannot be read, without an invented reason`(damage: String)
         async throws
     {
         try await server.run { caller in

@@ -152,7 +152,7 @@ import Testing
         func take() { promises.removeFirst().succeed() }
     }
 
-    @Test func `disconnects a client that reads nothing of its response, and no one that reads slowly`() throws {
+    @Test func `disconnects a client that reads nothing of its response, not one that reads slowly`() throws {
         let (withholding, channel) = (Withholding(), try connection())
         try channel.pipeline.syncOperations.addHandler(withholding, position: .first)
         try channel.writeInbound(HTTPRequestPart.head(request))

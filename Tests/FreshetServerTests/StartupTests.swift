@@ -51,7 +51,7 @@ import Testing
         try configuration.validate()
     }
 
-    @Test func `with codes that live longer than ten minutes`() throws {
+    @Test func `a server does not start with codes that are valid for more than ten minutes`() throws {
         var configuration = server.configuration
         configuration.lifetimes.code = .seconds(600)
         #expect(throws: Never.self) { try configuration.validate() }

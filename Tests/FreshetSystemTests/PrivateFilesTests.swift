@@ -13,7 +13,7 @@ import Testing
         return try #require(attributes[.posixPermissions] as? Int)
     }
 
-    @Test func `a private file is replaced whole, and is nobody else's at any moment`() throws {
+    @Test func `a private file is replaced atomically, and is private at any moment`() throws {
         try PrivateFiles.prepare(folder)
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appending(path: "settings.json")

@@ -173,7 +173,7 @@ struct `Sign in with Apple` {
         }
     }
 
-    @Test func `without keys it is told that nobody configured it`() async throws {
+    @Test func `without keys Sign in with Apple is reported as not configured`() async throws {
         var configuration = try configuration()
         configuration.appleKeys = nil
         configuration.appleAudiences = []

@@ -29,7 +29,7 @@ struct `Requests to contracts` {
 
     private static let usual = #"{ "path": "/refresh", "json": { "deep": [{ "er": "$refresh_token" }] } }"#
 
-    @Test func `JSON, in any order, with members nobody asked for`() async throws {
+    @Test func `JSON is read in any order, with unknown members`() async throws {
         try await withRefresh(Self.usual) { caller, token async throws in
             let body = #"{"x":[1],"deep":[{"y":null,"er":"\#(token)"},7],"refresh_token":"frt_other"}"#
             #expect(try await caller.post("/refresh", json: body).status == 200)

@@ -103,7 +103,7 @@ struct `The pace of checkpoints` {
         #expect(steps == [.checkpointInBackground, nil, .waitForBackground])
     }
 
-    @Test mutating func `behind somebody who read for long, as much may come as is being moved`() {
+    @Test mutating func `behind a long reader, as many pages may be added as are being checkpointed`() {
         _ = commits([2000, 50_000])
         ends(log: 2000, moved: 100)
         let steps = commits([50_250, 56_250, 100_399, 100_400])
@@ -128,7 +128,7 @@ struct `The pace of checkpoints` {
         #expect(commits([3]) == [nil])
     }
 
-    @Test mutating func `settling moves what is new, while nobody is at it, and nothing else`() {
+    @Test mutating func `a drain checkpoints new pages while no other checkpoint runs, and nothing else`() {
         let before = pace.beginFinalCheckpoint()
         _ = commits([10])
         let first = [pace.beginFinalCheckpoint(), pace.beginFinalCheckpoint()]
@@ -139,7 +139,7 @@ struct `The pace of checkpoints` {
         #expect((before, first, nothing, second) == (false, [true, false], false, true))
     }
 
-    @Test mutating func `nobody settles what the writer moves`() {
+    @Test mutating func `no drain checkpoints pages that the writer checkpoints`() {
         grow()
         _ = commits([6501])
         let isSettling = pace.beginFinalCheckpoint()
@@ -222,7 +222,7 @@ struct `Checkpoints` {
         }
     }
 
-    @Test func `whoever waits for a commit does not wait for the checkpoint behind it`() async throws {
+    @Test func `a commit does not wait for the checkpoint behind it`() async throws {
         let metrics = ServerMetrics()
         try FileManager.default.createDirectory(at: server.folder, withIntermediateDirectories: true)
         let database = try SQLiteDatabase(

@@ -196,7 +196,7 @@ struct `Any database` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
-    func `shows what happened to a session, however often somebody presents what is no token`(
+    func `shows a session's history, however often forged tokens are presented`(
         engine: DatabaseEngine
     ) async throws {
         let row = session()

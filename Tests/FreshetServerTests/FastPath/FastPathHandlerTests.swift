@@ -129,7 +129,7 @@ struct `The fast path over HTTP parts` {
         }
     }
 
-    @Test func `a body that nobody asked for is the router's, with its head`() async throws {
+    @Test func `a request with an unexpected body is passed to the router, with its head`() async throws {
         try await server.run { caller in
             let channel = try await connection(fastPath(caller.parts))
             let head = HTTPRequest(method: .get, scheme: nil, authority: nil, path: NativePath.me)

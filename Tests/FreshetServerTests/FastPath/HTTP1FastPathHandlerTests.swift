@@ -131,7 +131,7 @@ struct `The HTTP/1 fast path` {
         }
     }
 
-    @Test func `closes an idle connection, and leaves one that never asked to who tells it so`() async throws {
+    @Test func `closes an idle connection, and hands over one that never sent a request`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()
             let limits = caller.parts.configuration.limits

@@ -138,7 +138,7 @@ struct `Mail to a real server` {
         await mail.end()
     }
 
-    @Test func `a server that hangs makes no client wait, and is let go of in time`() async throws {
+    @Test func `a mail server that hangs delays no client, and is abandoned at the timeout`() async throws {
         let mail = try await MailServerUnderTest(["--hang"])
         let log = server.log.messagesFromNow()
         let configuration = try configuration(mail) { $0.totalTimeout = .milliseconds(700) }

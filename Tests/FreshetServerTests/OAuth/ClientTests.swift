@@ -224,7 +224,7 @@ struct `A register of OAuth clients` {
         }
     }
 
-    @Test func `no secret stands in the log`() async throws {
+    @Test func `no secret is in the log`() async throws {
         try await server.run(try configuration()) { caller in
             _ = try await signUp(caller, as: Self.basic("web", Self.secret))
             _ = try await refresh(caller, "frt_x", as: Self.basic("web", Self.secret))
@@ -238,7 +238,7 @@ struct `A register of OAuth clients` {
 
     // MARK: - Introspection and metadata
 
-    @Test func `tells its confidential clients what a token is worth, and nobody else`() async throws {
+    @Test func `introspection answers confidential clients only`() async throws {
         try await server.run(try configuration()) { caller in
             let grant = try await signUp(caller, as: Self.basic("web", Self.secret))
             let native = try await caller.signIn()

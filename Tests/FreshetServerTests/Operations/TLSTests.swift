@@ -210,7 +210,7 @@ struct `A server with a certificate` {
         }
     }
 
-    @Test func `does not start with a key that everybody may read, or one of another certificate`() async throws {
+    @Test func `a server does not start with a world-readable key, or one of another certificate`() async throws {
         let (files, other) = (try await makeCertificate("one"), try await makeCertificate("two"))
         let mixed = TLSFiles(certificate: files.certificate, key: other.key)
         #expect(throws: HTTPStartupError.unreadableCertificate(files.certificate.path)) {

@@ -63,7 +63,7 @@ import Testing
         )
     }
 
-    @Test func `bars stand on each other, with a pattern each`() {
+    @Test func `bars are stacked, with a pattern each`() {
         let frame = ChartLayout(
             name: "narrow",
             width: 120,

@@ -59,7 +59,7 @@ struct `The metrics recorder` {
         try database.close()
     }
 
-    @Test func `tells minutes without a server from minutes without events`() async throws {
+    @Test func `distinguishes minutes without a server from minutes without events`() async throws {
         for _ in 1...2 {
             try await server.run { _ in }
             server.advance(by: .seconds(600))
@@ -138,7 +138,7 @@ struct `The metrics recorder` {
         try database.close()
     }
 
-    @Test func `counts live sessions by what their apps told`() async throws {
+    @Test func `counts live sessions by the devices that their apps reported`() async throws {
         try await server.run { caller in
             _ = try await caller.signUp(device: Device(platform: "iOS 18.1", app: "Notes", appVersion: "2.5"))
             _ = try await caller.signUp("bob@example.com", device: Device(platform: "iPhone"))

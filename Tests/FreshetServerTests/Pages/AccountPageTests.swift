@@ -44,7 +44,7 @@ struct `The account page` {
         }
     }
 
-    @Test func `gives somebody who signs in another cookie than he came with`() async throws {
+    @Test func `a sign-in replaces the browser's cookie`() async throws {
         try await server.run { caller in
             let browser = try Browser(caller)
             _ = try await browser.open("/account")
@@ -118,7 +118,7 @@ struct `The account page` {
         }
     }
 
-    @Test func `signs nobody in by a form that another site sends`() async throws {
+    @Test func `a form that another site sends signs no user in`() async throws {
         try await server.run { caller in
             let (attempt, code) = try await caller.code(for: "mallory@example.com")
             let victim = try Browser(caller)
@@ -177,7 +177,7 @@ struct `The account page` {
         }
     }
 
-    @Test func `lets nobody in whose account is closed, and says so to whoever has the code`() async throws {
+    @Test func `a closed account cannot sign in, and its owner is told so after the code`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp(email)
             let id = try #require(UUID(uuidString: grant.user.id))
@@ -191,7 +191,7 @@ struct `The account page` {
         }
     }
 
-    @Test func `says that nobody can sign in where no mail is sent`() async throws {
+    @Test func `the page reports that sign-in is unavailable where no mail is sent`() async throws {
         var configuration = server.configuration
         configuration.mail = .none
         try await server.run(configuration) { caller in

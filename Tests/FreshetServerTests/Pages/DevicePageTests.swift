@@ -59,7 +59,7 @@ struct `The page of devices` {
         }
     }
 
-    @Test func `ends one, the others, or everything, and tells whoever listens`() async throws {
+    @Test func `a user ends one session, the others, or all, and subscribers are notified`() async throws {
         try await server.run { caller in
             let phone = try await caller.code(email, device: Device(name: "Phone"))
             let tablet = try await caller.code(email, device: Device(name: "Tablet"))

@@ -76,7 +76,7 @@ struct `A page` {
         }
     }
 
-    @Test func `tells people of errors in a page, and programs in JSON as before`() async throws {
+    @Test func `errors under the pages' paths are pages, and others are JSON`() async throws {
         try await server.run { caller in
             let browser = try Browser(caller)
             let missing = try await browser.open("/account/nothing-here")

@@ -17,7 +17,7 @@ struct `A sign-in to the pages` {
     let server = ServerUnderTest()
     let email = "ann@example.com"
 
-    @Test func `ends when it was not used for its idle time, and goes on when it is used`() async throws {
+    @Test func `a page session ends after its idle time, and continues when it is used`() async throws {
         try await server.run { caller in
             let browser = try Browser(caller)
             try await browser.signIn(email, caller)
@@ -43,7 +43,7 @@ struct `A sign-in to the pages` {
         }
     }
 
-    @Test func `ends with its session, whoever ends that`() async throws {
+    @Test func `a page session ends with its session, however that is ended`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp(email)
             let id = try #require(UUID(uuidString: grant.user.id))
@@ -108,7 +108,7 @@ struct `A sign-in to the pages` {
         }
     }
 
-    @Test func `gets no tokens, whoever asks for them with its code`() async throws {
+    @Test func `a sign-in code that a page requested yields no tokens at the API`() async throws {
         try await server.run { caller in
             let browser = try Browser(caller)
             _ = try await browser.submit("/account/sign-in", ["email": email])

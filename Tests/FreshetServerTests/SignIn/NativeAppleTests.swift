@@ -355,7 +355,7 @@ struct `Sign in with Apple, natively` {
         }
     }
 
-    @Test func `tells of new devices where Apple's relay forwards mail, and not where it stopped`() async throws {
+    @Test func `new devices are reported where Apple's relay forwards mail, not where it stopped`() async throws {
         try await server.run(try configuration()) { caller async throws in
             func signIn(_ model: String) async throws {
                 var shown = try await credentials(caller) { claims in

@@ -61,7 +61,7 @@ struct `Limits of tries` {
         }
     }
 
-    @Test func `of codes are a few a day for an account, whoever asks`() async throws {
+    @Test func `an account gets a few codes a day, whatever client requests them`() async throws {
         try await server.run(configuration) { caller async throws in
             let owner = try await caller.signUp()
             let paths = [NativePath.loginCode, NativePath.passwordReset, NativePath.loginCode]

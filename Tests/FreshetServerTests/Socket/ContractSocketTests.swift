@@ -172,7 +172,7 @@ struct `A contract's socket` {
         }
     }
 
-    @Test func `stands under the contract's prefix, beside the native one`() async throws {
+    @Test func `a contract's socket is under the contract's prefix, beside the native one`() async throws {
         var contract = try Self.bitbasel()
         contract.prefix = "/bb"
         try await server.run(server.configuration(contract)) { caller async throws in

@@ -202,7 +202,7 @@ struct `The tool` {
         }
     }
 
-    @Test func `a server that is away is exit code 5, and is told of while the tool tries`() async throws {
+    @Test func `an unreachable server is exit code 5, and reported while the tool retries`() async throws {
         try await TestEnvironment.live { world in
             let server = try world.address.absoluteString
             let account = ["login", "--server", server, "--email", "a@b.example", "--password-stdin"]

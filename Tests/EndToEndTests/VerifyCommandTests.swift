@@ -74,7 +74,7 @@ struct `freshet verify` {
         }
     }
 
-    @Test func `lines are told apart however they come, and none grows without a bound`() async {
+    @Test func `lines are separated whatever pieces they come in, and limited in length`() async {
         for size in [1, 2, 3, 7, 1000] {
             let text = Array("one\r\n\ntwo\n\(String(repeating: "l", count: 50))\nfour".utf8)
             let rest = NIOLockedValueBox(text[...])

@@ -111,7 +111,7 @@ import Testing
         #expect(session.refresh(session.token(0), nil) == .ended(.fork))
     }
 
-    @Test mutating func `the owner exposes a thief who has gone on, too`() {
+    @Test mutating func `the owner's refresh exposes a thief that has refreshed several times, too`() {
         var session = ServerSession(.plain, contract: "app")
         _ = session.refresh(session.token(0), .thief)
         _ = session.refresh(session.token(1, branch: 1), .thief, after: .seconds(100))

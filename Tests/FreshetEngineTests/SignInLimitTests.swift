@@ -55,7 +55,7 @@ import Testing
         ("10.0.0.1", ["192.0.2.66, nonsense, 10.0.0.2"], "10.0.0.2"),
         ("10.0.0.1", [], "10.0.0.1"), ("10.0.0.1", [""], "10.0.0.1"),
     ])
-    func `is told by the operator's proxies alone`(peer: String, forwarded: [String], source: String) throws {
+    func `only the operator's proxies may name the source address`(peer: String, forwarded: [String], source: String) throws {
         let proxies = [try #require(AddressRange("10.0.0.0/24"))]
         let found = SourceAddress.source(peer: SourceAddress(peer), forwarded: forwarded, proxies: proxies)
         #expect(found?.description == source)
@@ -95,7 +95,7 @@ import Testing
         if case .charged = table.charge(plan.digested, now: now) { true } else { false }
     }
 
-    @Test func `leave known networks and devices alone, however many strangers try`() throws {
+    @Test func `sign-in limits spare known networks and devices, however many strangers try`() throws {
         var table = TokenBucketTable()
         #expect(attempts(limits.password(try origin("192.0.2.1")), &table) == limits.attemptsFromNetwork.capacity)
         #expect(attempts(limits.password(try origin("192.0.2.2")), &table, atMost: 1) == 1)
@@ -183,7 +183,7 @@ import Testing
         )
     }
 
-    @Test func `leave an OAuth client in its usual network alone, however many secrets strangers guess`() throws {
+    @Test func `sign-in limits spare an OAuth client in its usual network while strangers guess secrets`() throws {
         var table = TokenBucketTable()
         for number in 1...40 {
             let source = SourceAddress("192.0.2.\(number)")

@@ -89,7 +89,7 @@ import Testing
         #expect(machine.answered(canAnswer: true) == .handOff(half))
     }
 
-    @Test mutating func `time closes a connection that was of use, and leaves any other`() throws {
+    @Test mutating func `a timeout closes a connection that has served requests, and hands over any other`() throws {
         #expect(machine.timedOut(isIdle: false) == .handOff(ByteBuffer()))
         machine = HTTP1FastPathStateMachine(NativeRequests.parser)
         #expect(isTaken(read(request)))

@@ -36,7 +36,7 @@ import Testing
         )
     }
 
-    @Test func `nothing that says who sends it is kept`() throws {
+    @Test func `no header with a credential is stored`() throws {
         var original = try request()
         for name in ["authorization", "X-TOKEN", "Cookie", "Proxy-Authorization"] {
             original.setValue("s3cret", forHTTPHeaderField: name)
@@ -101,7 +101,7 @@ import Testing
         #expect(Redaction.short(String(repeating: "x", count: 10_000)) == "•••")
     }
 
-    @Test func `age is told by the number, and nothing from the future is old`() {
+    @Test func `an item's age follows from its number, and an item from the future is not old`() {
         let now = Date(timeIntervalSince1970: 1_800_000_000)
         func isExpired(_ age: Double, _ limit: Duration?) -> Bool {
             let number = UInt64((now.timeIntervalSince1970 - age) * 1e6)

@@ -235,7 +235,7 @@ import Testing
         #expect(machine.laneCounters.items == 0)
     }
 
-    @Test mutating func `an item that is told twice is sent once`() throws {
+    @Test mutating func `an item that is listed twice is sent once`() throws {
         let one = entry(1)
         machine.synchronize([one], dead: [])
         machine.add([one])

@@ -85,7 +85,7 @@ struct `A program beside the server` {
         #expect(throws: POSIXError.self) { try Subprocess([], environment: [:]) }
     }
 
-    @Test func `is left running by who does not wait long enough, and ends when it is told to`() async throws {
+    @Test func `a program outlives a wait that times out, and ends when it is killed`() async throws {
         let (endings, ended) = AsyncStream.makeStream(of: Subprocess.Ending.self)
         let program = try Subprocess(["/bin/sleep", "100000"], environment: [:]) { ended.yield($0) }
         #expect(program.wait(until: .now) == nil)

@@ -126,7 +126,7 @@ import Testing
         #expect(try refresh().status == 200, "the other origin did not act on the token")
     }
 
-    @Test func `faults concern their own path, in order, as often as they are told`() throws {
+    @Test func `faults apply to their own path, in order, as often as requested`() throws {
         let access = caller.backend.signIn().accessToken
         caller.backend.fail(.status(502), .status(503), at: "/items", times: 2)
         #expect(try refresh().status == 200)

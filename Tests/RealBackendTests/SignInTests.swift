@@ -32,7 +32,7 @@ struct `Signing in to real backends, and out` {
     }
 
     @Test(arguments: BackendKind.allCases)
-    func `a sign-out is told to the backends that want to know`(kind: BackendKind) async throws {
+    func `a sign-out is sent to backends that have an endpoint for it`(kind: BackendKind) async throws {
         let backend = try await RealBackend.shared(kind)
         let tokens = try await backend.tokens()
         let transport = RecordingTransport()

@@ -64,7 +64,7 @@ struct `OAuth clients that no one here wrote` {
     }
 
     @Test(arguments: programs)
-    func `refresh, rotate, call, revoke, and are told that it is over`(program: String) async throws {
+    func `OAuth clients refresh, rotate, call, revoke, and get the session's end`(program: String) async throws {
         try await RunningServer.run(["--contract", RunningServer.contract("authservice")]) { server in
             try await server.signUp()
             let tokens = try await signIn(server)

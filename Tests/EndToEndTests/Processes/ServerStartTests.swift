@@ -58,7 +58,7 @@ struct `A server process that starts` {
     }
 
     @Test(.enabled(if: !PostgresCluster.isAsked, "it is about SQLite's file"))
-    func `refuses an empty database in the place of a lost one, until it is told that it is new`() async throws {
+    func `refuses an empty database in place of a lost one without --new-database`() async throws {
         let server = try await place.start()
         _ = try await server.firstToken()
         await server.process.terminate()

@@ -49,7 +49,7 @@ import Testing
         await process.terminate()
     }
 
-    @Test func `ends when the session is ended elsewhere, and the user is told`() async throws {
+    @Test func `a feed ends when the session is ended elsewhere, with the reason`() async throws {
         let server = try FeedServer()
         let (process, address) = try await server.start(accessTTL: "10m")
         let session = try await server.signedIn(at: address)

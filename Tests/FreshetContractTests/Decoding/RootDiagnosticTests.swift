@@ -164,14 +164,14 @@ import Testing
         )
     }
 
-    @Test func `a text that is no JSON is told with its line and column`() {
+    @Test func `a text that is not JSON is reported with its line and column`() {
         let fault = "This is no JSON: line 2, column 3: an object's member begins with its name."
         #expect(throws: ContractDecodingError(diagnostics: [.init(path: "$", sentence: fault)])) {
             try ContractDocument(reading: "{\n  name: 1 }".utf8)
         }
     }
 
-    @Test func `all of them are told at once, in the order of the file's parts`() {
+    @Test func `all mistakes are reported at once, in the order of the file's sections`() {
         let json = FullContract.json
             .replacing("/name", with: .string("No Name"))
             .replacing("/endpoints/refresh/path", with: nil)

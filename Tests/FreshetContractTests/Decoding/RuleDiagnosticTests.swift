@@ -72,19 +72,19 @@ import Testing
         "\"401\"", "\"-xx\"", "\"400-\"", "\"403-400\"", "\"400--403\"", "\"-400-403\"", "\"+400-+403\"", "\"400-600\"",
         "\"400-401-402\"",
     ])
-    func `a status that is none is told`(value: String) throws {
+    func `an invalid status is reported`(value: String) throws {
         let mistake = DiagnosticCase("/classify/2/status", value, "$.classify[2].status", Self.status)
         #expect(try mistake.told() == [ContractDiagnostic(path: mistake.path, sentence: mistake.sentence)])
     }
 
     @Test(arguments: ["999", "5000", "\"4xx\"", "\"4000-5000\"", "\"x\"", "{}"])
-    func `a close code that is none is told`(value: String) throws {
+    func `an invalid close code is reported`(value: String) throws {
         let mistake = DiagnosticCase("/classify/3/close", value, "$.classify[3].close", Self.close)
         #expect(try mistake.told() == [ContractDiagnostic(path: mistake.path, sentence: mistake.sentence)])
     }
 
     @Test(arguments: ["status", "close"])
-    func `an empty list of statuses or close codes is told`(key: String) throws {
+    func `an empty list of statuses or close codes is reported`(key: String) throws {
         let rule = key == "status" ? 2 : 3
         let mistake = DiagnosticCase(
             "/classify/\(rule)/\(key)",
@@ -106,7 +106,7 @@ import Testing
         #expect(try mistake.told() == [ContractDiagnostic(path: mistake.path, sentence: mistake.sentence)])
     }
 
-    @Test func `no session ends by any answer at all`() throws {
+    @Test func `a rule without a condition cannot end a session`() throws {
         let rule = #"{ "on": "refresh", "outcome": "sessionEnded" }"#
         let sentence = "A rule that ends the session needs a status or a condition."
         let mistake = DiagnosticCase("/classify/0", rule, "$.classify[0]", sentence)

@@ -13,7 +13,7 @@ import Testing
 /// Behaviour common to all five apps, whatever their backends do.
 @Suite(.timeLimit(.minutes(5))) struct `Every app` {
     @Test(arguments: AppBackend.App.allCases)
-    func `signs in, calls, and refreshes once for everybody who asks`(app: AppBackend.App) async throws {
+    func `signs in, calls, and refreshes once for all concurrent callers`(app: AppBackend.App) async throws {
         let stage = AppFixture(app)
         let session = try await stage.signedIn()
         #expect(stage.backend.counts.logins == 1)

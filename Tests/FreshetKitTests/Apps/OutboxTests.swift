@@ -37,7 +37,7 @@ import Testing
         #expect(stage.backend.counts.refreshes == 1)
     }
 
-    @Test func `an old refresh token is revoked, and the user is told`() async throws {
+    @Test func `an old refresh token is revoked, and the session ends with a reason`() async throws {
         let session = try await stage.signedIn()
         stage.expire()
         stage.backend.fail(.replyLost)

@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `nothing at all is no page, and enough for a sign-out`() {
+    @Test func `an empty body is not a proxy's page, and may end a session`() {
         for status in [200, 204] {
             let nothing = HTTPReply(status: status, headers: ["Content-Type": "text/html"])
             for channel in [Channel.logout, .confirm, .report] {

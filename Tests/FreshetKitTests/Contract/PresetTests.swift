@@ -16,7 +16,7 @@ import Testing
         #expect(Contract.freshet.isConfirmed)
     }
 
-    @Test func `a preset that there is none of is told, with those that there are`() throws {
+    @Test func `an unknown preset is reported with the names of the existing ones`() throws {
         let error = try #require(throws: ContractError.self) { try Contract.named("nobody") }
         #expect(error.description.contains("'nobody'") && error.description.contains("bitbasel"))
     }

@@ -21,7 +21,7 @@ import Testing
         #expect(policy(.foreground).wakeTime(for: .nothing, now: .zero) == nil)
     }
 
-    @Test func `without a network no refresh begins by itself, and a locked store is looked at all the same`() {
+    @Test func `without a network no scheduled refresh starts, and a locked store is still checked`() {
         let policy = policy(.foreground, isNetworkUp: false)
         #expect(policy.wakeTime(for: .refresh(from: .seconds(5)), now: .zero) == nil)
         #expect(policy.wakeTime(for: .recheckStore(at: .seconds(5)), now: .zero) == .seconds(5))

@@ -89,7 +89,7 @@ import Testing
         #expect(try folder.names == ["file"])
     }
 
-    @Test func `a destination that cannot be is told of before anything is sent`() async throws {
+    @Test func `an invalid destination fails before anything is sent`() async throws {
         let backend = try StreamingBackend { _, _, connection in connection.send(StreamingBackend.json("{}")) }
         defer { backend.server.stop() }
         let session = try await backend.session()

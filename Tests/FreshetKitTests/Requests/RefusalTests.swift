@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: Way.allCases)
-    func `who waits for a refresh that fails for good gets the reason`(way: Way) async throws {
+    func `a caller that waits for a refresh that fails permanently gets the reason`(way: Way) async throws {
         let session = try await bench.expiredSession()
         _ = try await session.accessToken()
         bench.clock.advance(by: .seconds(60))
@@ -147,7 +147,7 @@ import Testing
         #expect(backend.refreshes == 1)
     }
 
-    @Test func `another client gets the token to replay with, and one refresh for all who ask`() async throws {
+    @Test func `another client gets the token to replay with, by one refresh for all callers`() async throws {
         let session = try await bench.expiredSession()
         let old = try await session.accessToken()
         bench.clock.advance(by: .seconds(60))

@@ -97,7 +97,7 @@ import Testing
         #expect(backend.requests == ["/files access-0"])
     }
 
-    @Test func `a file that is not there is told of before anything is sent`() async throws {
+    @Test func `a missing file fails before anything is sent`() async throws {
         let backend = try StreamingBackend { _, _, connection in connection.send(StreamingBackend.json("{}")) }
         defer { backend.server.stop() }
         let session = try await backend.session()
@@ -150,7 +150,7 @@ import Testing
         #expect(other.requests == ["/there -"])
     }
 
-    @Test func `who is cancelled in the middle of an upload ends it`() async throws {
+    @Test func `a cancellation during an upload ends it`() async throws {
         let backend = try StreamingBackend { backend, head, connection in
             connection.skip(1024)
             backend.emit("begun")

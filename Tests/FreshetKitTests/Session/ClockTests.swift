@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: [3600, day, 3650 * day, -3600, -day, -3650 * day])
-    func `one that is set while the system starts anew costs one refresh at most`(step: Double) async throws {
+    func `a clock that is set during a reboot costs one refresh at most`(step: Double) async throws {
         try await bench.session(store: store).signIn(.test)
         bench.clock.reboot()
         bench.clock.moveWallClock(by: step)

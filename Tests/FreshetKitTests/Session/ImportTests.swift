@@ -111,7 +111,7 @@ import Testing
         #expect(session.state == .signedOut(nil))
     }
 
-    @Test func `whoever signed in here is not replaced by old items`() async throws {
+    @Test func `a signed-in user is not replaced by imported items`() async throws {
         let session = try session("creatist", InMemoryStore())
         try await session.signIn(.tokens(TokenGrant(accessToken: "mine", expiresIn: .seconds(60))))
         #expect(try await !session.importSession(from: creatist))

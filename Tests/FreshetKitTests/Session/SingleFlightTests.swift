@@ -143,7 +143,7 @@ import Testing
         #expect(transport.unclaimed.isEmpty)
     }
 
-    @Test func `of all who get a token near its end one starts the refresh`() async throws {
+    @Test func `of all callers that get a token near its expiry, one starts the refresh`() async throws {
         let session = try bench.session()
         try await session.signIn(.test)
         #expect(session.published.validToken(at: .seconds(539))?.isDue == false)

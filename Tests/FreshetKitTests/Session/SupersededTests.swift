@@ -115,7 +115,7 @@ import Testing
         #expect(try store.read()?.session?.refreshToken == stored.refreshToken)
     }
 
-    @Test func `a thief who acts first is served until the owner's next refresh, and the owner is told why`()
+    @Test func `a thief who acts first is served until the owner's refresh, which gets the reason`()
         async throws
     {
         let session = try bench.session(store: store)

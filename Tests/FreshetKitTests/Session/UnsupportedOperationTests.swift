@@ -32,7 +32,7 @@ import Testing
         return session
     }
 
-    @Test func `each is told as such, nothing is sent, and the session stays`() async throws {
+    @Test func `an unsupported operation throws, nothing is sent, and the session stays`() async throws {
         let session = try await session()
         #expect(await failure { try await session.devices() } == .unsupported(.listSessions(contract: "small")))
         #expect(await failure { try await session.endSession(id: "x") } == .unsupported(.endSession(contract: "small")))

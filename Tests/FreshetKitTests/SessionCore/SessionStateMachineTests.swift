@@ -188,7 +188,7 @@ import Testing
         #expect(machine.nextWaiterDeadline == nil)
     }
 
-    @Test mutating func `an answer that makes no sense is told, and not asked for again at once`() throws {
+    @Test mutating func `an unusable response is reported, and the refresh is not repeated at once`() throws {
         let id = try startRefresh()
         let completion = machine.receivedUnusableResponse(id, .contractFault("odd"), now: .seconds(700), chance: 1)
         #expect(completion == WaiterCompletion(waiters: ["a"], answer: .failure(.contractFault("odd"))))

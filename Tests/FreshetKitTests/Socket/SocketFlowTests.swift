@@ -179,7 +179,7 @@ import Testing
         #expect(try await connection.nextSent().text == "2")
     }
 
-    @Test func `closing ends everything, and asking again begins anew`() async throws {
+    @Test func `closing ends everything, and a new iteration reconnects`() async throws {
         let bench = try await SocketFixture()
         let socket = try bench.socket()
         async let count = socket.messages.reduce(0) { count, _ in count + 1 }

@@ -31,7 +31,7 @@ import Testing
         #expect(machine.disconnected(1, now: .zero) == .nothing)
     }
 
-    @Test mutating func `nothing brings it back but somebody who asks`() {
+    @Test mutating func `a stopped socket reconnects only on request`() {
         open()
         _ = machine.sessionChanged(.signedOut(.requested), id: nil, token: nil)
         _ = machine.disconnected(1, now: .zero)

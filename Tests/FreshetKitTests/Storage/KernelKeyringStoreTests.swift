@@ -67,7 +67,7 @@ import SessionFixtures
         }
 
         @Test(.enabled(if: geteuid() == 0, "only root can become somebody with a small share"))
-        func `a share that is used up is told, and the old record stays`() async throws {
+        func `an exhausted key quota is reported, and the old record stays`() async throws {
             // Root's share is large; 20,000 bytes is what the kernel gives others by default.
             let locks = try Folder()
             #expect(chown(locks.url.path, KernelKeyring.nobody, KernelKeyring.nobody) == 0)

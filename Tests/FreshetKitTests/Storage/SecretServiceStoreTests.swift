@@ -46,7 +46,7 @@ import SessionFixtures
             #expect(try await one.send(["overwrite -", "read", "names"]) == ["done", "absent", "names b"])
         }
 
-        @Test func `a locked collection is unavailable, and what rests there is read when it is open again`()
+        @Test func `a locked collection is unavailable, and its items are read after it is unlocked`()
             async throws
         {
             try await start()
@@ -108,7 +108,7 @@ import SessionFixtures
             #expect(try await bus.worker().send("read") == "record 1")
         }
 
-        @Test func `a bus that accepts and never answers costs a second, and the next call begins anew`() async throws {
+        @Test func `a bus that accepts and never answers costs a second, and the next call reconnects`() async throws {
             let socket = try SilentSocket(bus.folder.url.appending(path: "bus"))
             let worker = try bus.worker()
             let answers = try await worker.send(["read", "replace - 1", "read"])

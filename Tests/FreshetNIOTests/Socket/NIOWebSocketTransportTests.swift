@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: [1000, 1001, 1008, 1011, 3000, 4401, 4999])
-    func `the server's close code is told, after what came before`(
+    func `the server's close code is reported, after the messages before it`(
         code: Int
     ) async throws {
         let server = try await WebSocketServer.start()

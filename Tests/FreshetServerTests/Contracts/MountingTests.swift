@@ -109,7 +109,7 @@ struct `Mounting contracts` {
         #expect(try refusal(try ServedContract(text: ContractFixture.wharf, prefix: prefix)).contains("is no prefix"))
     }
 
-    @Test func `wrong paths and methods are told as on native paths`() async throws {
+    @Test func `wrong paths and methods are answered as on native paths`() async throws {
         let wharf = try ServedContract(text: ContractFixture.wharf, prefix: "/wharf")
         try await server.run(server.configuration(wharf)) { caller async throws in
             #expect(try await caller.send(.get, "/wharf/nothing").error == "404 not_found")

@@ -140,7 +140,7 @@ struct `Requests to contracts` {
         }
     }
 
-    @Test func `calls at one path are told apart by what they always say`() async throws {
+    @Test func `calls at one path are distinguished by their constant fields`() async throws {
         let text = ContractFixture.wharf
             .replacing(
                 #"{ "path": "/login", "json": { "email": "$email", "password": "$password" } }"#,

@@ -117,7 +117,7 @@ struct `A sixth app` {
         }
     }
 
-    @Test func `a sign-in that this server does not have is told as such`() async throws {
+    @Test func `an unsupported way to sign in is reported as such`() async throws {
         try await server.run(server.configuration(try ServedContract(text: Self.contract))) { caller async throws in
             let answer = try await caller.post("/v3/swan", json: #"{"feather":"x"}"#)
             #expect(answer.status == 501)

@@ -171,7 +171,7 @@ struct `A register of OAuth clients` {
         }
     }
 
-    @Test func `leaves sign-ins alone that name no client`() async throws {
+    @Test func `sign-ins that name no client are unaffected`() async throws {
         try await server.run(try configuration()) { caller in
             let grant = try await caller.signUp()
             #expect(try Self.claims(grant.accessToken)["client_id"]?.string == "api")

@@ -124,7 +124,7 @@ struct `The endpoints for OAuth libraries` {
         }
     }
 
-    @Test func `a token that is not ours counts as revoked, and a request that is none is told so`() async throws {
+    @Test func `a foreign token counts as revoked, and a malformed request is refused`() async throws {
         try await run { caller, _ async throws in
             for token in ["nonsense", "frt_AAAA", "a.b.c"] {
                 #expect(try await form(caller, "/oauth/revoke", ["token": token]).status == 200)

@@ -222,7 +222,7 @@ struct `A server with a certificate` {
         }
     }
 
-    @Test func `listens beyond loopback only with TLS, behind a proxy, or if it is told to`() throws {
+    @Test func `a server listens beyond loopback only with TLS, behind a proxy, or with the setting for it`() throws {
         var configuration = server.configuration
         configuration.host = "0.0.0.0"
         #expect(throws: ServerStartupError.insecureListening("0.0.0.0")) { try configuration.validate() }

@@ -141,7 +141,7 @@ struct `The account page` {
         }
     }
 
-    @Test func `counts wrong codes, and stops those who ask for many`() async throws {
+    @Test func `wrong codes are counted, and requests for many codes are refused`() async throws {
         try await server.run { caller in
             let browser = try Browser(caller)
             _ = try await browser.submit("/account/sign-in", ["email": email])

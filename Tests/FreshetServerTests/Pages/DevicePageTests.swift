@@ -139,7 +139,7 @@ struct `The page of devices` {
         }
     }
 
-    @Test func `is for those who are signed in`() async throws {
+    @Test func `device pages require a sign-in`() async throws {
         try await server.run { caller in
             let browser = try Browser(caller)
             let id = SessionID.random()

@@ -54,7 +54,7 @@ struct `Apple's keys behind an address` {
         #expect(count() == 4)
     }
 
-    @Test func `are fetched once for all who wait for them`() async throws {
+    @Test func `Apple's keys are fetched once for all waiting requests`() async throws {
         let apple = try await AppleUnderTest()
         let fetches = NIOLockedValueBox(0)
         let (gate, open) = AsyncStream.makeStream(of: Void.self)

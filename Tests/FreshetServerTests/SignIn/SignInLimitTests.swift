@@ -25,7 +25,7 @@ struct `Limits of tries` {
         return configuration
     }
 
-    @Test func `that strangers use up leave the owner's known device alone`() async throws {
+    @Test func `limits that strangers exhaust do not affect the owner's known device`() async throws {
         try await server.run(configuration) { caller async throws in
             let owner = try await caller.signUp()
             for source in ["192.0.2.1", "192.0.2.2"] {

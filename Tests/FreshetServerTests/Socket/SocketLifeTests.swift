@@ -148,7 +148,7 @@ struct `An open socket` {
 
     // MARK: - The connection's end
 
-    @Test func `is told that the server stops`() async throws {
+    @Test func `a socket gets the close code for a stopping server`() async throws {
         let open = NIOLockedValueBox<SocketClient?>(nil)
         try await server.run { caller in
             let client = try await caller.socket(try await caller.signUp().accessToken)

@@ -189,7 +189,7 @@ struct `A socket's limits` {
         }
     }
 
-    @Test func `do not let a client that reads nothing hold up who publishes`() async throws {
+    @Test func `a client that reads nothing does not block the publisher`() async throws {
         try await server.run(configuration { $0.writeTimeout = .milliseconds(100) }) { caller in
             let client = try await caller.socket(try await caller.signUp().accessToken)
             try await client.channel.setOption(.autoRead, value: false).get()

@@ -45,7 +45,7 @@ import Testing
         #expect(refused == .close(policy.invalid))
     }
 
-    @Test func `time runs out only for who has shown no token`() {
+    @Test func `the authentication timeout applies only to sockets without a token`() {
         #expect(SocketStateMachine(policy, nil).authenticationTimedOut() == policy.late)
         #expect(SocketStateMachine(policy, claims).authenticationTimedOut() == nil)
     }

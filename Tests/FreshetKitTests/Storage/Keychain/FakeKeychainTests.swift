@@ -115,7 +115,7 @@ import Testing
         #expect(calls.add(item) == .duplicateItem)
     }
 
-    @Test func `fails as it is told, and keeps a journal without what was carried`() {
+    @Test func `fails with injected errors, and records calls without their data`() {
         let calls = keychain.calls()
         keychain.fail(.add, with: -36, times: 2, takesEffect: true)
         #expect(calls.add(item).rawValue == -36)

@@ -39,7 +39,7 @@ import Testing
         #expect(try store.read() == third)
     }
 
-    @Test func `is not changed by whoever looked before somebody else changed it`() throws {
+    @Test func `an item is not replaced by a writer that read it before another changed it`() throws {
         #expect(try store().replace(nil, with: first))
         var calls = keychain.calls()
         let honest = calls, rival = store(), isFirst = Locked(true)

@@ -50,7 +50,7 @@ struct `creatist's refresh token` {
         }
     }
 
-    @Test(arguments: Place.allCases) func `ends its session at a sign-out, wherever the request carries it`(place: Place)
+    @Test(arguments: Place.allCases) func `ends its session at a sign-out, wherever a request has it`(place: Place)
         async throws
     {
         try await live { server, grant async throws in

@@ -55,7 +55,7 @@ import Testing
         ("10.0.0.1", ["192.0.2.66, nonsense, 10.0.0.2"], "10.0.0.2"),
         ("10.0.0.1", [], "10.0.0.1"), ("10.0.0.1", [""], "10.0.0.1"),
     ])
-    func `only the operator's proxies may name the source address`(peer: String, forwarded: [String], source: String) throws {
+    func `only trusted proxies name the source address`(peer: String, forwarded: [String], source: String) throws {
         let proxies = [try #require(AddressRange("10.0.0.0/24"))]
         let found = SourceAddress.source(peer: SourceAddress(peer), forwarded: forwarded, proxies: proxies)
         #expect(found?.description == source)

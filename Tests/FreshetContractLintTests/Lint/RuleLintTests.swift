@@ -84,7 +84,9 @@ import Testing
         #"{ "on": "refresh", "status": 403, "outcome": "stepUp" }"#,
         #"{ "on": ["api", "login"], "status": 418, "outcome": "refused" }"#,
     ])
-    func `a rule with a sufficient condition is not reported`(text: String) throws { #expect(try LintCase.advice(Self.rule(text)) == []) }
+    func `a rule with a sufficient condition is not reported`(text: String) throws {
+        #expect(try LintCase.advice(Self.rule(text)) == [])
+    }
 
     @Test(arguments: ["refresh", "login", "confirm", "report"])
     func `no access token expires where none is presented`(channel: String) throws {

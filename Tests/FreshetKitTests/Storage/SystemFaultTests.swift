@@ -47,7 +47,10 @@ import SessionFixtures
                         #expect(answer.hasPrefix("unavailable "), "\(call) \(fault): \(answer)")
                         #expect(["record 1", "record 2"].contains(found), "\(call) \(fault)")
                     }
-                    #expect(try await reader.send(["overwrite 3", "read"]) == ["done", "record 3"], "\(call) \(fault)")
+                    #expect(
+                        try await reader.send(["overwrite 3", "read"]) == ["done", "record 3"],
+                        "\(call) \(fault)"
+                    )
                     #expect(folder.names == ["main.lock", "main.session"], "nothing is left behind")
                 }
             }

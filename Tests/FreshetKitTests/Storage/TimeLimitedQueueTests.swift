@@ -99,7 +99,9 @@ import SessionFixtures
             )
             let held = try #require(try lock.attempt())
             #expect(
-                isLocked { try queue.run(within: .zero, holding: held, cancel: {}, { () throws(SessionStoreError) in }) }
+                isLocked {
+                    try queue.run(within: .zero, holding: held, cancel: {}, { () throws(SessionStoreError) in })
+                }
             )
             let free = try #require(try lock.attempt())
             free.release()

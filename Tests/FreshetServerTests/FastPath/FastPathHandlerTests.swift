@@ -13,7 +13,7 @@ import Testing
 @testable import FreshetHTTP
 @testable import FreshetServer
 
-/// The fast path handler on a connection of its own, with real sessions; a recorder of the requests replaces the router.
+/// The fast path handler on a connection of its own, with real sessions; a recorder replaces the router.
 @Suite(.timeLimit(.minutes(5)))
 struct `The fast path over HTTP parts` {
     let server = ServerUnderTest()

@@ -79,8 +79,7 @@ struct `Mail to a real server` {
         #expect(!server.log.lines.contains { $0["code"] != nil || $0.values.contains { $0.contains("pass word") } })
     }
 
-    @Test func `where TLS is required, a mail server without it gets no mail, and no client notices`() async throws
-    {
+    @Test func `where TLS is required, a mail server without it gets no mail, and no client notices`() async throws {
         let mail = try await MailServerUnderTest()
         let log = server.log.messagesFromNow()
         try await server.run(try configuration(mail) { $0.security = .required }) { caller async throws in
